@@ -144,7 +144,9 @@ std::string Database::fault() const {
 void Database::fail(std::string_view what) const {
   const int last = errno;  // of a commit SQLite doesn't know the reason any more
   const int kind = sqlite3_extended_errcode(database_) & 0xff;
-  if (kind == SQLITE_NOTADB) throw Error(ErrorCode::io, "not a run file", path_);
+  if (kind == SQLITE_NOTADB)
+    throw Error(ErrorCode::io, "not a run file", path_,
+                "a run that is not complete has OUTPUT.run beside its result");
   if (kind == SQLITE_CORRUPT) damaged(path_, sqlite3_errmsg(database_));
   if (kind == SQLITE_NOMEM)
     throw Error(ErrorCode::resources, fmt::format("no memory to {} the run file", what), path_);

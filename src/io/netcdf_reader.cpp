@@ -85,6 +85,21 @@ std::optional<NetcdfReader::Group> NetcdfReader::find_group(const std::string& n
   return group;
 }
 
+std::vector<std::pair<std::string, NetcdfReader::Group>> NetcdfReader::groups() const {
+  const ForeignScope scope(path_);
+  int count = 0;
+  check(nc_inq_grps(root_, &count, nullptr), "list");
+  std::vector<int> ids(static_cast<std::size_t>(count));
+  check(nc_inq_grps(root_, &count, ids.data()), "list");
+  std::vector<std::pair<std::string, Group>> all;
+  std::vector<char> name(NC_MAX_NAME + 1);
+  for (const int id : ids) {
+    check(nc_inq_grpname(id, name.data()), "list");
+    all.emplace_back(name.data(), Group{id});
+  }
+  return all;
+}
+
 std::vector<NetcdfReader::Variable> NetcdfReader::variables(Group group) const {
   const ForeignScope scope(path_);
   int count = 0;

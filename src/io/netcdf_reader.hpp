@@ -47,6 +47,8 @@ class NetcdfReader {
   const std::string& path() const { return path_; }
   Group root() const { return {root_}; }
   std::optional<Group> find_group(const std::string& name) const;  // of the root
+  std::vector<std::pair<std::string, Group>> groups()
+      const;  // of the root, in the order in which they were made
   std::vector<Variable> variables(Group group) const;  // in the order in which they were made
   std::optional<Variable> find_variable(Group group, const std::string& name) const;
   // The variable as if its dimensions began with these, the others as they stand; nothing where it

@@ -82,7 +82,8 @@ class EvidenceCommand final : public Command {
     a.option("--threads", options_.run.num_threads,
              std::string(spec_of_field(options_.run, "num_threads").help),
              range_of(options_.run, "num_threads"));
-    a.option("-o,--output", file_, "the result, as JSON", output_file(".json", Writes::kept_file));
+    a.option("-o,--output", file_, "the result: FILE.nc (NetCDF-4) or FILE.json",
+             output_file("*", Writes::kept_file));
     a.flag("--strict", strict_, "status 8 where the methods disagree, or none has an error");
     a.flag("--quiet", quiet_, "no progress");
   }
@@ -149,19 +150,13 @@ class EvidenceCommand final : public Command {
     };
     try {
       EvidenceReport report = estimate_evidence(model, options_, methods, progress);
-      if (!file_.empty()) write(to_json(report));
+      if (!file_.empty()) write_answer(file_, arrays_of(report), to_json(report));
       kept.forget();
       return report;
     } catch (...) {
       if (num_kept == 0) kept.forget();
       throw;
     }
-  }
-
-  void write(const std::string& text) const {
-    io::OutputFile file(file_);
-    file.write(text);
-    file.commit();
   }
 
   results::NestedModel nested_model(const model::Model& model) const {

@@ -11,6 +11,7 @@
 #include "cli/term/stop.hpp"
 #include "io/json_reader.hpp"
 #include "model/model.hpp"
+#include "results/arrays/array_file.hpp"
 #include "results/files/data_digest.hpp"
 
 namespace credo::cli {
@@ -108,7 +109,7 @@ class Exact final : public Command {
     results::ExactRun found =
         fit == nullptr ? at_one_point(*model) : over_draws(*fit, *model, output);
     found.program = model->name();
-    if (!output_.empty()) write_exact(found, to);
+    if (!output_.empty()) write_arrays(arrays_of(found), to);
     const std::string sum_is = what_sum_is(*model);
     output.print(json ? exact_json(found, sum_is) : exact_text(found, sum_is));
     return 0;

@@ -5,6 +5,7 @@
 #include "cli/command.hpp"
 #include "cli/load.hpp"
 #include "cli/results.hpp"
+#include "cli/run/answer_file.hpp"
 #include "diagnose/psis.hpp"
 #include "io/json_writer.hpp"
 #include "model/expressions.hpp"
@@ -87,6 +88,8 @@ class Expect final : public Command {
     arguments.option("--threads", options_.num_threads,
                      "replicates are shared out over so many; the figures are the same",
                      at_least(1));
+    arguments.option("-o,--output", file_,
+                     "the expectations of --of: FILE.nc (NetCDF-4) or FILE.json", output_file("*"));
   }
 
   int run(Output& output) override {
@@ -99,6 +102,9 @@ class Expect final : public Command {
     if (model_.terms != "all")
       throw Error(ErrorCode::usage, "prior and posterior are told by --posterior", "--terms",
                   "leave it out");
+    if (!event_.empty() && !file_.empty())
+      throw Error(ErrorCode::usage, "a file holds the expectations of --of", "--output",
+                  "leave it out; --json prints the probability of an event as data");
     if (event_.empty() && method_ != "levels")
       throw Error(ErrorCode::usage, "a method is chosen of --probability", "--method",
                   "leave it out, or name an event: --probability \"theta > 5\"");
@@ -121,6 +127,7 @@ class Expect final : public Command {
                                       {.seed = options_.seed, .first = first});
         });
     require_finite(found);
+    if (!file_.empty()) write_answer(file_, arrays_of(found, options_, of_), json_of(found));
     output.print(json ? json_of(found) : text_of(found));
     return 0;
   }
@@ -143,8 +150,7 @@ class Expect final : public Command {
   std::string score_of_event() const {
     if (event_.find("&&") != event_.npos || event_.find("||") != event_.npos)
       throw Error(ErrorCode::usage, fmt::format("'{}' is more than one comparison", event_),
-                  "--probability",
-                  "for a > b && c > d write fmin(a - b, c - d) > 0; for ||, fmax");
+                  "--probability", "for a > b && c > d write fmin(a - b, c - d) > 0; for ||, fmax");
     int depth = 0;
     for (std::size_t at = event_.size(); at-- > 1;) {
       const char c = event_[at];
@@ -295,7 +301,7 @@ class Expect final : public Command {
 
   ModelArguments model_;
   std::vector<std::string> of_;
-  std::string event_;
+  std::string event_, file_;
   infer::SplittingOptions splitting_;
   std::string method_ = "levels";
   std::string rule_ = "sobol";

@@ -2,9 +2,12 @@
 #include "cli/fit/fitted_model.hpp"
 #include "cli/options/selection_arguments.hpp"
 #include "cli/results.hpp"
+#include "cli/run/answer_file.hpp"
 #include "cli/run/sample_run.hpp"
 #include "cli/run/summarise.hpp"
 #include "cli/term/stop.hpp"
+#include "results/arrays/array_file.hpp"
+#include "results/arrays/array_tables.hpp"
 #include "results/files/write_fit.hpp"
 
 namespace credo::cli {
@@ -19,7 +22,7 @@ class Export final : public Command {
     arguments.option(
         "-o,--output", output_,
         "FILE.nc, or the beginning of the names of CSV files, in the place of what has "
-        "these names; none: as the run says",
+        "these names; none: as the run says; FILE.json or CSV files of a result without draws",
         output_file("*", Writes::draws));
     cli::describe(selection_, arguments);
     arguments.flag("--no-data", no_data_,
@@ -39,7 +42,20 @@ class Export final : public Command {
   }
 
  private:
+  // The tables of a result without draws.
+  void write_tables() const {
+    const auto answer = results::read_arrays(files_[0]);
+    if (output_.ends_with(".nc") || output_.empty())
+      throw Error(ErrorCode::usage, "a result without draws becomes CSV files or JSON", "--output",
+                  "name FILE.json, or the beginning of the names of CSV files");
+    if (output_.ends_with(".json"))
+      write_answer(output_, *answer, results::arrays_json(*answer));
+    else
+      results::write_array_tables(*answer, output_, readers());
+  }
+
   void write(Output& output) {
+    if (files_.size() == 1 && is_answer_file(files_[0])) return write_tables();
     const auto fit = selected(open_result(files_, output), selection_);
     if (fit->num_draws(false) + fit->num_draws(true) == 0)
       throw Error(ErrorCode::usage, "there is no draw yet that every chain has", files_[0],

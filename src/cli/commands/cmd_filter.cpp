@@ -17,6 +17,7 @@
 #include "model/states/learned_proposal.hpp"
 #include "model/states/normal_reader.hpp"
 #include "model/states/uniform_map.hpp"
+#include "results/arrays/array_file.hpp"
 #include "results/draws/share_out.hpp"
 #include "results/draws/simulate.hpp"
 #include "results/estimates/filter_log.hpp"
@@ -145,7 +146,7 @@ class Filter final : public Command {
     run.weighed = method_ != "ensemble";
     run.outcomes = asked_.outcomes(*model, *states);
     const auto finish = run_repeats(*states, run, output);
-    if (!asked_.output.empty()) write_filter(run, to);
+    if (!asked_.output.empty()) write_arrays(arrays_of(run), to);
     finish();
     output.print(json ? filter_json(run) : filter_text(run, states->how_it_moves()));
     return 0;

@@ -101,7 +101,7 @@ class LooCommand final : public Command {
   }
   template <class Report, class Result>
   int conclude(const Report& report, KeptWork<Result>& kept, Output& output) const {
-    kept.finish(json_of(report));
+    kept.finish(arrays_of(report), json_of(report));
     return print(report, output);
   }
 
@@ -115,8 +115,9 @@ class LooCommand final : public Command {
     if (refit_ == "all") rows = counted_rows(ssize(loo.rows));
     const std::vector<Fold> folds = single_folds(rows);
     if (refit_ == "none") {
-      if (!refits_.file.empty()) write_result(json_of(LooReport{loo, kind, places}));
-      return print(LooReport{loo, kind, places}, output);
+      const LooReport report{loo, kind, places};
+      if (!refits_.file.empty()) write_answer(refits_.file, arrays_of(report), json_of(report));
+      return print(report, output);
     }
     auto [run, kept] = begin(fit, model, folds, output);
     const std::vector<Refit> refits = fit_all(model, folds, loo.point, run, *kept);
@@ -203,11 +204,6 @@ class LooCommand final : public Command {
     std::vector<Index> rows(static_cast<std::size_t>(count));
     std::iota(rows.begin(), rows.end(), Index{0});
     return rows;
-  }
-  void write_result(const std::string& text) const {
-    io::OutputFile result(refits_.file);
-    result.write(text);
-    result.commit();
   }
 
   std::vector<Fold> folds_of(const Fit& fit, const model::Model& model,

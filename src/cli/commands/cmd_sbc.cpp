@@ -125,9 +125,9 @@ class SbcCommand final : public Command {
         any_file());
     arguments.option(
         "-o,--output", file_,
-        "the result, as JSON; replicates that are done are kept beside it, and the same "
-        "command goes on with them",
-        output_file(".json", Writes::kept_file));
+        "the result: FILE.nc (NetCDF-4) or FILE.json; finished replicates are stored beside it, "
+        "and the same command resumes them",
+        output_file("*", Writes::kept_file));
     arguments.flag("--quiet", quiet_, "no progress");
     arguments.group("Each fit");
     field_options(arguments, options_.run);
@@ -163,7 +163,7 @@ class SbcCommand final : public Command {
     options_.on_done = kept.on_done();
     const RanksScope over(ranks);
     const Sbc sbc = calibrate(*model, options_);
-    kept.finish(json_of(sbc));
+    kept.finish(arrays_of(sbc), json_of(sbc));
     output.print(json ? json_of(sbc) : text_of(sbc));
     return 0;
   }

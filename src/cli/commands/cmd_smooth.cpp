@@ -9,6 +9,7 @@
 #include "cli/term/stop.hpp"
 #include "infer/core/recorder.hpp"
 #include "model/model.hpp"
+#include "results/arrays/array_file.hpp"
 
 namespace credo::cli {
 namespace {
@@ -71,7 +72,7 @@ class Smooth final : public Command {
       take_gaussian(model::smoothed_run(*track, run.num_paths, run.options.seed), run);
     else
       run_particles(*states, run, output);
-    if (!asked_.output.empty()) write_smooth(run, to);
+    if (!asked_.output.empty()) write_arrays(arrays_of(run), to);
     output.print(json ? smooth_json(run) : smooth_text(run));
     return 0;
   }

@@ -9,11 +9,14 @@
 #include "cli/fit/questions.hpp"
 #include "cli/fit/state_summary.hpp"
 #include "cli/fit/summary_figures.hpp"
+#include "cli/run/answer_file.hpp"
 #include "cli/run/mode_report.hpp"
 #include "cli/run/sample_run.hpp"
 #include "cli/run/summarise.hpp"
 #include "cli/term/work_progress.hpp"
 #include "model/model.hpp"
+#include "results/arrays/array_file.hpp"
+#include "results/arrays/array_tables.hpp"
 #include "results/draws/fit_points.hpp"
 #include "results/draws/weights.hpp"
 
@@ -177,6 +180,11 @@ class SummaryCommand final : public Command {
   void describe(Arguments& arguments) override { draws_.describe(arguments); }
   int run(Output& output) override {
     const std::optional<std::string> file = draws_.whole_file();
+    if (file && !results::is_state_file(*file) && is_answer_file(*file)) {
+      const auto answer = results::read_arrays(*file);
+      output.print(json ? results::arrays_json(*answer) : answer_text(*answer, *file));
+      return 0;
+    }
     if (!file || !results::is_state_file(*file)) {
       draws_.json = json;
       return draws_.run(output);

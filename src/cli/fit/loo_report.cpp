@@ -290,4 +290,103 @@ std::string json_of(const FutureReport& report) {
   return writer.text() + "\n";
 }
 
+namespace {
+void set_total(results::ArrayList& answer, const std::string& name, const Total& total) {
+  answer.set(name, total.value);
+  answer.set(name + "_error", total.error);
+}
+
+results::ArrayList answer_of_loo(const RowKind& kind) {
+  results::ArrayList answer;
+  answer.set("question", std::string("loo"));
+  answer.set("version", std::string(CREDO_VERSION));
+  answer.set("rows_by", std::string(kind.are_own ? "log_lik" : "statements"));
+  return answer;
+}
+}  // namespace
+
+results::ArrayList arrays_of(const LooReport& report) {
+  const Loo& loo = report.loo;
+  results::ArrayList answer = answer_of_loo(report.kind);
+  set_total(answer, "elpd_loo", loo.elpd_loo);
+  set_total(answer, "p_loo", loo.p_loo);
+  set_total(answer, "elpd_waic", loo.elpd_waic);
+  set_total(answer, "p_waic", loo.p_waic);
+  answer.set("num_draws", loo.num_draws);
+  answer.set("k_limit", loo.k_limit());
+  answer.set("num_unreliable", ssize(loo.unreliable()));
+  auto group = answer.add_group("rows", {{"row", ssize(loo.rows)}});
+  const auto add = [&](const char* name, double diagnose::RowFigures::*part,
+                       const char* help = "") {
+    group.add_column({.name = name, .dims = {"row"}, .help = help}, loo.rows,
+                     [&](const diagnose::RowFigures& row) { return row.*part; });
+  };
+  using Row = diagnose::RowFigures;
+  add("elpd_loo", &Row::elpd_loo, "log predictive density of the row given all others");
+  add("mcse", &Row::mcse, "Monte Carlo standard error of elpd_loo");
+  add("lpd", &Row::lpd, "log of the mean likelihood");
+  add("pareto_k", &Row::pareto_k);
+  add("elpd_waic", &Row::elpd_waic);
+  add("p_waic", &Row::p_waic);
+  add("r_eff", &Row::r_eff, "effective draws over draws");
+  group.add_column(
+      {.name = "by",
+       .dims = {"row"},
+       .kind = density::Kind::whole,
+       .labels = {std::string(word_of(RowBy::psis)), std::string(word_of(RowBy::moment_matching)),
+                  std::string(word_of(RowBy::refit))}},
+      loo.by, [](RowBy by) { return static_cast<int>(by); });
+  return answer;
+}
+
+results::ArrayList arrays_of(const FoldReport& report) {
+  results::ArrayList answer = answer_of_loo(report.kind);
+  set_total(answer, "elpd_kfold", total_of_folds(report));
+  set_total(answer, "elpd_folds", joint_of_folds(report));
+  const std::vector<FoldRow> rows = rows_of(report);
+  answer.add_group("rows", {{"row", ssize(rows)}})
+      .add_column({.name = "fold", .dims = {"row"}, .kind = density::Kind::whole}, rows,
+                  [](const FoldRow& row) { return row.fold + 1; })
+      .add_column({.name = "elpd", .dims = {"row"}}, rows,
+                  [](const FoldRow& row) { return row.elpd; })
+      .add_column({.name = "mcse", .dims = {"row"}}, rows,
+                  [](const FoldRow& row) { return row.mcse; });
+  answer.add_group("folds", {{"fold", static_cast<Index>(report.refits.size())}})
+      .add_column({.name = "joint",
+                   .dims = {"fold"},
+                   .help = "log predictive density of all rows of the fold together"},
+                  report.refits, [](const Refit& fit) { return fit.joint; })
+      .add_column({.name = "joint_mcse", .dims = {"fold"}}, report.refits,
+                  [](const Refit& fit) { return fit.joint_mcse; })
+      .add_column({.name = "r_hat", .dims = {"fold"}}, report.refits,
+                  [](const Refit& fit) { return fit.r_hat; })
+      .add_column({.name = "num_divergent", .dims = {"fold"}, .kind = density::Kind::whole},
+                  report.refits, [](const Refit& fit) { return fit.num_divergent; });
+  return answer;
+}
+
+results::ArrayList arrays_of(const FutureReport& report) {
+  results::ArrayList answer = answer_of_loo(report.kind);
+  set_total(answer, "elpd_lfo", total_of_steps(report));
+  answer.set("ahead", report.ahead);
+  answer.set("num_fits", num_refits(report));
+  answer.set("k_limit", report.k_limit);
+  answer.add_group("steps", {{"step", static_cast<Index>(report.steps.size())}})
+      .add_column({.name = "time", .dims = {"step"}, .kind = density::Kind::whole}, report.steps,
+                  [](const FutureStep& step) { return step.time + 1; })
+      .add_column({.name = "fitted", .dims = {"step"}, .kind = density::Kind::flag}, report.steps,
+                  [](const FutureStep& step) { return step.is_refit(); })
+      .add_column({.name = "elpd", .dims = {"step"}}, report.steps,
+                  [](const FutureStep& step) { return step.elpd; })
+      .add_column({.name = "mcse", .dims = {"step"}}, report.steps,
+                  [](const FutureStep& step) { return step.mcse; })
+      .add_column({.name = "pareto_k", .dims = {"step"}}, report.steps,
+                  [](const FutureStep& step) { return step.pareto_k; })
+      .add_column({.name = "r_hat", .dims = {"step"}}, report.steps,
+                  [](const FutureStep& step) { return step.r_hat; })
+      .add_column({.name = "num_divergent", .dims = {"step"}, .kind = density::Kind::whole},
+                  report.steps, [](const FutureStep& step) { return step.num_divergent; });
+  return answer;
+}
+
 }  // namespace credo::cli

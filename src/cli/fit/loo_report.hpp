@@ -1,6 +1,7 @@
 // What credo loo says of rows left out: as text, and as JSON.
 #pragma once
 #include "cli/results.hpp"
+#include "results/arrays/arrays.hpp"
 #include "results/files/data_digest.hpp"
 #include "results/loo/leave_future_out.hpp"
 #include "results/loo/loo.hpp"
@@ -39,6 +40,8 @@ struct LooReport {
 };
 std::string text_of(const LooReport& report);
 std::string json_of(const LooReport& report);
+// Group rows, by row: elpd_loo, mcse, ...; attributes: the totals and their standard errors.
+results::ArrayList arrays_of(const LooReport& report);
 
 // Rows by folds, each row in one of them.
 struct FoldReport {
@@ -49,6 +52,8 @@ struct FoldReport {
 };
 std::string text_of(const FoldReport& report);
 std::string json_of(const FoldReport& report);
+// Group rows, by row: fold, elpd, mcse; group folds, by fold.
+results::ArrayList arrays_of(const FoldReport& report);
 
 struct FutureReport {
   const RowKind& kind;
@@ -58,5 +63,7 @@ struct FutureReport {
 };
 std::string text_of(const FutureReport& report);
 std::string json_of(const FutureReport& report);
+// Group steps, by step: time, fitted, elpd, ...
+results::ArrayList arrays_of(const FutureReport& report);
 
 }  // namespace credo::cli

@@ -5,6 +5,7 @@
 #include "model/states/kalman_run.hpp"
 #include "model/states/state_model.hpp"
 #include "results/estimates/state_rows.hpp"
+#include "results/files/write_fit.hpp"
 
 namespace credo::cli {
 

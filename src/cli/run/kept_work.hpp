@@ -1,7 +1,7 @@
 // A command's pieces of work, many fits for example: progress, and with --output results that the same command goes on from.
 #pragma once
 #include "cli/command.hpp"
-#include "io/file.hpp"
+#include "cli/run/answer_file.hpp"
 #include "results/draws/work_log.hpp"
 
 namespace credo::cli {
@@ -41,11 +41,9 @@ class KeptWork {
     };
   }
   // Writes the result and removes what was kept of its pieces.
-  void finish(const std::string& text) {
+  void finish(const results::ArrayResult& arrays, const std::string& json) {
     if (!log_) return;
-    io::OutputFile result(options_.file);
-    result.write(text);
-    result.commit();
+    write_answer(options_.file, arrays, json);
     forget();
   }
   // Removes what was kept of the pieces.

@@ -34,11 +34,11 @@ void RefitArguments::describe(Arguments& arguments) {
                    "threads; 0: one for each processor. Never changes a number",
                    range_of(infer::SampleOptions{}, "num_threads"));
   arguments.option("--seed", seed, "of all random numbers");
-  arguments.option(
-      "-o,--output", file,
-      "the result, as JSON; fits that are done are kept beside it, and the same command "
-      "goes on with them",
-      output_file(".json", Writes::kept_file));
+  arguments.option("-o,--output", file,
+                   "the result: FILE.nc (NetCDF-4) or FILE.json; finished fits are stored beside "
+                   "it, and the same "
+                   "command resumes them",
+                   output_file("*", Writes::kept_file));
   arguments.flag("--quiet", is_quiet, "no progress");
 }
 

@@ -285,4 +285,45 @@ Sbc calibrate(const density::Model& model, const SbcOptions& options) {
                                }));
 }
 
+ArrayList arrays_of(const Sbc& sbc) {
+  ArrayList answer;
+  answer.set("question", std::string("sbc"));
+  answer.set("version", std::string(CREDO_VERSION));
+  answer.set("num_failed", sbc.num_failed());
+  answer.set("num_divergent", sbc.num_divergent());
+  answer.set("p_limit", sbc.p_limit());
+  const Dimension quantity{"quantity", ssize(sbc.quantities)};
+  std::vector<std::string> names;
+  for (const SbcQuantity& q : sbc.quantities) names.push_back(q.name);
+  const auto column = [](const char* name, const char* help = "") {
+    return Field{.name = name, .dims = {"quantity"}, .help = help};
+  };
+  using Q = SbcQuantity;
+  answer.add_group("calibration", {quantity})
+      .add_labels("quantity", names)
+      .add_column(column("p_value"), sbc.quantities, [](const Q& q) { return q.places.p_value; })
+      .add_column(column("mean", "mean place of the parameter among the draws"), sbc.quantities,
+                  [](const Q& q) { return q.places.mean; })
+      .add_column(column("spread", "spread of the places; 1 if calibrated"), sbc.quantities,
+                  [](const Q& q) { return q.places.spread; });
+  std::vector<double> places;
+  for (const SbcReplicate& r : sbc.replicates)
+    for (std::size_t q = 0; q < sbc.quantities.size(); ++q)
+      places.push_back(q < r.places.size() ? r.places[q] : kNaN);
+  const auto count = [](const char* name) {
+    return Field{.name = name, .dims = {"replicate"}, .kind = density::Kind::whole};
+  };
+  using R = SbcReplicate;
+  answer.add_group("replicates", {{"replicate", ssize(sbc.replicates)}, quantity})
+      .add_labels("quantity", names)
+      .add({.name = "place",
+            .dims = {"replicate", "quantity"},
+            .help = "share of the draws below the parameter; NaN if the fit failed"},
+           std::move(places))
+      .add_column(count("num_draws"), sbc.replicates, [](const R& r) { return r.num_draws; })
+      .add_column(count("num_divergent"), sbc.replicates,
+                  [](const R& r) { return r.num_divergent; });
+  return answer;
+}
+
 }  // namespace credo::results

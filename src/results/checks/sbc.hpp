@@ -6,6 +6,7 @@
 #include "infer/core/sample.hpp"
 #include "io/json_value.hpp"
 #include "io/json_writer.hpp"
+#include "results/arrays/arrays.hpp"
 #include "results/draws/places.hpp"
 
 namespace credo::results {
@@ -73,5 +74,9 @@ Sbc calibrate(const density::Model& model, const SbcOptions& options);
 Sbc judge_calibration(const density::Model& model, std::vector<SbcReplicate> replicates);
 
 std::vector<std::string> sbc_names(const density::Model& model);
+
+// Group calibration, by quantity: p_value, mean, spread; group replicates: place by replicate and quantity, NaN if the
+// fit failed, num_draws, num_divergent.
+ArrayList arrays_of(const Sbc& sbc);
 
 }  // namespace credo::results

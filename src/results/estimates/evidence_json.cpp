@@ -59,4 +59,36 @@ std::string to_json(const EvidenceReport& report) {
   return json.end_object().text() + "\n";
 }
 
+ArrayList arrays_of(const EvidenceReport& report) {
+  ArrayList answer;
+  answer.set("question", std::string("evidence"));
+  answer.set("version", std::string(CREDO_VERSION));
+  const EvidenceEstimate* best = report.best();
+  answer.set("log_evidence", best == nullptr ? kNaN : best->log_evidence);
+  answer.set("error", best == nullptr ? kNaN : best->error);
+  answer.set("sentence", report.sentence());
+  std::vector<std::string> names;
+  for (const EvidenceEstimate& e : report.estimates) names.push_back(e.method);
+  auto group = answer.add_group("evidence", {{"method", ssize(report.estimates)}});
+  group.add_labels("method", std::move(names));
+  const auto add = [&](const char* name, const char* help, auto value_of) {
+    group.add_column({.name = name, .dims = {"method"}, .help = help}, report.estimates, value_of);
+  };
+  using E = EvidenceEstimate;
+  add("log_evidence", "log marginal likelihood", [](const E& e) { return e.log_evidence; });
+  add("error", "standard error; NaN if unknown", [](const E& e) { return e.error; });
+  add("lower", "lower bound in the mean", [](const E& e) { return e.lower.value; });
+  add("lower_error", "standard error of lower", [](const E& e) { return e.lower.error; });
+  add("upper", "upper bound in the mean", [](const E& e) { return e.upper.value; });
+  add("upper_error", "standard error of upper", [](const E& e) { return e.upper.error; });
+  add("log_bayes_factor", "log Bayes factor of the nested model over the whole one",
+      [](const E& e) { return e.log_factor.value; });
+  add("log_bayes_factor_error", "standard error of log_bayes_factor",
+      [](const E& e) { return e.log_factor.error; });
+  group.add_column({.name = "num_evaluations", .dims = {"method"}, .kind = density::Kind::whole},
+                   report.estimates, [](const E& e) { return e.num_evaluations; });
+  add("seconds", "wall-clock time", [](const E& e) { return e.seconds; });
+  return answer;
+}
+
 }  // namespace credo::results

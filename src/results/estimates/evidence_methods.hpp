@@ -5,6 +5,7 @@
 #include "infer/variational/normal_law.hpp"
 #include "io/json_value.hpp"
 #include "io/json_writer.hpp"
+#include "results/arrays/arrays.hpp"
 #include "results/estimates/savage_dickey.hpp"
 #include "results/files/data_digest.hpp"
 
@@ -115,5 +116,7 @@ EvidenceReport estimate_evidence(const density::Model& model, const EvidenceOpti
                                  const EvidenceProgress& progress = {});
 
 std::string to_json(const EvidenceReport& report);
+// Group evidence, by method: log_evidence, error, lower and upper bounds, log_bayes_factor, num_evaluations, seconds.
+ArrayList arrays_of(const EvidenceReport& report);
 
 }  // namespace credo::results

@@ -1,4 +1,4 @@
-// Exact inference about discrete parameters: what is known of them, and the NetCDF-4 file.
+// Exact inference about discrete parameters: what is known of them, and its arrays.
 //
 //   group marginals      x [..., x_value]: the probability of each value of each element; x_value: the values. With a
 //                        fit x_error, x_frequency, x_frequency_error beside it
@@ -8,7 +8,8 @@
 #pragma once
 #include "density/layout.hpp"
 #include "numerics/factor_product.hpp"
-#include "results/files/write_fit.hpp"
+#include "results/arrays/arrays.hpp"
+#include "results/files/fit.hpp"
 
 namespace credo::results {
 
@@ -71,7 +72,6 @@ using TablesAt = std::function<numerics::FactorTables(std::span<const double> po
 ExactRun exact_marginals(const Fit& fit, const density::Model& model, const TablesAt& tables_at,
                          DiscreteNames names, const ExactOptions& options);
 
-// A NetCDF file that is complete under its name or not there. Throws Error(io) and Stopped.
-void write_exact(const ExactRun& run, const FitOutput& to);
+ArrayList arrays_of(const ExactRun& run);
 
 }  // namespace credo::results

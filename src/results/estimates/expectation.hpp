@@ -3,6 +3,7 @@
 #pragma once
 #include "density/model.hpp"
 #include "numerics/points/point_rule.hpp"
+#include "results/arrays/arrays.hpp"
 
 namespace credo::results {
 
@@ -45,5 +46,9 @@ struct Expectations {
 // prior has no map from the unit cube or can't be told from the likelihood, Error(usage) where the rule has no such points.
 Expectations expectations(const density::Model& model, const ExpectationOptions& options,
                           const Functions& functions);
+
+// Group expectations, by expression: mean, error, sd.
+ArrayList arrays_of(const Expectations& found, const ExpectationOptions& options,
+                    std::vector<std::string> expressions);
 
 }  // namespace credo::results

@@ -5,55 +5,56 @@
 namespace credo::results {
 namespace {
 using infer::FilteredTime;
-using io::NetcdfFile;
 
-void write_attributes(NetcdfFile& file, const FilterRun& run) {
-  const auto root = file.root();
-  file.set(root, "program", run.program);
-  file.set(root, "method", run.method);
-  file.set(root, "version", std::string(CREDO_VERSION));
-  file.set_real(root, "log_likelihood", run.likelihood.log_likelihood);
+void add_attributes(ArrayList& answer, const FilterRun& run) {
+  answer.set("question", std::string("filter"));
+  answer.set("program", run.program);
+  answer.set("method", run.method);
+  answer.set("version", std::string(CREDO_VERSION));
+  answer.set("log_likelihood", run.likelihood.log_likelihood);
   if (run.of_draws) {
-    file.set(root, "num_fit_draws", ssize(run.repeats));
-    file.set_real(root, "log_likelihood_sd", run.likelihood.sd);
+    answer.set("num_fit_draws", ssize(run.repeats));
+    answer.set("log_likelihood_sd", run.likelihood.sd);
   }
   if (run.exact) return;
-  if (!run.of_draws) file.set_real(root, "log_likelihood_error", run.likelihood.error);
-  file.set(root, "num_particles", run.options.num_particles);
-  file.set(root, "seed", std::to_string(run.options.seed));
+  if (!run.of_draws) answer.set("log_likelihood_error", run.likelihood.error);
+  answer.set("num_particles", run.options.num_particles);
+  answer.set("seed", std::to_string(run.options.seed));
   if (!run.weighed) return;
-  file.set(root, "resampling", run.options.resampling);
-  file.set_real(root, "resample_below", run.options.resample_below);
+  answer.set("resampling", run.options.resampling);
+  answer.set("resample_below", run.options.resample_below);
 }
 
-void write_stats(NetcdfFile& file, const FilterRun& run) {
-  const auto group = file.add_group("filter_stats");
-  file.add_dimension(group, "repeat", ssize(run.repeats));
-  file.add_dimension(group, "time", ssize(run.times()));
-  const auto write = [&](const std::string& name, NetcdfFile::Kind kind, auto value_of) {
+void add_stats(ArrayList& answer, const FilterRun& run) {
+  auto group = answer.add_group("filter_stats",
+                                {{"repeat", ssize(run.repeats)}, {"time", ssize(run.times())}});
+  const auto add = [&](const char* name, density::Kind kind, const char* help, auto value_of) {
     std::vector<double> values;
     for (const infer::FilterResult& repeat : run.repeats)
       for (const FilteredTime& t : repeat.times) values.push_back(static_cast<double>(value_of(t)));
-    file.write(file.add_variable(group, name, {.dimensions = {"repeat", "time"}, .kind = kind}),
-               values);
+    group.add({.name = name, .dims = {"repeat", "time"}, .kind = kind, .help = help},
+              std::move(values));
   };
-  using enum NetcdfFile::Kind;
-  write("log_increment", real, [](const FilteredTime& t) { return t.log_increment; });
+  using enum density::Kind;
+  add("log_increment", real, "log density of the outcome given the earlier ones",
+      [](const FilteredTime& t) { return t.log_increment; });
   if (run.exact || !run.weighed) return;
-  write("ess", real, [](const FilteredTime& t) { return t.ess; });
-  write("max_weight", real, [](const FilteredTime& t) { return t.max_weight; });
-  write("resampled", flag, [](const FilteredTime& t) { return t.resampled; });
-  write("num_roots", whole, [](const FilteredTime& t) { return t.num_roots; });
+  add("ess", real, "effective particles", [](const FilteredTime& t) { return t.ess; });
+  add("max_weight", real, "largest weight of a particle",
+      [](const FilteredTime& t) { return t.max_weight; });
+  add("resampled", flag, "true where particles were resampled",
+      [](const FilteredTime& t) { return t.resampled; });
+  add("num_roots", whole, "particles of the first time that have descendants",
+      [](const FilteredTime& t) { return t.num_roots; });
 }
 
-void write_regimes(NetcdfFile& file, const FilterRun& run) {
+void add_regimes(ArrayList& answer, const FilterRun& run) {
   if (run.regimes.empty()) return;
-  const auto group = file.add_group("regimes");
-  file.add_dimension(group, "time", ssize(run.regimes));
-  file.add_dimension(group, "regime", ssize(run.regimes.front()));
   std::vector<double> all;
   for (const std::vector<double>& at : run.regimes) all.insert(all.end(), at.begin(), at.end());
-  file.write(file.add_variable(group, "probability", {.dimensions = {"time", "regime"}}), all);
+  answer
+      .add_group("regimes", {{"time", ssize(run.regimes)}, {"regime", ssize(run.regimes.front())}})
+      .add({.name = "probability", .dims = {"time", "regime"}}, std::move(all));
 }
 
 infer::WeightedLaw state_of(const FilteredTime& at) { return {at.mean, at.sd, at.quantiles}; }
@@ -174,20 +175,19 @@ void take_repeats(FilterRun& run, std::vector<infer::SwitchingResult> repeats) {
     run.likelihood = infer::combined_likelihood(all);
 }
 
-void write_filter(const FilterRun& run, const FitOutput& to) {
-  const std::vector<FilteredTime>& times = run.times();
+ArrayList arrays_of(const FilterRun& run) {
   std::vector<double> log_likelihoods;
   for (const infer::FilterResult& repeat : run.repeats)
     log_likelihoods.push_back(repeat.log_likelihood);
-  write_netcdf_apart(to, [&](NetcdfFile& file) {
-    write_attributes(file, run);
-    write_state_rows(file, "filtered", run.state_rows());
-    if (run.has_forecast()) write_state_rows(file, "forecast", run.forecast_rows());
-    write_regimes(file, run);
-    write_stats(file, run);
-    write_outcomes(file, run.outcomes, ssize(times));
-    write_likelihoods(file, log_likelihoods);
-  });
+  ArrayList answer;
+  add_attributes(answer, run);
+  add_state_rows(answer, "filtered", run.state_rows());
+  if (run.has_forecast()) add_state_rows(answer, "forecast", run.forecast_rows());
+  add_regimes(answer, run);
+  add_stats(answer, run);
+  add_outcomes(answer, run.outcomes, ssize(run.times()));
+  add_likelihoods(answer, std::move(log_likelihoods));
+  return answer;
 }
 
 }  // namespace credo::results

@@ -1,4 +1,4 @@
-// What a filter found, and its NetCDF-4 file.
+// Result of a filter, and its arrays.
 //
 //   group filtered      time, x_dim_0: x_mean, x_sd, x_q5, x_q50, x_q95 of the state x, of the first run or of the mixture of all
 //   group forecast      the same of the outcome y, of the times after the last one that has an outcome
@@ -52,7 +52,6 @@ std::vector<infer::FilteredTime> mixture_of(std::span<const infer::FilterResult>
 // What the runs found, as a whole.
 void take_repeats(FilterRun& run, std::vector<infer::SwitchingResult> repeats);
 
-// A NetCDF file that is complete under its name or not there. Throws Error(io) and Stopped.
-void write_filter(const FilterRun& run, const FitOutput& to);
+ArrayList arrays_of(const FilterRun& run);
 
 }  // namespace credo::results

@@ -4,23 +4,22 @@
 
 namespace credo::results {
 namespace {
-using io::NetcdfFile;
 
-void write_smooth_attributes(NetcdfFile& file, const SmoothRun& run) {
-  const auto root = file.root();
-  file.set(root, "program", run.program);
-  file.set(root, "method", run.method);
-  file.set(root, "version", std::string(CREDO_VERSION));
-  file.set_real(root, "log_likelihood", run.likelihood.log_likelihood);
-  file.set(root, "seed", std::to_string(run.options.seed));
+void add_smooth_attributes(ArrayList& answer, const SmoothRun& run) {
+  answer.set("question", std::string("smooth"));
+  answer.set("program", run.program);
+  answer.set("method", run.method);
+  answer.set("version", std::string(CREDO_VERSION));
+  answer.set("log_likelihood", run.likelihood.log_likelihood);
+  answer.set("seed", std::to_string(run.options.seed));
   if (run.exact) return;
-  file.set_real(root, "log_likelihood_error", run.likelihood.error);
-  file.set(root, "num_particles", run.options.num_particles);
-  file.set(root, "resampling", run.options.resampling);
-  file.set_real(root, "resample_below", run.options.resample_below);
+  answer.set("log_likelihood_error", run.likelihood.error);
+  answer.set("num_particles", run.options.num_particles);
+  answer.set("resampling", run.options.resampling);
+  answer.set("resample_below", run.options.resample_below);
 }
 
-// Of a square matrix that lies by columns.
+// The rows of a square matrix that is stored by columns.
 std::vector<double> by_rows(std::span<const double> values, Index size) {
   std::vector<double> rows;
   for (Index i = 0; i < size; ++i)
@@ -28,79 +27,71 @@ std::vector<double> by_rows(std::span<const double> values, Index size) {
   return rows;
 }
 
-void write_paths(NetcdfFile& file, const SmoothRun& run) {
+void add_paths(ArrayList& answer, const SmoothRun& run) {
   if (run.num_paths == 0) return;
-  const auto group = file.add_group("posterior");
-  file.add_dimension(group, "chain", ssize(run.repeats));
-  file.add_dimension(group, "draw", run.num_paths);
-  file.add_dimension(group, "time", ssize(run.times));
-  std::vector<std::string> dimensions{"chain", "draw", "time"};
-  for (const std::string& d : state_dimensions(file, group, run.state)) dimensions.push_back(d);
+  std::vector<Dimension> dims{
+      {"chain", ssize(run.repeats)}, {"draw", run.num_paths}, {"time", ssize(run.times)}};
+  std::ranges::copy(state_dimensions(run.state), std::back_inserter(dims));
   std::vector<double> states;
   for (const infer::SmootherResult& r : run.repeats)
     states.insert(states.end(), r.paths.begin(), r.paths.end());
-  file.write(
-      file.add_variable(group, run.state.variables().front().name, {.dimensions = dimensions}),
-      states);
+  answer.add_group("posterior", dims)
+      .add({.name = run.state.variables().front().name, .dims = names_of(dims)}, std::move(states));
 }
 
-void write_sums(NetcdfFile& file, const SmoothRun& run) {
+void add_sums(ArrayList& answer, const SmoothRun& run) {
   if (!run.sums) return;
-  const auto group = file.add_group("sums");
   const std::string name = run.state.variables().front().name;
-  const std::vector<std::string> one = state_dimensions(file, group, run.state);
-  std::vector<std::string> both = one;
-  for (const std::string& d : one) {
-    file.add_dimension(group, d + "_next", run.state.size());
-    both.push_back(d + "_next");
-  }
-  const auto write = [&](const std::string& what, const std::vector<std::string>& dimensions,
-                         std::vector<double> infer::StateSums::*part) {
+  const std::vector<Dimension> one = state_dimensions(run.state);
+  std::vector<Dimension> both = one;
+  for (const Dimension& d : one) both.push_back({d.name + "_next", d.size});
+  auto group = answer.add_group("sums", both);
+  const auto add = [&](const std::string& what, std::span<const Dimension> dims,
+                       std::vector<double> infer::StateSums::*part) {
     for (const auto& [sums, ending] : {std::pair{&run.sums->mean, std::string()},
                                        std::pair{&run.sums->error, std::string("_error")}}) {
       std::vector<double> values = sums->*part;
-      if (dimensions.size() == 2) values = by_rows(values, run.state.size());
-      file.write(file.add_variable(group, name + what + ending, {.dimensions = dimensions}),
-                 values);
+      if (dims.size() == 2) values = by_rows(values, run.state.size());
+      group.add({.name = name + what + ending, .dims = names_of(dims)}, std::move(values));
     }
   };
-  write("_sum", one, &infer::StateSums::states);
-  write("_squares", both, &infer::StateSums::squares);
-  write("_neighbours", both, &infer::StateSums::neighbours);
+  add("_sum", one, &infer::StateSums::states);
+  add("_squares", both, &infer::StateSums::squares);
+  add("_neighbours", both, &infer::StateSums::neighbours);
 }
 
-void write_distinct(NetcdfFile& file, const SmoothRun& run) {
+void add_distinct(ArrayList& answer, const SmoothRun& run) {
   if (run.exact) return;
-  const auto group = file.add_group("smooth_stats");
-  file.add_dimension(group, "repeat", ssize(run.repeats));
-  file.add_dimension(group, "time", ssize(run.times));
   std::vector<double> values;
   for (const infer::SmootherResult& r : run.repeats)
     for (const infer::SmoothedTime& t : r.times)
       values.push_back(static_cast<double>(t.num_distinct));
-  file.write(file.add_variable(group, "num_distinct",
-                               {.dimensions = {"repeat", "time"}, .kind = NetcdfFile::Kind::whole}),
-             values);
+  answer.add_group("smooth_stats", {{"repeat", ssize(run.repeats)}, {"time", ssize(run.times)}})
+      .add({.name = "num_distinct",
+            .dims = {"repeat", "time"},
+            .kind = density::Kind::whole,
+            .help = "distinct particles that paths go through"},
+           std::move(values));
 }
 }  // namespace
 
-void write_smooth(const SmoothRun& run, const FitOutput& to) {
+ArrayList arrays_of(const SmoothRun& run) {
   std::vector<double> log_likelihoods;
   for (const infer::SmootherResult& r : run.repeats) log_likelihoods.push_back(r.log_likelihood);
-  write_netcdf_apart(to, [&](NetcdfFile& file) {
-    write_smooth_attributes(file, run);
-    write_state_rows(
-        file, "smoothed",
-        {run.state, ssize(run.times), [&](Index t) -> StateRow {
-           const infer::CombinedTime& at = run.times[static_cast<std::size_t>(t)];
-           return {.mean = at.mean, .sd = at.sd, .quantiles = at.quantiles, .error = at.error};
-         }});
-    write_paths(file, run);
-    write_sums(file, run);
-    write_distinct(file, run);
-    write_outcomes(file, run.outcomes, ssize(run.times));
-    write_likelihoods(file, log_likelihoods);
-  });
+  ArrayList answer;
+  add_smooth_attributes(answer, run);
+  add_state_rows(answer, "smoothed",
+                 {run.state, ssize(run.times), [&](Index t) -> StateRow {
+                    const infer::CombinedTime& at = run.times[static_cast<std::size_t>(t)];
+                    return {
+                        .mean = at.mean, .sd = at.sd, .quantiles = at.quantiles, .error = at.error};
+                  }});
+  add_paths(answer, run);
+  add_sums(answer, run);
+  add_distinct(answer, run);
+  add_outcomes(answer, run.outcomes, ssize(run.times));
+  add_likelihoods(answer, std::move(log_likelihoods));
+  return answer;
 }
 
 }  // namespace credo::results

@@ -1,4 +1,4 @@
-// What a smoother found, and its NetCDF-4 file.
+// Result of a smoother, and its arrays.
 //
 //   group smoothed      time, x_dim_0: x_mean, x_sd, x_q5, x_q50, x_q95 of the state x given all outcomes; of particles x_mean_error
 //   group posterior     chain (a run each), draw, time, x_dim_0: x, paths of equal weights
@@ -29,7 +29,6 @@ struct SmoothRun {
       0;  // for kalman and two-filter: points at which the program was found linear and Gaussian
 };
 
-// A NetCDF file that is complete under its name or not there. Throws Error(io) and Stopped.
-void write_smooth(const SmoothRun& run, const FitOutput& to);
+ArrayList arrays_of(const SmoothRun& run);
 
 }  // namespace credo::results

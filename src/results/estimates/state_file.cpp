@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
-#include "io/netcdf_reader.hpp"
 #include "io/number_text.hpp"
+#include "results/arrays/array_file.hpp"
 #include "results/files/fit.hpp"
 
 namespace credo::results {
 namespace {
-using io::NetcdfReader;
 
 constexpr const char* kFiltered = "filtered";
 constexpr const char* kSmoothed = "smoothed";
@@ -17,9 +16,9 @@ constexpr const char* kForecast = "forecast";
 
 class StateReader {
  public:
-  explicit StateReader(const std::string& path) : file_(path) {
+  explicit StateReader(const std::string& path) : file_(read_arrays(path)) {
     all_.path = path;
-    all_.is_smoothed = !file_.find_group(kFiltered).has_value();
+    all_.is_smoothed = file_->find_group(kFiltered) == nullptr;
   }
 
   StateFile read() {
@@ -39,14 +38,8 @@ class StateReader {
   }
 
   void take_attributes() {
-    const std::map<std::string, std::string> all = file_.attributes(file_.root());
-    const auto text = [&](const char* name) {
-      const auto found = all.find(name);
-      return found == all.end() ? std::string() : found->second;
-    };
-    const auto number = [&](const char* name) {
-      return io::parse_number(text(name)).value_or(kNaN);
-    };
+    const auto text = [&](const char* name) { return file_->text(name); };
+    const auto number = [&](const char* name) { return file_->number(name); };
     const auto count = [&](const char* name) {
       return io::count_said(io::parse_number(text(name)).value_or(0.0));
     };
@@ -58,10 +51,7 @@ class StateReader {
   }
 
   std::vector<double> series(const std::string& group, const std::string& name) const {
-    const auto found = file_.find_group(group);
-    if (!found) return {};
-    const auto variable = file_.find_variable(*found, name);
-    return variable ? file_.read(*variable) : std::vector<double>();
+    return file_->find(group, name);
   }
 
   void take_state() {
@@ -76,15 +66,15 @@ class StateReader {
 
   // Reads name and size from the variable NAME_mean; empty if the group is missing.
   std::optional<LawSeries> law_of(const std::string& group) const {
-    const auto found = file_.find_group(group);
-    if (!found) return {};
-    for (const NetcdfReader::Variable& variable : file_.variables(*found)) {
-      if (!variable.name.ends_with("_mean") || variable.sizes.empty()) continue;
-      density::Variable told{.name = variable.name.substr(0, variable.name.size() - 5)};
-      for (std::size_t d = 1; d < variable.sizes.size(); ++d)
-        told.dims.push_back(static_cast<Index>(variable.sizes[d]));
+    const Group* found = file_->find_group(group);
+    if (found == nullptr) return {};
+    for (const Field& field : found->fields) {
+      const std::vector<Index> shape = found->shape(field);
+      if (!field.name.ends_with("_mean") || shape.empty()) continue;
+      density::Variable told{.name = field.name.substr(0, field.name.size() - 5)};
+      told.dims.assign(shape.begin() + 1, shape.end());
       LawSeries law;
-      law.num_times = static_cast<Index>(variable.sizes[0]);
+      law.num_times = shape.front();
       law.layout.add(told);
       const auto numbers = [&](const char* what) {
         std::vector<double> values = series(group, told.name + what);
@@ -124,19 +114,18 @@ class StateReader {
   }
 
   void take_outcomes() {
-    const auto group = file_.find_group("observed_data");
-    if (!group) return;
-    for (const NetcdfReader::Variable& variable : file_.variables(*group)) {
-      if (variable.sizes.empty() || static_cast<Index>(variable.sizes[0]) != all_.num_times())
-        continue;
-      all_.outcomes = {.name = variable.name,
-                       .is_scalar = variable.sizes.size() == 1,
-                       .values = file_.read(variable)};
+    const Group* group = file_->find_group("observed_data");
+    if (group == nullptr) return;
+    for (const Field& field : group->fields) {
+      const std::vector<Index> shape = group->shape(field);
+      if (shape.empty() || shape.front() != all_.num_times()) continue;
+      all_.outcomes = {
+          .name = field.name, .is_scalar = shape.size() == 1, .values = file_->read(*group, field)};
       return;
     }
   }
 
-  NetcdfReader file_;
+  std::unique_ptr<ArrayResult> file_;
   StateFile all_;
 };
 }  // namespace
@@ -164,8 +153,8 @@ StateRow StateFile::row(Index time, std::vector<double>& space) const {
 bool is_state_file(const std::string& path) {
   try {
     if (!is_netcdf_file(path)) return false;
-    const NetcdfReader file(path);
-    return file.find_group(kFiltered) || file.find_group(kSmoothed);
+    const auto file = read_arrays(path);
+    return file->find_group(kFiltered) != nullptr || file->find_group(kSmoothed) != nullptr;
   } catch (const Error&) {
     return false;  // opening the file reports the error
   }

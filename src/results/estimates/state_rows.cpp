@@ -1,85 +1,58 @@
 #include "results/estimates/state_rows.hpp"
 
-#include "base/error.hpp"
-#include "base/stop.hpp"
-#include "results/files/apart.hpp"
-
 namespace credo::results {
-using io::NetcdfFile;
 
-std::vector<std::string> state_dimensions(NetcdfFile& file, NetcdfFile::Group group,
-                                          const density::Layout& state) {
+std::vector<Dimension> state_dimensions(const density::Layout& state) {
   const density::Variable& variable = state.variables().front();
   if (variable.dims.empty()) return {};
-  const std::string name = variable.name + "_dim_0";
-  file.add_dimension(group, name, state.size());
-  return {name};
+  return {{variable.name + "_dim_0", state.size()}};
 }
 
-void write_state_rows(NetcdfFile& file, const std::string& name, const StateRows& rows) {
-  const auto group = file.add_group(name);
-  file.add_dimension(group, "time", rows.num_times);
-  std::vector<std::string> dimensions{"time"};
-  for (const std::string& d : state_dimensions(file, group, rows.state)) dimensions.push_back(d);
-  std::vector<double> numbers(static_cast<std::size_t>(rows.num_times));
-  std::iota(numbers.begin(), numbers.end(), static_cast<double>(rows.first_time + 1));
-  file.write(
-      file.add_variable(group, "time", {.dimensions = {"time"}, .kind = NetcdfFile::Kind::whole}),
-      numbers);
-  const auto write = [&](const std::string& what, auto values_of) {
+std::vector<std::string> names_of(std::span<const Dimension> dimensions) {
+  std::vector<std::string> names;
+  for (const Dimension& d : dimensions) names.push_back(d.name);
+  return names;
+}
+
+void add_state_rows(ArrayList& answer, const std::string& name, const StateRows& rows) {
+  std::vector<Dimension> dims{{"time", rows.num_times}};
+  std::ranges::copy(state_dimensions(rows.state), std::back_inserter(dims));
+  auto group = answer.add_group(name, dims);
+  group.add_numbers("time", rows.first_time + 1);
+  const std::string& state = rows.state.variables().front().name;
+  const auto add = [&](const std::string& what, const char* help, auto values_of) {
     std::vector<double> values;
     for (Index t = 0; t < rows.num_times; ++t) {
       const std::span<const double> at = values_of(rows.row(t));
       values.insert(values.end(), at.begin(), at.end());
     }
     if (!values.empty())
-      file.write(file.add_variable(group, rows.state.variables().front().name + what,
-                                   {.dimensions = dimensions}),
-                 values);
+      group.add({.name = state + what, .dims = names_of(dims), .help = help}, std::move(values));
   };
-  write("_mean", [](const StateRow& r) { return r.mean; });
-  write("_sd", [](const StateRow& r) { return r.sd; });
+  add("_mean", "mean", [](const StateRow& r) { return r.mean; });
+  add("_sd", "standard deviation", [](const StateRow& r) { return r.sd; });
   const auto elements = static_cast<std::size_t>(rows.state.size());
-  const std::array<std::string, 3> names{"_q5", "_q50", "_q95"};
-  for (std::size_t level = 0; level < names.size(); ++level)
-    write(names[level],
-          [&](const StateRow& r) { return r.quantiles.subspan(level * elements, elements); });
-  write("_mean_error", [](const StateRow& r) { return r.error; });
+  const std::array<std::pair<const char*, const char*>, 3> levels{
+      {{"_q5", "5 % quantile"}, {"_q50", "median"}, {"_q95", "95 % quantile"}}};
+  for (std::size_t level = 0; level < levels.size(); ++level)
+    add(levels[level].first, levels[level].second,
+        [&](const StateRow& r) { return r.quantiles.subspan(level * elements, elements); });
+  add("_mean_error", "Monte Carlo standard error of the mean",
+      [](const StateRow& r) { return r.error; });
 }
 
-void write_outcomes(NetcdfFile& file, const Outcomes& outcomes, Index num_times) {
+void add_outcomes(ArrayList& answer, const Outcomes& outcomes, Index num_times) {
   if (outcomes.values.empty()) return;
-  const auto group = file.add_group("observed_data");
-  file.add_dimension(group, "time", num_times);
-  std::vector<std::string> dimensions{"time"};
-  if (!outcomes.is_scalar) {
-    dimensions.push_back(outcomes.name + "_dim_0");
-    file.add_dimension(group, dimensions.back(), ssize(outcomes.values) / num_times);
-  }
-  file.write(file.add_variable(group, outcomes.name, {.dimensions = dimensions}), outcomes.values);
+  std::vector<Dimension> dims{{"time", num_times}};
+  if (!outcomes.is_scalar)
+    dims.push_back({outcomes.name + "_dim_0", ssize(outcomes.values) / num_times});
+  answer.add_group("observed_data", dims)
+      .add({.name = outcomes.name, .dims = names_of(dims)}, outcomes.values);
 }
 
-void write_likelihoods(NetcdfFile& file, std::span<const double> log_likelihoods) {
-  const auto group = file.add_group("evidence");
-  file.add_dimension(group, "repeat", ssize(log_likelihoods));
-  file.write(file.add_variable(group, "log_likelihood", {.dimensions = {"repeat"}}),
-             log_likelihoods);
-}
-
-void write_netcdf_apart(const FitOutput& to, const std::function<void(NetcdfFile&)>& write) {
-  try {
-    run_apart([&] {
-      NetcdfFile file(to.path, to.readers);
-      write(file);
-      file.finish();
-    });
-  } catch (const Error&) {
-    io::remove_left_parts(to.path);
-    throw;
-  } catch (const Stopped&) {
-    io::remove_left_parts(to.path);
-    throw;
-  }
+void add_likelihoods(ArrayList& answer, std::vector<double> log_likelihoods) {
+  answer.add_group("evidence", {{"repeat", ssize(log_likelihoods)}})
+      .add({.name = "log_likelihood", .dims = {"repeat"}}, std::move(log_likelihoods));
 }
 
 }  // namespace credo::results

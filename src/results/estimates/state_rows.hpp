@@ -1,8 +1,7 @@
-// The law of a state at each time, as tables of filters and smoothers have it.
+// The distribution of a state at each time, as arrays of filters and smoothers.
 #pragma once
 #include "density/layout.hpp"
-#include "io/netcdf_file.hpp"
-#include "results/files/write_fit.hpp"
+#include "results/arrays/arrays.hpp"
 
 namespace credo::results {
 
@@ -23,19 +22,16 @@ struct Outcomes {
   bool is_scalar = true;  // one number per time
   std::vector<double> values = {};
 };
-// Writes group observed_data: time, NAME_dim_0: NAME. Without outcomes it writes nothing.
-void write_outcomes(io::NetcdfFile& file, const Outcomes& outcomes, Index num_times);
+// Adds group observed_data: time, NAME_dim_0: NAME. Without outcomes it adds nothing.
+void add_outcomes(ArrayList& answer, const Outcomes& outcomes, Index num_times);
 
-// Dimensions of the state's elements in a group, made where they aren't there: none of a scalar.
-std::vector<std::string> state_dimensions(io::NetcdfFile& file, io::NetcdfFile::Group group,
-                                          const density::Layout& state);
+// Dimension of the state's elements; none if the state is a scalar.
+std::vector<Dimension> state_dimensions(const density::Layout& state);
+std::vector<std::string> names_of(std::span<const Dimension> dimensions);
 
 // A group with time (from 1), and x_mean, x_sd, x_q5, x_q50, x_q95, x_mean_error of a state x.
-void write_state_rows(io::NetcdfFile& file, const std::string& group, const StateRows& rows);
+void add_state_rows(ArrayList& answer, const std::string& group, const StateRows& rows);
 // Group evidence: repeat: log_likelihood.
-void write_likelihoods(io::NetcdfFile& file, std::span<const double> log_likelihoods);
-
-// A NetCDF file that is complete under its name or not there. Throws Error(io) and Stopped.
-void write_netcdf_apart(const FitOutput& to, const std::function<void(io::NetcdfFile&)>& write);
+void add_likelihoods(ArrayList& answer, std::vector<double> log_likelihoods);
 
 }  // namespace credo::results

@@ -127,10 +127,11 @@ NetcdfFit::NetcdfFit(const std::string& path) : file_(path) {
 }
 
 void NetcdfFit::refuse_without_draws() const {
-  if (file_.find_group("filtered"))
+  if (const std::string question = attribute(file_.attributes(file_.root()), "question");
+      !question.empty())
     throw Error(ErrorCode::io,
-                "this is a file of credo filter, which holds states by time and no draws",
-                file_.path(), "credo summary and credo plot show it");
+                fmt::format("this is a result of credo {}, which has no draws", question),
+                file_.path(), "credo summary and credo export read it");
   throw Error(ErrorCode::io, "there is no group 'posterior': this isn't a file of draws",
               file_.path());
 }

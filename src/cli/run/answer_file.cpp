@@ -1,0 +1,50 @@
+#include "cli/run/answer_file.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "io/file.hpp"
+#include "results/arrays/array_file.hpp"
+#include "results/arrays/array_tables.hpp"
+#include "results/files/fit.hpp"
+
+namespace credo::cli {
+
+void write_answer(const std::string& file, const results::ArrayResult& arrays,
+                  const std::string& json) {
+  if (file.ends_with(".nc")) return results::write_arrays(arrays, {.path = file});
+  io::OutputFile output(file);
+  output.write(json);
+  output.commit();
+}
+
+bool is_answer_file(const std::string& path) {
+  try {
+    if (!results::is_netcdf_file(path)) return false;
+    const auto answer = results::read_arrays(path);
+    return !answer->text("question").empty() && answer->find_group("posterior") == nullptr;
+  } catch (const Error&) {
+    return false;  // opening the file reports the error
+  }
+}
+
+namespace {
+std::string shown(const results::Attribute& value) {
+  const auto* number = std::get_if<double>(&value);
+  return number == nullptr ? results::text_of(value) : fmt::format("{:.6g}", *number);
+}
+}  // namespace
+
+std::string answer_text(const results::ArrayResult& answer, const std::string& path) {
+  constexpr Index kMostRows = 24;
+  std::string text;
+  for (const auto& [name, value] : answer.attributes())
+    text += fmt::format("{:<22} {}\n", name, shown(value));
+  const std::string all = fmt::format("credo export {} -o {}.json has all", path, path);
+  for (const results::Group& group : answer.groups())
+    for (const results::ArrayTable& table : results::tables_of(group))
+      text += "\n" + results::table_text(answer, table, kMostRows, all);
+  return text;
+}
+
+}  // namespace credo::cli

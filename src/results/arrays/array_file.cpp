@@ -1,0 +1,179 @@
+#include "results/arrays/array_file.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/error.hpp"
+#include "base/stop.hpp"
+#include "io/netcdf_file.hpp"
+#include "io/netcdf_reader.hpp"
+#include "io/number_text.hpp"
+#include "results/files/apart.hpp"
+
+namespace credo::results {
+namespace {
+using io::NetcdfFile;
+using io::NetcdfReader;
+constexpr Index kPartValues = Index{1} << 17;  // 1 MiB
+
+constexpr const char* kHelp = "long_name";  // CF conventions
+constexpr const char* kUnit = "units";
+constexpr const char* kLabels = "labels";
+
+NetcdfFile::Kind file_kind(density::Kind kind) {
+  if (kind == density::Kind::whole) return NetcdfFile::Kind::whole;
+  return kind == density::Kind::flag ? NetcdfFile::Kind::flag : NetcdfFile::Kind::real;
+}
+
+class ArrayWriter {
+ public:
+  ArrayWriter(const ArrayResult& result, NetcdfFile& file) : result_(result), file_(file) {}
+
+  void write() {
+    for (const auto& [name, value] : result_.attributes()) set(name, value);
+    for (const Group& group : result_.groups()) write(group);
+  }
+
+ private:
+  void set(const std::string& name, const Attribute& value) {
+    const auto root = file_.root();
+    if (const auto* text = std::get_if<std::string>(&value))
+      file_.set(root, name, *text);
+    else if (const auto* whole = std::get_if<Index>(&value))
+      file_.set(root, name, *whole);
+    else
+      file_.set_real(root, name, std::get<double>(value));
+  }
+
+  void write(const Group& group) {
+    const auto place = file_.add_group(group.name);
+    for (const Dimension& d : group.dims)
+      if (d.size > 0) file_.add_dimension(place, d.name, d.size);
+    for (const Field& field : group.fields)
+      if (group.num_values(field) > 0) write(place, group, field);
+  }
+
+  void write(NetcdfFile::Group place, const Group& group, const Field& field) {
+    const auto variable = file_.add_variable(
+        place, field.name, {.dimensions = field.dims, .kind = file_kind(field.kind)});
+    if (!field.help.empty()) file_.set(variable, kHelp, field.help);
+    if (!field.unit.empty()) file_.set(variable, kUnit, field.unit);
+    if (!field.labels.empty())
+      file_.set(variable, kLabels, fmt::format("{}", fmt::join(field.labels, "\n")));
+    const std::vector<Index> shape = group.shape(field);
+    if (shape.empty()) return file_.write(variable, result_.read(group, field));
+    const Index rows = shape.front(), row = group.num_values(field) / rows;
+    const Index step = std::max<Index>(1, kPartValues / row);
+    NetcdfFile::Slab slab{.start = std::vector<std::size_t>(shape.size(), 0),
+                          .count = {shape.begin(), shape.end()}};
+    for (Index first = 0; first < rows; first += step) {
+      const Index count = std::min(step, rows - first);
+      slab.start.front() = static_cast<std::size_t>(first);
+      slab.count.front() = static_cast<std::size_t>(count);
+      file_.write(variable, slab, result_.read(group, field, first, count));
+    }
+  }
+
+  const ArrayResult& result_;
+  NetcdfFile& file_;
+};
+
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    lines.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+class NetcdfArrays final : public ArrayResult {
+ public:
+  explicit NetcdfArrays(const std::string& path) : file_(path) {
+    for (const auto& [name, value] : file_.attributes(file_.root())) {
+      const std::optional<double> number = io::parse_number(value);
+      attributes_.emplace_back(name, number ? Attribute(*number) : Attribute(value));
+    }
+    for (const auto& [name, place] : file_.groups()) add(name, place);
+  }
+
+  const std::vector<std::pair<std::string, Attribute>>& attributes() const override {
+    return attributes_;
+  }
+  const std::vector<Group>& groups() const override { return groups_; }
+
+  std::vector<double> read(const Group& group, const Field& field, Index first,
+                           Index count) const override {
+    const auto g = static_cast<std::size_t>(&group - groups_.data());
+    const auto f = static_cast<std::size_t>(&field - group.fields.data());
+    const NetcdfReader::Variable& variable = variables_[g][f];
+    if (variable.sizes.empty()) return file_.read(variable);
+    NetcdfReader::Slab slab{.start = std::vector<std::size_t>(variable.sizes.size(), 0),
+                            .count = variable.sizes};
+    slab.start.front() = static_cast<std::size_t>(first);
+    slab.count.front() =
+        count < 0 ? variable.sizes.front() - slab.start.front() : static_cast<std::size_t>(count);
+    return file_.read(variable, slab);
+  }
+
+ private:
+  void add(const std::string& name, NetcdfReader::Group place) {
+    Group group{.name = name};
+    std::vector<NetcdfReader::Variable> variables;
+    for (NetcdfReader::Variable& variable : file_.variables(place)) {
+      if (variable.kind != NetcdfReader::Kind::real && variable.kind != NetcdfReader::Kind::whole)
+        continue;
+      for (std::size_t d = 0; d < variable.sizes.size(); ++d)
+        if (std::ranges::find(group.dims, variable.dimensions[d], &Dimension::name) ==
+            group.dims.end())
+          group.dims.push_back({variable.dimensions[d], static_cast<Index>(variable.sizes[d])});
+      group.fields.push_back(field_of(variable));
+      variables.push_back(std::move(variable));
+    }
+    groups_.push_back(std::move(group));
+    variables_.push_back(std::move(variables));
+  }
+
+  Field field_of(const NetcdfReader::Variable& variable) const {
+    std::map<std::string, std::string> said = file_.attributes(variable);
+    const bool is_flag = said["dtype"] == "bool";
+    const bool is_whole = variable.kind == NetcdfReader::Kind::whole;
+    return {.name = variable.name,
+            .dims = variable.dimensions,
+            .kind = is_flag    ? density::Kind::flag
+                    : is_whole ? density::Kind::whole
+                               : density::Kind::real,
+            .help = said[kHelp],
+            .unit = said[kUnit],
+            .labels = lines_of(said[kLabels])};
+  }
+
+  NetcdfReader file_;
+  std::vector<std::pair<std::string, Attribute>> attributes_;
+  std::vector<Group> groups_;
+  std::vector<std::vector<NetcdfReader::Variable>> variables_;  // by group and field
+};
+}  // namespace
+
+void write_arrays(const ArrayResult& result, const FitOutput& to) {
+  try {
+    run_apart([&] {
+      NetcdfFile file(to.path, to.readers);
+      ArrayWriter(result, file).write();
+      file.finish();
+    });
+  } catch (const Error&) {
+    io::remove_left_parts(to.path);
+    throw;
+  } catch (const Stopped&) {
+    io::remove_left_parts(to.path);
+    throw;
+  }
+}
+
+std::unique_ptr<ArrayResult> read_arrays(const std::string& path) {
+  return std::make_unique<NetcdfArrays>(path);
+}
+
+}  // namespace credo::results

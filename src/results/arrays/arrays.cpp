@@ -1,0 +1,101 @@
+#include "results/arrays/arrays.hpp"
+
+#include "base/error.hpp"
+#include "io/number_text.hpp"
+
+namespace credo::results {
+
+const Field* Group::find(std::string_view wanted) const {
+  const auto found = std::ranges::find(fields, wanted, &Field::name);
+  return found == fields.end() ? nullptr : &*found;
+}
+
+Index Group::size_of(std::string_view dimension) const {
+  const auto found = std::ranges::find(dims, dimension, &Dimension::name);
+  return found == dims.end() ? 0 : found->size;
+}
+
+std::vector<Index> Group::shape(const Field& field) const {
+  std::vector<Index> sizes;
+  for (const std::string& dim : field.dims) sizes.push_back(size_of(dim));
+  return sizes;
+}
+
+Index Group::num_values(const Field& field) const {
+  Index count = 1;
+  for (const Index size : shape(field)) count *= size;
+  return count;
+}
+
+std::string text_of(const Attribute& attribute) {
+  if (const auto* text = std::get_if<std::string>(&attribute)) return *text;
+  if (const auto* whole = std::get_if<Index>(&attribute)) return std::to_string(*whole);
+  return io::number_text(std::get<double>(attribute));
+}
+
+const Group* ArrayResult::find_group(std::string_view name) const {
+  const auto found = std::ranges::find(groups(), name, &Group::name);
+  return found == groups().end() ? nullptr : &*found;
+}
+
+std::vector<double> ArrayResult::find(std::string_view group, std::string_view field) const {
+  const Group* found = find_group(group);
+  const Field* array = found == nullptr ? nullptr : found->find(field);
+  return array == nullptr ? std::vector<double>() : read(*found, *array);
+}
+
+std::string ArrayResult::text(std::string_view name) const {
+  for (const auto& [word, value] : attributes())
+    if (word == name) return text_of(value);
+  return {};
+}
+
+double ArrayResult::number(std::string_view name) const {
+  return io::parse_number(text(name)).value_or(kNaN);
+}
+
+ArrayList::Builder ArrayList::add_group(std::string name, std::vector<Dimension> dims) {
+  groups_.push_back({.name = std::move(name), .dims = std::move(dims), .fields = {}});
+  values_.emplace_back();
+  return {*this, groups_.size() - 1};
+}
+
+ArrayList::Builder& ArrayList::Builder::add(Field field, std::vector<double> values) {
+  Group& group = list_->groups_[place_];
+  group.fields.push_back(std::move(field));
+  CREDO_ASSERT(ssize(values) == group.num_values(group.fields.back()),
+               "a field has as many values as its dimensions state");
+  list_->values_[place_].push_back(std::move(values));
+  return *this;
+}
+
+ArrayList::Builder& ArrayList::Builder::add_numbers(const std::string& dimension, Index first) {
+  std::vector<double> numbers(static_cast<std::size_t>(list_->groups_[place_].size_of(dimension)));
+  std::iota(numbers.begin(), numbers.end(), static_cast<double>(first));
+  return add({.name = dimension, .dims = {dimension}, .kind = density::Kind::whole},
+             std::move(numbers));
+}
+
+ArrayList::Builder& ArrayList::Builder::add_labels(const std::string& dimension,
+                                                   std::vector<std::string> labels) {
+  std::vector<double> places(labels.size());
+  std::iota(places.begin(), places.end(), 0.0);
+  return add({.name = dimension,
+              .dims = {dimension},
+              .kind = density::Kind::whole,
+              .labels = std::move(labels)},
+             std::move(places));
+}
+
+std::vector<double> ArrayList::read(const Group& group, const Field& field, Index first,
+                                    Index count) const {
+  const auto place = static_cast<std::size_t>(&group - groups_.data());
+  const std::vector<double>& all =
+      values_[place][static_cast<std::size_t>(&field - group.fields.data())];
+  const Index rows = field.dims.empty() ? 1 : group.size_of(field.dims.front());
+  if (count < 0) count = rows - first;
+  const auto size = rows == 0 ? 0 : ssize(all) / rows;
+  return {all.begin() + first * size, all.begin() + (first + count) * size};
+}
+
+}  // namespace credo::results

@@ -1,0 +1,137 @@
+// The arrays of exact inference; their layout is stated in results/estimates/exact_run.hpp.
+#include "results/estimates/exact_run.hpp"
+
+namespace credo::results {
+namespace {
+
+class ExactArrays {
+ public:
+  explicit ExactArrays(const ExactRun& run) : run_(run) {}
+
+  ArrayList all() {
+    add_attributes();
+    add_marginals();
+    if (run_.of_fit) return std::move(answer_);
+    add_values("most_probable", {}, {&run_.most_probable, 1});
+    if (!run_.draws.empty())
+      add_values("posterior", {{"chain", 1}, {"draw", ssize(run_.draws)}}, run_.draws);
+    return std::move(answer_);
+  }
+
+ private:
+  using Table = std::vector<std::vector<double>>;
+
+  void add_attributes() {
+    answer_.set("question", std::string("exact"));
+    answer_.set("program", run_.program);
+    answer_.set("version", std::string(CREDO_VERSION));
+    answer_.set("width", run_.width);
+    answer_.set("num_entries", static_cast<Index>(run_.num_entries));
+    if (run_.of_fit) return;
+    answer_.set("log_sum", run_.log_sum);
+    if (!std::isnan(run_.log_given)) answer_.set("log_given", run_.log_given);
+    answer_.set("log_most_probable", run_.log_most_probable);
+  }
+
+  // The places of a variable's elements among all, the last index fastest as arrays have them.
+  std::vector<std::size_t> elements_of(std::size_t v) const {
+    const density::Variable& variable = variables()[v];
+    const Index first = run_.names.layout.first(static_cast<Index>(v));
+    std::vector<std::size_t> places;
+    for (Index n = 0; n < variable.size(); ++n) {
+      Index rest = n, place = 0;  // digits of n, the last dimension's first
+      for (std::size_t d = variable.dims.size(); d-- > 0;) {
+        Index stride = 1;
+        for (std::size_t e = 0; e < d; ++e) stride *= variable.dims[e];
+        place += rest % variable.dims[d] * stride;
+        rest /= variable.dims[d];
+      }
+      places.push_back(static_cast<std::size_t>(first + place));
+    }
+    return places;
+  }
+
+  std::vector<Dimension> dimensions_of(std::size_t v) const {
+    std::vector<Dimension> dims;
+    for (const Index size : variables()[v].dims)
+      dims.push_back({variables()[v].name + "_dim_" + std::to_string(dims.size()), size});
+    return dims;
+  }
+
+  // Smallest and largest value that an element of the variable can have.
+  std::pair<std::int32_t, std::int32_t> range_of(std::span<const std::size_t> elements) const {
+    std::int32_t lower = run_.names.lower[elements[0]], upper = run_.names.upper[elements[0]];
+    for (const std::size_t m : elements)
+      lower = std::min(lower, run_.names.lower[m]), upper = std::max(upper, run_.names.upper[m]);
+    return {lower, upper};
+  }
+
+  void add_marginals() {
+    std::vector<Dimension> all;
+    for (std::size_t v = 0; v < variables().size(); ++v) {
+      if (elements_of(v).empty()) continue;
+      const auto [lower, upper] = range_of(elements_of(v));
+      std::ranges::copy(dimensions_of(v), std::back_inserter(all));
+      all.push_back({variables()[v].name + "_value", upper - lower + 1});
+    }
+    auto group = answer_.add_group("marginals", all);
+    for (std::size_t v = 0; v < variables().size(); ++v)
+      if (!elements_of(v).empty()) add_marginals_of(v, group);
+  }
+
+  void add_marginals_of(std::size_t v, ArrayList::Builder& group) {
+    const std::string& name = variables()[v].name;
+    const std::vector<std::size_t> elements = elements_of(v);
+    const auto [lower, upper] = range_of(elements);
+    std::vector<std::string> dims;
+    for (const Dimension& d : dimensions_of(v)) dims.push_back(d.name);
+    dims.push_back(name + "_value");
+    group.add_numbers(dims.back(), lower);
+    const auto put = [&, lower = lower, upper = upper](const std::string& suffix,
+                                                       const Table& table) {
+      std::vector<double> all;  // values that an element can't have: probability 0
+      for (const std::size_t m : elements)
+        for (std::int32_t k = lower; k <= upper; ++k)
+          all.push_back(k < run_.names.lower[m] || k > run_.names.upper[m]
+                            ? 0.0
+                            : table[m][static_cast<std::size_t>(k - run_.names.lower[m])]);
+      group.add({.name = name + suffix, .dims = dims}, std::move(all));
+    };
+    put("", run_.marginals);
+    if (!run_.of_fit) return;
+    put("_error", run_.of_fit->errors);
+    put("_frequency", run_.of_fit->frequencies);
+    put("_frequency_error", run_.of_fit->frequency_errors);
+  }
+
+  // Values of all variables, a row for each place in `dims`.
+  void add_values(const std::string& name, const std::vector<Dimension>& dims,
+                  std::span<const std::vector<std::int32_t>> rows) {
+    std::vector<Dimension> all = dims;
+    for (std::size_t v = 0; v < variables().size(); ++v)
+      std::ranges::copy(dimensions_of(v), std::back_inserter(all));
+    auto group = answer_.add_group(name, all);
+    for (std::size_t v = 0; v < variables().size(); ++v) {
+      const std::vector<std::size_t> elements = elements_of(v);
+      std::vector<std::string> own;
+      for (const Dimension& d : dims) own.push_back(d.name);
+      for (const Dimension& d : dimensions_of(v)) own.push_back(d.name);
+      std::vector<double> values;
+      for (const std::vector<std::int32_t>& row : rows)
+        for (const std::size_t m : elements) values.push_back(row[m]);
+      if (!elements.empty())
+        group.add({.name = variables()[v].name, .dims = own, .kind = density::Kind::whole},
+                  std::move(values));
+    }
+  }
+
+  const std::vector<density::Variable>& variables() const { return run_.names.layout.variables(); }
+
+  const ExactRun& run_;
+  ArrayList answer_;
+};
+}  // namespace
+
+ArrayList arrays_of(const ExactRun& run) { return ExactArrays(run).all(); }
+
+}  // namespace credo::results

@@ -1,0 +1,158 @@
+// Each command that writes a file, and each command that reads results: the second does its work on the file of the first, or
+// says in one message why it can't.
+#include <gtest/gtest.h>
+
+#include "io/file.hpp"
+#include "support/command_run.hpp"
+#include "support/one_line.hpp"
+
+namespace credo::cli {
+namespace {
+
+constexpr const char* kMean = R"(data { int N; vector[N] y; }
+parameters { real mu; real<lower=0> s; }
+model { mu ~ normal(0, 1); s ~ normal(0, 1); y ~ normal(mu, s); }
+generated quantities { vector[N] y_rep; for (n in 1:N) y_rep[n] = normal_rng(mu, s); }
+)";
+constexpr const char* kStates = R"(functions {
+  real initial_rng() { return normal_rng(0, 1); }
+  real initial_lpdf(real h) { return normal_lpdf(h | 0, 1); }
+  real transition_rng(real before, real s) { return normal_rng(before, s); }
+  real transition_lpdf(real h, real before, real s) { return normal_lpdf(h | before, s); }
+  real observation_lpdf(real y, real h) { return normal_lpdf(y | h, 1); }
+}
+data { int N; vector[N] y; }
+parameters { real<lower=0> s; }
+model { s ~ normal(0, 1); }
+)";
+constexpr const char* kSwitch = R"(data { int N; vector[N] y; }
+parameters { array[2] int<lower=1, upper=2> z; }
+model { for (k in 1:2) z[k] ~ categorical([0.3, 0.7]'); y[1] ~ normal(z[1] + z[2], 1); }
+)";
+
+class Answers : public testing::CommandRun {
+ protected:
+  Answers() : CommandRun("answers") {
+    write("mean.stan", kMean);
+    write("states.stan", kStates);
+    write("switch.stan", kSwitch);
+    write("d.json", R"({"N": 4, "y": [0.1, 0.7, -0.4, 1.2]})");
+    write("at.json", R"({"s": 0.7})");
+    sample("fit.nc");
+  }
+  int sample(const std::string& file) {
+    return run({"sample", at("mean.stan"), "--data", at("d.json"), "--chains", "2", "--warmup",
+                "200", "--draws", "200", "--output", at(file)});
+  }
+
+  // A file, and the command that writes it, without --output.
+  struct Written {
+    const char* file;
+    std::vector<std::string> words;
+    const char* program;
+    bool has_draws = false;
+  };
+  std::vector<Written> all() const {
+    const std::string mean = at("mean.stan"), states = at("states.stan"), data = at("d.json");
+    return {
+        {"s.nc",
+         {"sample", mean, "--data", data, "--chains", "2", "--warmup", "200", "--draws", "200"},
+         "mean.stan",
+         true},
+        {"o.nc", {"optimize", mean, "--data", data}, "mean.stan", true},
+        {"p.nc", {"predict", at("fit.nc")}, "mean.stan", true},
+        {"f.nc",
+         {"filter", states, "--data", data, "--parameters", at("at.json"), "--repeats", "2"},
+         "states.stan"},
+        {"m.nc",
+         {"smooth", states, "--data", data, "--parameters", at("at.json"), "--method", "kalman"},
+         "states.stan"},
+        {"x.nc", {"exact", at("switch.stan"), "--data", data}, "switch.stan"},
+        {"e.nc", {"evidence", mean, "--data", data, "--method", "laplace"}, "mean.stan"},
+        {"h.nc", {"expect", mean, "--data", data, "--of", "mu"}, "mean.stan"},
+        {"c.nc",
+         {"sbc", mean, "--data", data, "--replicates", "3", "--draws", "50", "--warmup", "50"},
+         "mean.stan"},
+        {"l.nc", {"loo", at("fit.nc")}, "mean.stan"},
+        {"k.nc",
+         {"loo", at("fit.nc"), "--folds", "2", "--draws", "50", "--warmup", "50"},
+         "mean.stan"},
+        {"e.json", {"evidence", mean, "--data", data, "--method", "laplace"}, "mean.stan"},
+        {"l.json", {"loo", at("fit.nc")}, "mean.stan"},
+    };
+  }
+  void write_file(const Written& written) {
+    auto words = written.words;
+    words.insert(words.end(), {"--output", at(written.file), "--seed", "1"});
+    if (written.words.front() == "predict") words.resize(words.size() - 2);
+    if (written.words.front() == "exact") words.resize(words.size() - 2);
+    EXPECT_EQ(run(words), 0) << written.words.front() << said();
+  }
+};
+
+TEST_F(Answers, every_reader_works_on_every_file_or_says_why_not) {
+  for (const Written& written : all()) {
+    write_file(written);
+    const std::string file = at(written.file);
+    const std::vector<std::vector<std::string>> readers = {
+        {"summary", file},
+        {"summary", file, "--json"},
+        {"diagnose", file},
+        {"plot", file, "trace", "-o", at("trace.svg")},
+        {"report", file, "-o", at("r.html")},
+        {"export", file, "-o", at("exported.json")},
+        {"export", file, "-o", at("exported")},
+        {"resume", file},
+        {"sample", at(written.program), "--like", file, "-o", at("like.nc")},
+    };
+    for (const std::vector<std::string>& words : readers) {
+      const int status = run(words);
+      const std::string name = words[0] + " of " + written.file;
+      const bool is_json = words.back() == "--json";
+      const std::string told = on_one_line(is_json ? printed() : said());
+      if (status == 0) continue;
+      if (words[0] == "diagnose" && status == 8) continue;  // the verdict's own status
+      // One error, with a place and a way out; never an internal fault.
+      EXPECT_TRUE(status == 2 || status == 4 || status == 6) << name << ": " << status << told;
+      EXPECT_NE(told.find(is_json ? "\"error\":" : "error: "), std::string::npos) << name << told;
+      EXPECT_NE(told.find(is_json ? "\"hint\":" : "hint: "), std::string::npos) << name << told;
+    }
+    const bool is_table = std::string_view(written.file).ends_with(".nc");
+    EXPECT_EQ(run({"summary", file}), is_table ? 0 : 2) << written.file << said();
+  }
+}
+
+TEST_F(Answers, summary_of_a_file_has_the_figures_of_the_command) {
+  const auto of_expect = json({"expect", at("mean.stan"), "--data", at("d.json"), "--of", "mu",
+                               "--of", "s > 1", "--output", at("h.nc")});
+  const auto stored = json({"summary", at("h.nc")});
+  const auto& fields = stored.at("groups").at("expectations").at("fields");
+  for (std::size_t k = 0; k < 2; ++k) {
+    const auto& row = of_expect.at("expectations").items[k];
+    EXPECT_EQ(fields.at("expression").at("values").items[k].text, row.at("expression").text);
+    EXPECT_EQ(fields.at("mean").at("values").items[k].value(), row.at("mean").value());
+    EXPECT_EQ(fields.at("error").at("values").items[k].value(), row.at("error").value());
+  }
+  const auto of_loo = json({"loo", at("fit.nc"), "--output", at("l.nc")});
+  const auto rows = json({"summary", at("l.nc")}).at("groups").at("rows").at("fields");
+  for (std::size_t k = 0; k < 4; ++k)
+    EXPECT_EQ(rows.at("elpd_loo").at("values").items[k].value(),
+              of_loo.at("rows").items[k].at("elpd_loo").value());
+  EXPECT_EQ(json({"summary", at("l.nc")}).at("attributes").at("elpd_loo").value(),
+            of_loo.at("elpd_loo").at("value").value());
+}
+
+TEST_F(Answers, export_of_a_filter_gives_its_tables) {
+  EXPECT_EQ(run({"filter", at("states.stan"), "--data", at("d.json"), "--parameters", at("at.json"),
+                 "--method", "kalman", "--output", at("f.nc")}),
+            0)
+      << said();
+  EXPECT_EQ(run({"export", at("f.nc"), "-o", at("f")}), 0) << said();
+  const std::string text = io::read_file(at("f.filtered.csv"));
+  EXPECT_TRUE(text.starts_with("time,h_mean,h_sd,h_q5,h_q50,h_q95\n1,0.05,")) << text;
+  EXPECT_EQ(run({"export", at("f.nc"), "-o", at("again.nc")}), 2);
+  EXPECT_NE(on_one_line(said()).find("name FILE.json"), std::string::npos) << said();
+}
+
+}  // namespace
+}  // namespace credo::cli

@@ -1,0 +1,136 @@
+// Arrays of a result: in memory, in a NetCDF file, as tables and as JSON.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "io/file.hpp"
+#include "results/arrays/array_file.hpp"
+#include "results/arrays/array_tables.hpp"
+#include "support/json_tree.hpp"
+
+namespace credo::results {
+namespace {
+
+ArrayList small_answer() {
+  ArrayList answer;
+  answer.set("question", std::string("test"));
+  answer.set("count", Index{3});
+  answer.set("level", 0.25);
+  answer.add_group("series", {{"time", 3}, {"x_dim_0", 2}})
+      .add_numbers("time", 5)
+      .add({.name = "x", .dims = {"time", "x_dim_0"}, .help = "state", .unit = "m"},
+           {1.0, 2.0, 3.0, 4.0, 5.0, kNaN})
+      .add({.name = "moved", .dims = {"time"}, .kind = density::Kind::flag}, {1.0, 0.0, 1.0})
+      .add({.name = "total"}, {15.5});
+  answer.add_group("methods", {{"method", 2}, {"nothing", 0}})
+      .add_labels("method", {"=first, quoted", "second"})
+      .add({.name = "count", .dims = {"method"}, .kind = density::Kind::whole}, {7.0, 8.0})
+      .add({.name = "empty", .dims = {"nothing"}}, {});
+  return answer;
+}
+
+class Arrays : public ::testing::Test {
+ protected:
+  Arrays()
+      : folder_(std::filesystem::temp_directory_path() /
+                ("credo_arrays_" + std::to_string(::getpid()))) {
+    std::filesystem::create_directories(folder_);
+  }
+  ~Arrays() override { std::filesystem::remove_all(folder_); }
+  std::string at(const std::string& name) const { return (folder_ / name).string(); }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(Arrays, file_gives_back_what_was_written) {
+  const ArrayList answer = small_answer();
+  write_arrays(answer, {.path = at("a.nc")});
+  const auto again = read_arrays(at("a.nc"));
+  EXPECT_EQ(again->text("question"), "test");
+  EXPECT_EQ(again->number("count"), 3.0);
+  EXPECT_EQ(again->number("level"), 0.25);
+  ASSERT_EQ(again->groups().size(), 2u);
+  const Group& series = again->groups()[0];
+  EXPECT_EQ(series.name, "series");
+  const Field& x = *series.find("x");
+  EXPECT_EQ(x.dims, (std::vector<std::string>{"time", "x_dim_0"}));
+  EXPECT_EQ(x.help, "state");
+  EXPECT_EQ(x.unit, "m");
+  const std::vector<double> values = again->read(series, x);
+  ASSERT_EQ(values.size(), 6u);
+  EXPECT_EQ(values[4], 5.0);
+  EXPECT_TRUE(std::isnan(values[5]));
+  EXPECT_EQ(again->read(series, x, 1, 1), (std::vector<double>{3.0, 4.0}));
+  EXPECT_EQ(answer.read(answer.groups()[0], *answer.groups()[0].find("x"), 1, 1),
+            (std::vector<double>{3.0, 4.0}));
+  EXPECT_EQ(series.find("moved")->kind, density::Kind::flag);
+  EXPECT_EQ(again->find("series", "total"), std::vector<double>{15.5});
+  const Group& methods = again->groups()[1];
+  EXPECT_EQ(methods.find("method")->labels, (std::vector<std::string>{"=first, quoted", "second"}));
+  EXPECT_EQ(methods.find("count")->kind, density::Kind::whole);
+  EXPECT_EQ(methods.find("empty"), nullptr);  // a field without values isn't written
+}
+
+// Written in parts of 1 MiB, read back in one.
+TEST_F(Arrays, long_fields_are_written_part_by_part) {
+  constexpr Index kRows = 100'001;
+  std::vector<double> values(static_cast<std::size_t>(3 * kRows));
+  std::iota(values.begin(), values.end(), 0.0);
+  ArrayList answer;
+  answer.add_group("long", {{"row", kRows}, {"column", 3}})
+      .add({.name = "x", .dims = {"row", "column"}}, values);
+  write_arrays(answer, {.path = at("long.nc")});
+  EXPECT_EQ(read_arrays(at("long.nc"))->find("long", "x"), values);
+}
+
+TEST_F(Arrays, tables_have_places_labels_and_values) {
+  const ArrayList answer = small_answer();
+  const std::vector<ArrayTable> tables = tables_of(answer.groups()[0]);
+  ASSERT_EQ(tables.size(), 3u);  // by time and element, by time, one number
+  EXPECT_EQ(table_text(answer, tables[0], 24, "all"),
+            "series\n"
+            "  time  x_dim_0  x\n"
+            "     5        1  1\n"
+            "     5        2  2\n"
+            "     6        1  3\n"
+            "     6        2  4\n"
+            "     7        1  5\n"
+            "     7        2  -\n");
+  EXPECT_EQ(table_text(answer, tables[1], 2, "all is elsewhere"),
+            "series\n"
+            "  time  moved\n"
+            "     5    yes\n"
+            "     7    yes\n"
+            "(2 of 3 rows; all is elsewhere)\n");
+  EXPECT_EQ(table_text(answer, tables[2], 24, "all"), "series\n  total\n   15.5\n");
+}
+
+TEST_F(Arrays, csv_files_hold_every_value) {
+  const std::vector<std::string> names = write_array_tables(small_answer(), at("t"));
+  EXPECT_EQ(names, (std::vector<std::string>{at("t.series.csv"), at("t.series.time.csv"),
+                                             at("t.series.single.csv"), at("t.methods.csv")}));
+  EXPECT_EQ(io::read_file(at("t.series.csv")),
+            "time,x_dim_0,x\n5,1,1\n5,2,2\n6,1,3\n6,2,4\n7,1,5\n7,2,nan\n");
+  EXPECT_EQ(io::read_file(at("t.methods.csv")), "method,count\n\"'=first, quoted\",7\nsecond,8\n");
+}
+
+TEST_F(Arrays, json_nests_values_by_dimension) {
+  const testing::Json json = testing::parse_json(arrays_json(small_answer()));
+  EXPECT_EQ(json.at("attributes").at("level").value(), 0.25);
+  const testing::Json& x = json.at("groups").at("series").at("fields").at("x");
+  EXPECT_EQ(x.at("values").items[1].items[0].value(), 3.0);
+  EXPECT_EQ(x.at("unit").text, "m");
+  const testing::Json& methods = json.at("groups").at("methods").at("fields");
+  EXPECT_EQ(methods.at("method").at("values").items[1].text, "second");
+}
+
+// Planted fault: a field with fewer values than its dimensions state must not pass.
+TEST_F(Arrays, a_field_of_another_size_is_refused) {
+  ArrayList answer;
+  auto group = answer.add_group("g", {{"row", 3}});
+  EXPECT_DEATH(group.add({.name = "x", .dims = {"row"}}, {1.0, 2.0}), "as many values");
+}
+
+}  // namespace
+}  // namespace credo::results
