@@ -1,4 +1,4 @@
-"""docs/design/signatures.md: what tools/check_signatures found, by function and place."""
+"""The page docs/design/signatures.md: results of tools/check_signatures by function and place."""
 import collections
 import re
 
@@ -7,14 +7,14 @@ from signature_programs import PLACES, TITLES
 HEAD = """\
 # Every signature in every place
 
-Written by `tools/check_signatures --page`. {calls} calls of {functions} functions, a covering set of all signatures without complex
-numbers: {equal} (call, place) pairs are equal by every way, {refused} are refused, {faults} are faults. What a way is, and what is
-compared, is in the head of the tool; how arguments are moved in `tools/signature_programs.py`. Two calls of each function
-(`tests/signatures.txt`) run in `.ci/run`.
+Written by `tools/check_signatures --page`. It makes {calls} calls of {functions} functions, a covering set of all signatures without complex
+numbers. For {equal} pairs of a call and a place, all ways of running the call give the same result; {refused} pairs are refused,
+{faults} are faults. The head of the tool describes the ways and the comparison; `tools/signature_programs.py` describes how the
+arguments are varied. Two calls of each function (`tests/signatures.txt`) run in `.ci/run`.
 
 Places: {places}.
-A number is that of the calls that are equal by every way; `+n` behind it those that are refused, `!n` those with a fault; empty where
-the language allows none, or no argument could depend on a parameter there.
+A number counts the calls with the same result by every way; `+n` after it counts refused calls, `!n` calls with a fault. A cell is empty if
+the language doesn't allow the call there, or if no argument could depend on a parameter there.
 
 """
 
@@ -28,7 +28,7 @@ def cell(verdicts):
 
 
 def rows_of(results):
-    """Cells -> the functions that have them."""
+    """Map from a row of cells to the functions that have it."""
     by_name = collections.defaultdict(list)
     for call, places in results:
         by_name[call.name].append(places)
@@ -40,7 +40,7 @@ def rows_of(results):
 
 
 def plain_words(text):
-    """Of a refusal: without places, code and numbers."""
+    """The message of a refusal, without places, code and numbers."""
     text = re.split(r" \d+ \| ", re.sub(r"\S+\.stan:\d+:\d+: ", "", text))[0]
     text = re.sub(r"^error(\[[\w-]+\])?: ", "", re.sub(r"^error: none of 100 .*?100 × ", "", text))
     return re.sub(r" [tg][a-z]_\d.*", "", text)[:160]
@@ -68,6 +68,6 @@ def page_of(results):
         lines.append(f"| {', '.join(names)} | {' | '.join(map(str, cells))} |\n")
     refused = list(refusals(results))
     if refused:
-        lines.append("\n## Refused, and why\n\n| functions | places | words |\n|---|---|---|\n")
+        lines.append("\n## Refused, and why\n\n| functions | places | message |\n|---|---|---|\n")
         lines += [line + "\n" for line in refused]
     return "".join(lines)
