@@ -68,9 +68,10 @@ const std::vector<double>& Case::statistic(std::string_view name) const {
   return statistics_[std::string(name)] = evidence.draws->statistic(name);
 }
 
-std::vector<double> Case::median_log_densities() const {
+const std::vector<double>& Case::median_log_densities() const {
+  if (median_log_densities_) return *median_log_densities_;
+  std::vector<double>& medians = median_log_densities_.emplace();
   const std::vector<double>& density = statistic("log_density");
-  std::vector<double> medians;
   if (density.empty()) return medians;
   const diagnose::Chains all{density, num_draws, num_chains};
   for (Index c = 0; c < num_chains; ++c) medians.push_back(diagnose::quantile(all.chain(c), 0.5));
@@ -81,7 +82,7 @@ std::vector<double> Case::median_log_densities() const {
 // 100 in every coordinate makes up for 5 nats each.
 bool Case::has_late_chains() const {
   constexpr double kBelow = 20.0, kBelowEach = 5.0;
-  const std::vector<double> medians = median_log_densities();
+  const std::vector<double>& medians = median_log_densities();
   if (medians.empty()) return false;
   const auto [lowest, highest] = std::minmax_element(medians.begin(), medians.end());
   return *highest - *lowest > kBelow + kBelowEach * static_cast<double>(sampled.size());
@@ -251,11 +252,15 @@ void Case::judge_columns() {
     known ? take(columns[static_cast<std::size_t>(k)], *known) : unknown.push_back(k);
   }
   std::sort(unknown.begin(), unknown.end());  // in the order of the file
-  work_out(unknown);
+  each_column(unknown, [&](std::size_t at, const diagnose::Chains& chains) {
+    take(columns[static_cast<std::size_t>(unknown[at])], diagnose::convergence(chains));
+  });
 }
 
 // Each batch gives the threads enough work; its values are copied.
-void Case::work_out(std::span<const Index> indices) {
+void Case::each_column(
+    std::span<const Index> indices,
+    const std::function<void(std::size_t place, const diagnose::Chains& draws)>& work) const {
   constexpr std::size_t kAtOnce = 64;
   const std::size_t most = static_cast<std::size_t>(
       std::clamp(kBatchValues / std::max<Index>(1, num_total()), Index{1}, ssize(indices) + 1));
@@ -266,7 +271,7 @@ void Case::work_out(std::span<const Index> indices) {
     for (const Index k : part) values.push_back(draws(k));
     side_by_side(ssize(part), [&](Index k) {
       const auto i = static_cast<std::size_t>(k);
-      take(columns[static_cast<std::size_t>(part[i])], diagnose::convergence(values[i]));
+      work(first + i, values[i]);
     });
   }
 }

@@ -41,12 +41,16 @@ class Case {
   Index num_judged = 0;         // columns with an R-hat
 
   diagnose::ChainsCopy draws(Index column) const;
+  // Calls work(place in `indices`, draws of the column) for each of the columns, from several threads at once.
+  void each_column(
+      std::span<const Index> indices,
+      const std::function<void(std::size_t place, const diagnose::Chains& draws)>& work) const;
   // The log density of the draws, as a quantity like others; without figures where it isn't reported.
   const Column& log_density() const { return log_density_; }
   // Empty: the sampler doesn't report it.
   const std::vector<double>& statistic(std::string_view name) const;
   // The medians of the chains; empty where the log density isn't reported.
-  std::vector<double> median_log_densities() const;
+  const std::vector<double>& median_log_densities() const;
   // Whether a chain lies so far below another that no volume makes up for it.
   bool has_late_chains() const;
   // True if R-hat is at most 1.01 and at least a tenth of the draws, and 400, are effective for the mean and the
@@ -82,7 +86,6 @@ class Case {
   Column measured(Index index, const diagnose::Chains& chains) const;
   void keep_points(Index index, const diagnose::Chains& chains);
   void judge_columns();
-  void work_out(std::span<const Index> indices);
   void side_by_side(Index count, const std::function<void(Index)>& work) const;
   static void take(Column& column, const diagnose::Convergence& figures);
   void judge_log_density();
@@ -93,6 +96,7 @@ class Case {
   mutable Index first_read_ = 0;           // of the outputs in read_
   mutable density::Draws read_;
   mutable std::map<std::string, std::vector<double>, std::less<>> statistics_;
+  mutable std::optional<std::vector<double>> median_log_densities_;
   mutable std::optional<std::unique_ptr<Probe>> probe_;
   mutable std::optional<std::vector<TailOrder>> tail_orders_;
   mutable std::unique_ptr<std::vector<MassCheck>> mass_checks_;

@@ -61,25 +61,24 @@ std::vector<Coordinate> coordinates(const Case& at_hand, const Probe& probe) {
   return all;
 }
 
-// The share of draws at most a value among those within a range, with its standard error.
-struct Share {
-  double value = kNaN, error = kNaN;
-};
-Share share_below(const diagnose::Chains& draws, double value, double low, double high,
-                  double by_density) {
-  std::vector<double> inside;
-  double below = 0.0;
+// The share of draws at most a value among those within a range.
+double share_below(const diagnose::Chains& draws, double value, double low, double high) {
+  double inside = 0.0, below = 0.0;
   for (const double x : draws.values) {
     if (!(x >= low && x <= high)) continue;
-    inside.push_back(x);
+    inside += 1.0;
     below += x <= value ? 1.0 : 0.0;
   }
-  const double n = static_cast<double>(inside.size());
-  const double share = below / n;
+  return below / inside;
+}
+
+// Standard error of a share of the draws, where the density gives `by_density`.
+double error_of_share(const diagnose::Chains& draws, double share, double by_density,
+                      double ess_bulk) {
   const double rank = std::clamp(share, 0.02, 0.98);
-  const double ess = std::fmin(diagnose::ess_quantile(draws, rank), diagnose::ess_bulk(draws));
-  const double law = (share + by_density) / 2.0;
-  return {share, std::sqrt(law * (1.0 - law) / std::max(ess, 1.0))};
+  const double ess = std::fmin(diagnose::ess_quantile(draws, rank), ess_bulk);
+  const double mean = (share + by_density) / 2.0;
+  return std::sqrt(mean * (1.0 - mean) / std::max(ess, 1.0));
 }
 
 bool has_errors(const Case& at_hand, Index column) {
@@ -102,15 +101,17 @@ std::optional<MassGap> gap_of(const diagnose::Chains& draws, const Marginal& law
   const bool rises = values.front() < values.back();
   const auto [low, high] = std::minmax(values.front(), values.back());
   MassGap worst{.column = column};
+  const double ess_bulk = diagnose::ess_bulk(draws);
   for (std::size_t k = 1; k + 1 < values.size(); ++k) {
     const double mass = rises ? law.mass[k] : 1.0 - law.mass[k];
     const double side = std::min(mass, 1.0 - mass);
     if (side < kLeastShare) continue;
-    const Share share = share_below(draws, values[k], low, high, mass);
-    const double gap = std::fabs(share.value - mass);
-    if (!(gap > kLeast + kLeastRelative * side) || !(gap > errors * share.error)) continue;
-    if (gap / share.error > worst.errors)
-      worst = {column, values[k], mass, share.value, gap / share.error};
+    const double share = share_below(draws, values[k], low, high);
+    const double gap = std::fabs(share - mass);
+    if (!(gap > kLeast + kLeastRelative * side)) continue;
+    const double error = error_of_share(draws, share, mass, ess_bulk);
+    if (gap > errors * error && gap / error > worst.errors)
+      worst = {column, values[k], mass, share, gap / error};
   }
   return worst.errors > 0.0 ? std::optional(worst) : std::nullopt;
 }

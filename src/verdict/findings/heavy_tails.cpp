@@ -103,15 +103,25 @@ bool breaks_off(const Case& at_hand) {
          kBreaksOff * static_cast<double>(at_hand.num_total());
 }
 
-void add_by_draws(const Case& at_hand, const Column& column, Heavy& heavy) {
-  if (column.constant || at_hand.num_total() < kFewestDraws || is_bounded(at_hand, column) ||
-      breaks_off(at_hand))
-    return;
-  if (column.highest - column.lowest < kRange * column.sd) return;
-  const double k = diagnose::tail_index(at_hand.draws(column.index)).largest();
-  if (!(k > kIndex) || !(outer_index(at_hand.draws(column.index)) > kOuterIndex)) return;
-  heavy.names.push_back(column.name);
-  heavy.order = std::min(heavy.order, 1.0 / k);
+// False for columns whose tails needn't be looked at.
+bool may_be_heavy(const Case& at_hand, const Column& column) {
+  return !column.constant && at_hand.num_total() >= kFewestDraws &&
+         column.highest - column.lowest >= kRange * column.sd && !is_bounded(at_hand, column) &&
+         !breaks_off(at_hand);
+}
+
+// Adds those of the columns that have heavy tails by their draws.
+void add_by_draws(const Case& at_hand, std::span<const Index> columns, Heavy& heavy) {
+  std::vector<double> indices(columns.size(), 0.0);
+  at_hand.each_column(columns, [&](std::size_t at, const diagnose::Chains& draws) {
+    const double k = diagnose::tail_index(draws).largest();
+    if (k > kIndex && outer_index(draws) > kOuterIndex) indices[at] = k;
+  });
+  for (std::size_t at = 0; at < columns.size(); ++at) {
+    if (indices[at] == 0.0) continue;
+    heavy.names.push_back(at_hand.columns[static_cast<std::size_t>(columns[at])].name);
+    heavy.order = std::min(heavy.order, 1.0 / indices[at]);
+  }
 }
 
 bool is_of_data(const density::ProgramFacts& program, const density::StatedArgument& argument) {
@@ -174,11 +184,13 @@ std::vector<Finding> check_scales(const Case& at_hand) {
   Heavy heavy;
   if (probe != nullptr) heavy = by_density(at_hand, *probe);
   if (!heavy.names.empty()) return finding_of(at_hand, heavy);
+  std::vector<Index> scales;
   for (const Index k : at_hand.sampled) {
     const Column& column = at_hand.columns[static_cast<std::size_t>(k)];
-    if (column.lowest > 0.0 && at_hand.variable_of(k).count == 1)
-      add_by_draws(at_hand, column, heavy);
+    if (column.lowest > 0.0 && at_hand.variable_of(k).count == 1 && may_be_heavy(at_hand, column))
+      scales.push_back(k);
   }
+  add_by_draws(at_hand, scales, heavy);
   return finding_of(at_hand, heavy);
 }
 
@@ -222,9 +234,12 @@ std::vector<Finding> by_integration(const Case& at_hand) {
 
 std::vector<Finding> check_outputs(const Case& at_hand) {
   Heavy heavy;
+  std::vector<Index> own, computed;
   for (const Column& column : at_hand.columns)
-    if (column.sampled && level_of(at_hand, column.name) != Level::note)
-      add_by_draws(at_hand, column, heavy);
+    if (column.sampled && may_be_heavy(at_hand, column) &&
+        level_of(at_hand, column.name) != Level::note)
+      own.push_back(column.index);
+  add_by_draws(at_hand, own, heavy);
   std::vector<Finding> findings = finding_of(at_hand, heavy);
   if (!findings.empty()) {
     findings[0].level = Level::warning;
@@ -234,7 +249,9 @@ std::vector<Finding> check_outputs(const Case& at_hand) {
   if (!findings.empty()) return findings;
   // What is computed from parameters may have any tails; its mean is of no use all the same.
   for (const Column& column : at_hand.columns)
-    if (!column.sampled && !has_spike(at_hand, column)) add_by_draws(at_hand, column, heavy);
+    if (!column.sampled && may_be_heavy(at_hand, column) && !has_spike(at_hand, column))
+      computed.push_back(column.index);
+  add_by_draws(at_hand, computed, heavy);
   findings = finding_of(at_hand, heavy);
   if (!findings.empty()) findings[0].level = Level::note;
   return findings;

@@ -71,7 +71,7 @@ Index widest_apart(const Case& at_hand, std::size_t c, std::size_t other) {
 
 // And climbs from there end where the other chain is: the place holds no mode of its own.
 bool is_far_below(const Case& at_hand, std::size_t c) {
-  const std::vector<double> medians = at_hand.median_log_densities();
+  const std::vector<double>& medians = at_hand.median_log_densities();
   if (medians.empty() || at_hand.sampled.empty() || at_hand.share_cut_off() > kCutOff) return false;
   const auto highest =
       static_cast<std::size_t>(std::max_element(medians.begin(), medians.end()) - medians.begin());
