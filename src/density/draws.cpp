@@ -3,10 +3,33 @@
 namespace credo::density {
 
 Draws::Draws(Index num_draws, Index num_chains, Index num_quantities)
-    : num_draws_(num_draws),
-      num_chains_(num_chains),
-      num_quantities_(num_quantities),
-      values_(static_cast<std::size_t>(num_draws * num_chains * num_quantities), kNaN) {}
+    : num_draws_(num_draws), num_chains_(num_chains), num_quantities_(num_quantities) {
+  const Index size = num_draws * num_chains * num_quantities;
+  values_ = std::make_shared_for_overwrite<double[]>(static_cast<std::size_t>(size));
+  first_ = values_.get();
+  std::fill_n(first_, size, kNaN);
+}
+
+Draws::Draws(const Draws& other)
+    : num_draws_(other.num_draws_),
+      num_chains_(other.num_chains_),
+      num_quantities_(other.num_quantities_) {
+  const Index size = num_draws_ * num_chains_ * num_quantities_;
+  values_ = std::make_shared_for_overwrite<double[]>(static_cast<std::size_t>(size));
+  first_ = values_.get();
+  std::copy_n(other.first_, size, first_);
+}
+
+Draws Draws::part(Index first, Index count) const {
+  CREDO_ASSERT(first >= 0 && count >= 0 && first + count <= num_quantities_,
+               "the quantities lie inside the store");
+  Draws shared;
+  shared.num_draws_ = num_draws_, shared.num_chains_ = num_chains_;
+  shared.num_quantities_ = count;
+  shared.values_ = values_;
+  shared.first_ = first_ + first * num_draws_ * num_chains_;
+  return shared;
+}
 
 std::span<const double> Draws::chain(Index chain, Index quantity) const {
   return this->quantity(quantity).subspan(static_cast<std::size_t>(chain * num_draws_),
@@ -15,8 +38,8 @@ std::span<const double> Draws::chain(Index chain, Index quantity) const {
 
 std::span<const double> Draws::quantity(Index quantity) const {
   CREDO_ASSERT(quantity >= 0 && quantity < num_quantities_, "a quantity lies inside the store");
-  const auto size = static_cast<std::size_t>(num_draws_ * num_chains_);
-  return std::span(values_).subspan(static_cast<std::size_t>(quantity) * size, size);
+  const Index size = num_draws_ * num_chains_;
+  return {first_ + quantity * size, static_cast<std::size_t>(size)};
 }
 
 void Draws::set(Index draw, Index chain, std::span<const double> row) {

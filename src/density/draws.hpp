@@ -12,16 +12,21 @@ class Draws {
  public:
   Draws() = default;
   Draws(Index num_draws, Index num_chains, Index num_quantities);  // filled with NaN
+  Draws(const Draws& other);                                       // copies the values
+  Draws(Draws&&) noexcept = default;
+  Draws& operator=(const Draws& other) { return *this = Draws(other); }
+  Draws& operator=(Draws&&) noexcept = default;
+  ~Draws() = default;
 
   Index num_draws() const { return num_draws_; }
   Index num_chains() const { return num_chains_; }
   Index num_quantities() const { return num_quantities_; }
 
   double& operator()(Index draw, Index chain, Index quantity) {
-    return values_[offset(draw, chain, quantity)];
+    return first_[offset(draw, chain, quantity)];
   }
   double operator()(Index draw, Index chain, Index quantity) const {
-    return values_[offset(draw, chain, quantity)];
+    return first_[offset(draw, chain, quantity)];
   }
 
   // All draws of one quantity in one chain: S values.
@@ -32,6 +37,9 @@ class Draws {
   // One draw of one chain as a row, D values.
   void set(Index draw, Index chain, std::span<const double> row);
   void get(Index draw, Index chain, std::span<double> row) const;
+
+  // `count` quantities from `first` on, for reading: they share the values of these draws and keep them alive.
+  Draws part(Index first, Index count) const;
 
   // The first num_draws draws of every chain (of an interrupted run: what all chains have).
   Draws head(Index num_draws) const;
@@ -45,7 +53,8 @@ class Draws {
   }
 
   Index num_draws_ = 0, num_chains_ = 0, num_quantities_ = 0;
-  std::vector<double> values_;
+  std::shared_ptr<double[]> values_;
+  double* first_ = nullptr;  // of these draws, in values_
 };
 
 }  // namespace credo::density

@@ -45,6 +45,24 @@ Request ask(double value, double slope) {
   return request;
 }
 
+TEST(draws, part_shares_values_and_copy_has_its_own) {
+  Draws draws(3, 2, 4);
+  for (Index k = 0; k < 4; ++k)
+    for (Index c = 0; c < 2; ++c)
+      for (Index s = 0; s < 3; ++s) draws(s, c, k) = static_cast<double>(100 * k + 10 * c + s);
+  Draws part = draws.part(1, 2);
+  EXPECT_EQ(part.num_quantities(), 2);
+  EXPECT_EQ(part(2, 1, 0), 112.0);
+  EXPECT_EQ(part.quantity(1).data(), draws.quantity(2).data());
+  Draws copy = part;
+  copy(2, 1, 0) = -1.0;
+  EXPECT_EQ(draws(2, 1, 1), 112.0);
+  draws = Draws();  // the part keeps the values alive
+  EXPECT_EQ(part.chain(0, 1)[2], 202.0);
+  copy = part;
+  EXPECT_EQ(copy(2, 1, 0), 112.0);
+}
+
 TEST(function_density, refuses_what_is_not_finite_and_says_why) {
   EXPECT_TRUE(ask(1.5, 0.0).status.ok());
   for (const auto& [value, slope, why] :

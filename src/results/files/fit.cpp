@@ -8,6 +8,7 @@
 #include "io/json_writer.hpp"
 #include "results/files/apart.hpp"
 #include "results/files/csv_fit.hpp"
+#include "results/files/draw_cache.hpp"
 #include "results/files/fit_layout.hpp"
 #include "results/files/netcdf_fit.hpp"
 #include "results/files/no_table.hpp"
@@ -32,7 +33,9 @@ class RunFileFit final : public Fit {
   std::vector<FitNote> notes() const override { return notes_of(file_); }
   io::InputFiles::Contents files() const override { return files_of(file_.facts()); }
   density::Draws read(const DrawSlab& slab) const override {
-    return draws_of_rows(file_, num_walkers_, within(*this, slab));
+    return cache_.read(*this, within(*this, slab), [this](const DrawSlab& all) {
+      return draws_of_rows(file_, num_walkers_, all);
+    });
   }
   const std::vector<RowTable>& tables() const override { return tables_; }
   std::vector<double> table_rows(Index table, Index chain) const override {
@@ -42,6 +45,7 @@ class RunFileFit final : public Fit {
 
  private:
   io::RunFile file_;
+  DrawCache cache_;
   FitOrigin origin_;
   std::vector<StatColumn> columns_;
   density::Layout layout_;

@@ -330,7 +330,9 @@ io::InputFiles::Contents RunStore::files() const {
 }
 
 density::Draws RunStore::read(const DrawSlab& slab) const {
-  return draws_of_rows(rows(), num_walkers_, within(*this, slab));
+  return cache_.read(*this, within(*this, slab), [this](const DrawSlab& all) {
+    return draws_of_rows(rows(), num_walkers_, all);
+  });
 }
 
 std::vector<RunStore::Note> RunStore::notes() const {

@@ -14,6 +14,7 @@
 #include "density/model.hpp"
 #include "io/run_file.hpp"
 #include "results/files/block_queue.hpp"
+#include "results/files/draw_cache.hpp"
 #include "results/files/fit_layout.hpp"
 #include "results/files/selection.hpp"
 
@@ -124,6 +125,7 @@ class RunStore final : public infer::DrawSink, public Fit {
   FitOrigin origin_;
   std::vector<StatColumn> columns_;
   std::vector<RowTable> tables_;
+  DrawCache cache_;
   std::vector<std::vector<double>> added_;  // rows of the last tables
   std::vector<Index> places_;               // of the outputs that are kept among the program's
   density::Layout layout_;                  // of these
