@@ -142,6 +142,11 @@ TEST_F(Answers, summary_of_a_file_has_the_figures_of_the_command) {
             of_loo.at("elpd_loo").at("value").value());
 }
 
+TEST_F(Answers, draws_are_not_exported_as_json) {
+  EXPECT_EQ(run({"export", at("fit.nc"), "-o", at("fit.json")}), 2);
+  EXPECT_NE(on_one_line(said()).find("name FILE.nc"), std::string::npos) << said();
+}
+
 TEST_F(Answers, export_of_a_filter_gives_its_tables) {
   EXPECT_EQ(run({"filter", at("states.stan"), "--data", at("d.json"), "--parameters", at("at.json"),
                  "--method", "kalman", "--output", at("f.nc")}),

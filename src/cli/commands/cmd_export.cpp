@@ -56,6 +56,9 @@ class Export final : public Command {
 
   void write(Output& output) {
     if (files_.size() == 1 && is_answer_file(files_[0])) return write_tables();
+    if (output_.ends_with(".json"))
+      throw Error(ErrorCode::usage, "draws aren't exported as JSON", "--output",
+                  "name FILE.nc, or the beginning of the names of CSV files");
     const auto fit = selected(open_result(files_, output), selection_);
     if (fit->num_draws(false) + fit->num_draws(true) == 0)
       throw Error(ErrorCode::usage, "there is no draw yet that every chain has", files_[0],
