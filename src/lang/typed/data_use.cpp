@@ -6,16 +6,6 @@ namespace credo::lang {
 namespace {
 using typed::BlockKind;
 
-// Functions of which whole numbers say sizes or places.
-bool takes_places(std::string_view name) {
-  static constexpr std::array<std::string_view, 16> kNames{
-      "rep_vector",   "rep_row_vector",  "rep_matrix",  "rep_array",
-      "zeros_vector", "ones_vector",     "head",        "tail",
-      "segment",      "block",           "row",         "col",
-      "sub_row",      "identity_matrix", "diag_matrix", "linspaced_vector"};
-  return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
-}
-
 // Follows values from the data through one block's statements until nothing new is reached.
 class Flow {
  public:
@@ -203,6 +193,15 @@ class Flow {
   bool changed_ = false;
 };
 }  // namespace
+
+bool takes_places(std::string_view name) {
+  static constexpr std::array<std::string_view, 16> kNames{
+      "rep_vector",   "rep_row_vector",  "rep_matrix",  "rep_array",
+      "zeros_vector", "ones_vector",     "head",        "tail",
+      "segment",      "block",           "row",         "col",
+      "sub_row",      "identity_matrix", "diag_matrix", "linspaced_vector"};
+  return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+}
 
 DataUse::DataUse(const typed::Program& program) : reads_(program.statement_ranges.size()) {
   Flow flow(program, reads_);

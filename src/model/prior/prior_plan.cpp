@@ -406,26 +406,6 @@ bool reads_slot(const typed::Call& density, int slot) {
                      });
 }
 
-const typed::VariableUse* variable_of_outcome(const typed::Expression& e) {
-  if (const auto* promotion = std::get_if<typed::Promotion>(&e.node))
-    return variable_of_outcome(*promotion->operand);
-  if (const auto* indexed = std::get_if<typed::Indexed>(&e.node))
-    return variable_of_outcome(*indexed->base);
-  if (const auto* call = std::get_if<typed::Call>(&e.node)) {
-    const std::string_view name = call->function.name;
-    const bool only_reshapes = !call->function.is_user() && call->arguments.size() == 1 &&
-                               (name == "to_vector" || name == "to_row_vector" ||
-                                name == "to_array_1d" || name == "transpose");
-    return only_reshapes ? variable_of_outcome(call->arguments[0]) : nullptr;
-  }
-  return std::get_if<typed::VariableUse>(&e.node);
-}
-
-const typed::VariableUse* outcome_of_prior(const typed::Expression& e) {
-  const typed::VariableUse* use = variable_of_outcome(e);
-  return use != nullptr && !use->slot.local ? use : nullptr;
-}
-
 PriorPlan plan_priors(const typed::Program& program, PriorForms forms) {
   return PriorPlanner(program, forms).plan();
 }
