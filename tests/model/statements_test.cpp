@@ -208,6 +208,13 @@ TEST(statements, find_censored_outcomes_and_mixed_ones) {
             "scale parameter s) rows N\n");
 }
 
+TEST(statements, variables_may_be_computed_from_themselves) {
+  EXPECT_EQ(
+      listed_in_model("real u = a; for (n in 1:N) u = normal_cdf(u | y[n], 1); u ~ normal(0, 1);"),
+      "both: u (whole of local variable u) normal_lpdf(location parameter 0, scale parameter 1) "
+      "rows 1\n");
+}
+
 TEST(statements, truncation_is_kept) {
   const auto program = compiled("model { a ~ normal(0, 1) T[-s, 2]; }");
   const std::vector<ModelStatement> all = model_statements(program->program);

@@ -25,6 +25,12 @@ bool is_tail_call(const typed::Call& call) {
          (name.ends_with("_lccdf") || name.ends_with("_lcdf") || name.ends_with("_cdf"));
 }
 
+// The call if the expression is a density, or a distribution function of an outcome; else null.
+const typed::Call* density_call(const typed::Expression& e) {
+  const auto* call = std::get_if<typed::Call>(&e.node);
+  return call != nullptr && (lang::is_any_density(*call) || is_tail_call(*call)) ? call : nullptr;
+}
+
 bool adds_to_target(const typed::Program& program, const typed::Call& call) {
   return call.function.is_user() &&
          program.functions[static_cast<std::size_t>(call.function.user)].suffix ==
@@ -91,7 +97,7 @@ class StatementReader {
     const ValueSources sources = sources_of({&condition, at.frame});
     all.push_back({.condition = &condition,
                    .holds = holds,
-                   .reads_parameters = !sources.parameters.empty(),
+                   .reads_parameters = sources.reads_parameters(),
                    .reads_rows = reads_rows({&condition, at.frame})});
   }
 
@@ -178,8 +184,7 @@ class StatementReader {
   // True if a density enters the term.
   bool add_term(const typed::Expression& e, ReadingPlace at) {
     if (const auto* call = std::get_if<typed::Call>(&e.node)) {
-      if (lang::is_any_density(*call) || is_tail_call(*call))
-        return add_density(*call, e.range, at);
+      if (density_call(e) != nullptr) return add_density(*call, e.range, at);
       at.entry.is_whole = false;
       if (!call->function.is_user() && call->function.name == "sum" && call->arguments.size() == 1)
         return add_increment(call->arguments[0], at);
@@ -188,23 +193,12 @@ class StatementReader {
       if (called_function(*call) >= 0 && !takes_densities) return add_values(*call, at);
     }
     at.entry.is_whole = false;
-    if (const auto* choice = std::get_if<typed::Conditional>(&e.node))
-      return add_choice(*choice, at);
     if (const std::optional<bool> followed = follow(e, at)) return *followed;
-    at.entry.is_component = true;
-    if (find_densities(e, at)) return true;
-    at.entry.is_component = false;
+    const auto* choice = std::get_if<typed::Conditional>(&e.node);
+    if (choice != nullptr ? find_in_choice(*choice, at) : find_component(e, at)) return true;
     add_by_hand(e, at, "it is a formula that calls no density");
     return false;
   }
-  bool add_choice(const typed::Conditional& choice, const ReadingPlace& at) {
-    ReadingPlace yes = at, no = at;
-    add_condition(*choice.condition, true, yes);
-    add_condition(*choice.condition, false, no);
-    const bool first = add_increment(*choice.if_true, yes);
-    return add_increment(*choice.if_false, no) || first;
-  }
-
   // Takes the values of a variable in its place. None if the expression is no variable with such values; else whether a
   // density enters them. A variable is followed once in each increment.
   std::optional<bool> follow(const typed::Expression& e, const ReadingPlace& at) {
@@ -247,9 +241,8 @@ class StatementReader {
   // Adds the densities in a function of densities; true if there are any.
   bool find_densities(const typed::Expression& e, const ReadingPlace& at) {
     if (const std::optional<bool> followed = follow(e, at)) return *followed;
+    if (const typed::Call* density = density_call(e)) return add_density(*density, e.range, at);
     const auto* call = std::get_if<typed::Call>(&e.node);
-    if (call != nullptr && (lang::is_any_density(*call) || is_tail_call(*call)))
-      return add_density(*call, e.range, at);
     const FramedExpression own = resolved({&e, at.frame});
     if (own.frame != at.frame) {
       ReadingPlace outside = at;
@@ -271,16 +264,23 @@ class StatementReader {
       });
     return found;
   }
+  bool find_component(const typed::Expression& e, ReadingPlace at) {
+    at.entry.is_component = true;
+    return find_densities(e, at);
+  }
   bool find_in_choice(const typed::Conditional& choice, const ReadingPlace& at) {
-    ReadingPlace yes = at, no = at;
-    add_condition(*choice.condition, true, yes);
-    add_condition(*choice.condition, false, no);
-    const bool first = find_densities(*choice.if_true, yes);
-    return find_densities(*choice.if_false, no) || first;
+    bool found = false;
+    for (const bool holds : {true, false}) {
+      const typed::Expression& branch = holds ? *choice.if_true : *choice.if_false;
+      ReadingPlace inside = at;
+      add_condition(*choice.condition, holds, inside);
+      found |= density_call(branch) != nullptr ? find_densities(branch, inside)
+                                               : find_component(branch, inside);
+    }
+    return found;
   }
   static bool holds_density(const typed::Expression& e) {
-    const auto* call = std::get_if<typed::Call>(&e.node);
-    bool found = call != nullptr && (lang::is_any_density(*call) || is_tail_call(*call));
+    bool found = density_call(e) != nullptr;
     lang::for_each_operand(e,
                            [&](const typed::Expression& x) { found = found || holds_density(x); });
     return found;
@@ -401,7 +401,7 @@ class StatementReader {
   }
   bool reads_nothing(const typed::Call& call, const ReadingPlace& at) const {
     const ValueSources sources = sources_of_arguments(call, *at.frame);
-    return sources.parameters.empty() && !sources.reads_data;
+    return !sources.reads_parameters() && !sources.reads_data;
   }
   // Terms of numbers alone are left out.
   void add_by_hand(const typed::Expression& e, const ReadingPlace& at, std::string reason) {
@@ -409,7 +409,7 @@ class StatementReader {
     entry.range = e.range;
     entry.sources = sources_of({&e, at.frame});
     entry.reason = std::move(reason);
-    if (!entry.sources.parameters.empty() || entry.sources.reads_data)
+    if (entry.sources.reads_parameters() || entry.sources.reads_data)
       entries_.push_back(std::move(entry));
   }
 
@@ -429,7 +429,7 @@ class StatementReader {
         entry.kind = StatementKind::likelihood;
       else if (!entry.sources.reads_data)
         entry.kind = StatementKind::prior;
-      else if (entry.sources.parameters.empty())
+      else if (!entry.sources.reads_parameters())
         entry.kind = StatementKind::likelihood;
     }
   }
@@ -440,7 +440,7 @@ class StatementReader {
         entry.conditions, [](const StatementCondition& c) { return c.reads_rows; });
     if (entry.is_tail && (entry.is_negative || !(entry.sources.reads_data || is_by_rows)))
       return StatementKind::unknown;
-    const bool has_parameters = !entry.sources.parameters.empty();
+    const bool has_parameters = entry.sources.reads_parameters();
     if (has_parameters && entry.sources.reads_data) return StatementKind::both;
     if (!has_parameters) return StatementKind::likelihood;
     return entry.is_of_effects ? StatementKind::effects : StatementKind::prior;
@@ -469,10 +469,21 @@ class StatementReader {
     if (const auto* use = std::get_if<typed::VariableUse>(&e.expression->node))
       return collect_variable(*use, *e.frame, sources, seen);
     const auto* call = std::get_if<typed::Call>(&e.expression->node);
+    if (density_call(*e.expression) != nullptr)
+      return collect_arguments(*call, *e.frame, sources, seen);
     const bool has_places = call != nullptr && lang::takes_places(call->function.name);
     lang::for_each_operand(*e.expression, [&](const typed::Expression& x) {
       if (!(has_places && x.type.is_int())) collect_sources({&x, e.frame}, sources, seen);
     });
+  }
+  void collect_arguments(const typed::Call& density, const StatementFrame& frame,
+                         ValueSources& sources, Seen& seen) const {
+    ValueSources inside;
+    for (const typed::Expression& argument : density.arguments)
+      collect_sources({&argument, &frame}, inside, seen);
+    sources.reads_data |= inside.reads_data;
+    sources.in_densities.insert(inside.parameters.begin(), inside.parameters.end());
+    sources.in_densities.insert(inside.in_densities.begin(), inside.in_densities.end());
   }
   void collect_variable(const typed::VariableUse& use, const StatementFrame& frame,
                         ValueSources& sources, Seen& seen) const {

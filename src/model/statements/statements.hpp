@@ -20,8 +20,12 @@ enum class Selection : std::uint8_t { whole, element, slice, expression };
 // What values are computed from, through local variables and transformed parameters. Sizes, indices and conditions
 // aren't values.
 struct ValueSources {
-  std::set<int> parameters;  // slots
+  std::set<int> parameters = {};  // slots
+  std::set<int> in_densities =
+      {};  // those in arguments of densities and distribution functions: of a copula
   bool reads_data = false;
+
+  bool reads_parameters() const { return !parameters.empty() || !in_densities.empty(); }
 };
 
 struct StatementOutcome {
