@@ -1,7 +1,8 @@
 // credo info: what a program with its data consists of: parameters, terms of the target, size of
-// the graph.
+// the graph. With --statements: the densities that the program states.
 #include <fmt/format.h>
 
+#include "cli/fit/statement_table.hpp"
 #include "cli/load.hpp"
 #include "io/json_writer.hpp"
 #include "model/model.hpp"
@@ -11,9 +12,20 @@ namespace {
 
 class Info final : public Command {
  public:
-  void describe(Arguments& arguments) override { model_.describe(arguments); }
+  void describe(Arguments& arguments) override {
+    model_.describe(arguments);
+    arguments.flag(
+        "--statements", lists_statements_,
+        "list the densities that the program states, with outcome, distribution, arguments, "
+        "rows and kind (prior, effects, likelihood); this needs no data");
+  }
 
   int run(Output& output) override {
+    if (lists_statements_) {
+      const auto program = load_program(model_.model, model_.include_dirs, output, json);
+      output.print(json ? statements_json(*program) : statements_text(*program));
+      return 0;
+    }
     const auto model = load_model(model_, output, json);
     const std::vector<double> origin(static_cast<std::size_t>(model->dimension()), 0.0);
     const auto traced = model->trace(origin);
@@ -76,12 +88,14 @@ class Info final : public Command {
   }
 
   ModelArguments model_;
+  bool lists_statements_ = false;
 };
 }  // namespace
 
 extern const CommandRow info_command{
     "info", "parameters, terms of the target and graph of a program with its data",
-    "  credo info model.stan --data data.json\n", make_command<Info>,
-    "Standard output: the list, as text or JSON. No files."};
+    "  credo info model.stan --data data.json\n"
+    "  credo info model.stan --statements\n",
+    make_command<Info>, "Standard output: the list, as text or JSON. No files."};
 
 }  // namespace credo::cli

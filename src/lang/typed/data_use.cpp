@@ -1,20 +1,11 @@
 #include "lang/typed/data_use.hpp"
 
+#include "lang/typed/each_operand.hpp"
 #include "lang/typed/loop_facts.hpp"
 
 namespace credo::lang {
 namespace {
 using typed::BlockKind;
-
-// Functions of which whole numbers say sizes or places.
-bool takes_places(std::string_view name) {
-  static constexpr std::array<std::string_view, 16> kNames{
-      "rep_vector",   "rep_row_vector",  "rep_matrix",  "rep_array",
-      "zeros_vector", "ones_vector",     "head",        "tail",
-      "segment",      "block",           "row",         "col",
-      "sub_row",      "identity_matrix", "diag_matrix", "linspaced_vector"};
-  return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
-}
 
 // Follows values from the data through one block's statements until nothing new is reached.
 class Flow {
@@ -152,45 +143,24 @@ class Flow {
 
   // ---- expressions
   bool flows(const typed::Expression& e) {
-    return std::visit([&](const auto& node) { return from(node); }, e.node);
-  }
-  bool flows(const typed::Box& e) { return e != nullptr && flows(*e); }
-  bool any(std::span<const typed::Expression> all) {
-    bool found = false;
-    for (const typed::Expression& e : all) found |= flows(e);
-    return found;
-  }
-  template <class T>
-  bool from(const T&) {
-    return false;  // literals, names of functions
-  }
-  bool from(const typed::VariableUse& e) {
-    return (e.slot.local ? locals_ : globals_)[static_cast<std::size_t>(e.slot.index)] != 0;
-  }
-  bool from(const typed::Promotion& e) { return flows(e.operand); }
-  bool from(const typed::Conditional& e) { return flows(e.if_true) | flows(e.if_false); }
-  bool from(const typed::ShortCircuit& e) { return flows(e.left) | flows(e.right); }
-  bool from(const typed::TargetValue&) { return true; }
-  bool from(const typed::Call& e) {
-    const std::string_view name = e.function.name;
-    const bool has_places = takes_places(name);
+    if (std::holds_alternative<typed::TargetValue>(e.node)) return true;
+    if (const auto* use = std::get_if<typed::VariableUse>(&e.node)) return is_reached(use->slot);
+    const auto* call = std::get_if<typed::Call>(&e.node);
+    const bool has_places = call != nullptr && takes_places(call->function.name);
     bool any = false;
-    for (std::size_t k = 0; k < e.arguments.size(); ++k) {
-      const bool reads = !(has_places && e.arguments[k].type.is_int()) && flows(e.arguments[k]);
+    for_each_operand(e, [&](const typed::Expression& x) {
+      const bool reads = !(has_places && x.type.is_int()) && flows(x);
       any |= reads;
-      if (k == 0 && reads && (name.ends_with("_lpdf") || name.ends_with("_lpmf"))) {
-        has_outcome_ = true;
-        has_mixed_outcome_ |= mixes(e.arguments[0]);
-      }
-    }
+      if (reads && call != nullptr && &x == call->arguments.data()) note_outcome(*call);
+    });
     return any;
   }
-  bool from(const typed::Indexed& e) { return flows(e.base); }
-  bool from(const typed::Projection& e) { return flows(e.base); }
-  bool from(const typed::ArrayLiteral& e) { return any(e.elements); }
-  bool from(const typed::RowVectorLiteral& e) { return any(e.elements); }
-  bool from(const typed::MatrixLiteral& e) { return any(e.rows); }
-  bool from(const typed::TupleLiteral& e) { return any(e.elements); }
+  void note_outcome(const typed::Call& call) {
+    const std::string_view name = call.function.name;
+    if (!name.ends_with("_lpdf") && !name.ends_with("_lpmf")) return;
+    has_outcome_ = true;
+    has_mixed_outcome_ |= mixes(call.arguments[0]);
+  }
 
   const typed::Program& program_;
   std::vector<DataUse::Reads>& reads_;
@@ -203,6 +173,15 @@ class Flow {
   bool changed_ = false;
 };
 }  // namespace
+
+bool takes_places(std::string_view name) {
+  static constexpr std::array<std::string_view, 16> kNames{
+      "rep_vector",   "rep_row_vector",  "rep_matrix",  "rep_array",
+      "zeros_vector", "ones_vector",     "head",        "tail",
+      "segment",      "block",           "row",         "col",
+      "sub_row",      "identity_matrix", "diag_matrix", "linspaced_vector"};
+  return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+}
 
 DataUse::DataUse(const typed::Program& program) : reads_(program.statement_ranges.size()) {
   Flow flow(program, reads_);

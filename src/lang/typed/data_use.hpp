@@ -8,6 +8,9 @@
 
 namespace credo::lang {
 
+// True for functions whose whole-number arguments are sizes or places: rep_vector, segment and the like.
+bool takes_places(std::string_view name);
+
 class DataUse {
  public:
   explicit DataUse(const typed::Program& program);

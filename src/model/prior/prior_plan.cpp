@@ -11,64 +11,30 @@ namespace {
 using typed::BlockKind;
 using Ids = std::vector<std::int32_t>;
 
-// Statements around one, from the outside, and what they read to decide how often it runs.
+// What decides how often a statement runs: ranges and containers of loops, conditions.
 struct Surroundings {
-  Ids ids;
+  Ids ids;  // of the statement, too
   std::vector<const typed::Expression*> read;
   bool is_loop = false, is_known = true;  // not known: a while loop
 };
 
-// A statement of the model block that matters here, with what is around it.
-struct Placed {
-  const typed::Statement* statement;
-  Surroundings around;
-};
-
-// The leaves of the model block: what isn't made of other statements.
-class Leaves {
- public:
-  explicit Leaves(const typed::Block& block) { all(block.statements); }
-  const std::vector<Placed>& placed() const { return placed_; }
-
- private:
-  void all(std::span<const typed::Statement> statements) {
-    for (const typed::Statement& s : statements) one(s);
+Surroundings around(const PlacedStatement& at) {
+  Surroundings result;
+  for (const Enclosing& enclosing : at.around) {
+    const auto& node = enclosing.statement->node;
+    result.ids.push_back(enclosing.statement->id);
+    result.is_loop |= enclosing.is_loop();
+    if (const auto* range = std::get_if<typed::ForRange>(&node))
+      result.read.insert(result.read.end(), {&range->first, &range->last});
+    if (const auto* each = std::get_if<typed::ForEach>(&node))
+      result.read.push_back(&each->container);
+    if (const auto* condition = std::get_if<typed::If>(&node))
+      result.read.push_back(&condition->condition);
+    result.is_known &= !std::holds_alternative<typed::While>(node);
   }
-  void one(const typed::Statement& s) {
-    const Surroundings before = around_;
-    around_.ids.push_back(s.id);
-    std::visit([&](const auto& node) { look(node, s); }, s.node);
-    around_ = before;
-  }
-  template <class T>
-  void look(const T&, const typed::Statement& s) {
-    placed_.push_back({&s, around_});
-  }
-  void look(const typed::Sequence& s, const typed::Statement&) { all(s.statements); }
-  void look(const typed::Profile& s, const typed::Statement&) { all(s.statements); }
-  void look(const typed::ForRange& s, const typed::Statement&) {
-    around_.is_loop = true;
-    around_.read.insert(around_.read.end(), {&s.first, &s.last});
-    one(*s.body);
-  }
-  void look(const typed::ForEach& s, const typed::Statement&) {
-    around_.is_loop = true;
-    around_.read.push_back(&s.container);
-    one(*s.body);
-  }
-  void look(const typed::While& s, const typed::Statement&) {
-    around_.is_known = false;
-    one(*s.body);
-  }
-  void look(const typed::If& s, const typed::Statement&) {
-    around_.read.push_back(&s.condition);
-    one(*s.if_true);
-    if (s.if_false) one(*s.if_false);
-  }
-
-  Surroundings around_;
-  std::vector<Placed> placed_;
-};
+  result.ids.push_back(at.statement->id);
+  return result;
+}
 
 // The density that a statement adds, and nothing else that parameters enter; null for anything else.
 const typed::Call* density_in(const typed::Program& program, const typed::Statement& s) {
@@ -94,14 +60,15 @@ struct Prior {
 // Finds what a prior needs, through the local variables of the model block.
 class Needs {
  public:
-  Needs(const typed::Program& program, const std::vector<Placed>& leaves)
+  Needs(const typed::Program& program, const std::vector<PlacedStatement>& leaves)
       : program_(program), leaves_(leaves) {}
 
-  Prior of(const Placed& at, const typed::Call& density) {
+  Prior of(const PlacedStatement& at, const typed::Call& density) {
     prior_ = {
         .outcome = outcome_of_prior(density.arguments[0])->slot.index, .needs = {}, .run = {}};
     seen_.clear();
-    add_surroundings(at.around);
+    const Surroundings surroundings = around(at);
+    add_surroundings(surroundings);
     prior_.is_deciding = prior_.needs.contains(prior_.outcome);
     for (const typed::Expression& argument : density.arguments) read(lang::facts_of(argument));
     if (const auto* d = std::get_if<typed::Distribution>(&at.statement->node)) {
@@ -111,11 +78,11 @@ class Needs {
     if (const auto* t = std::get_if<typed::TargetIncrement>(&at.statement->node))
       add_mixture(t->value);
     const bool by_elements =
-        at.around.is_loop || density.arguments[0].type.is_scalar() || is_univariate(density);
+        surroundings.is_loop || density.arguments[0].type.is_scalar() || is_univariate(density);
     const bool reads_itself = reads_slot(density, prior_.outcome);
     if (reads_itself && !by_elements) prior_.is_possible = false;
     prior_.is_vector_walk =
-        reads_itself && !density.arguments[0].type.is_scalar() && !at.around.is_loop;
+        reads_itself && !density.arguments[0].type.is_scalar() && !surroundings.is_loop;
     add_bounds();
     prior_.needs.erase(prior_.outcome);
     return prior_;
@@ -140,10 +107,10 @@ class Needs {
         prior_.is_possible = false;
     }
   }
-  void add_surroundings(const Surroundings& around) {
-    prior_.run.insert(prior_.run.end(), around.ids.begin(), around.ids.end());
-    if (!around.is_known) prior_.is_possible = false;
-    for (const typed::Expression* e : around.read) read(lang::facts_of(*e));
+  void add_surroundings(const Surroundings& surroundings) {
+    prior_.run.insert(prior_.run.end(), surroundings.ids.begin(), surroundings.ids.end());
+    if (!surroundings.is_known) prior_.is_possible = false;
+    for (const typed::Expression* e : surroundings.read) read(lang::facts_of(*e));
   }
   void add_bounds() {
     const typed::SizedType& type =
@@ -168,19 +135,19 @@ class Needs {
   // Everything that assigns the variable runs, too; a loop's own variable has no such statement.
   void local(typed::Slot slot) {
     if (!seen_.insert(slot.index).second) return;
-    for (const Placed& leaf : leaves_) {
+    for (const PlacedStatement& leaf : leaves_) {
       const bool unpacks = std::holds_alternative<typed::Unpacking>(leaf.statement->node);
       if (unpacks) prior_.is_possible = false;
       const lang::Facts facts = lang::facts_of(*leaf.statement);
       const lang::SlotUse* use = facts.find(slot);
       if (use == nullptr || !(use->is_assigned() || use->declared)) continue;
-      add_surroundings(leaf.around);
+      add_surroundings(around(leaf));
       read(facts);
     }
   }
 
   const typed::Program& program_;
-  const std::vector<Placed>& leaves_;
+  const std::vector<PlacedStatement>& leaves_;
   Prior prior_;
   std::set<int> seen_;
 };
@@ -260,9 +227,9 @@ class PriorPlanner {
  private:
   void find_priors(const typed::Block& block) {
     const bool is_of_sums = &block == &program_.transformed_parameters;
-    const Leaves leaves(block);
-    Needs needs(program_, leaves.placed());
-    for (const Placed& leaf : leaves.placed()) {
+    const std::vector<PlacedStatement> leaves = placed_statements(block.statements);
+    Needs needs(program_, leaves);
+    for (const PlacedStatement& leaf : leaves) {
       const typed::Call* density =
           is_of_sums ? summed_density(*leaf.statement) : density_in(program_, *leaf.statement);
       if (density == nullptr || !is_prior(*density)) continue;
@@ -277,8 +244,8 @@ class PriorPlanner {
   }
   std::set<std::int32_t> sum_statements() const {
     std::set<std::int32_t> found;
-    const Leaves leaves(program_.transformed_parameters);
-    for (const Placed& leaf : leaves.placed()) {
+    for (const PlacedStatement& leaf :
+         placed_statements(program_.transformed_parameters.statements)) {
       const auto* a = std::get_if<typed::Assignment>(&leaf.statement->node);
       if (a != nullptr && !a->target.slot.local && sums_.contains(a->target.slot.index))
         found.insert(leaf.statement->id);
@@ -406,39 +373,19 @@ bool reads_slot(const typed::Call& density, int slot) {
                      });
 }
 
-const typed::VariableUse* variable_of_outcome(const typed::Expression& e) {
-  if (const auto* promotion = std::get_if<typed::Promotion>(&e.node))
-    return variable_of_outcome(*promotion->operand);
-  if (const auto* indexed = std::get_if<typed::Indexed>(&e.node))
-    return variable_of_outcome(*indexed->base);
-  if (const auto* call = std::get_if<typed::Call>(&e.node)) {
-    const std::string_view name = call->function.name;
-    const bool only_reshapes = !call->function.is_user() && call->arguments.size() == 1 &&
-                               (name == "to_vector" || name == "to_row_vector" ||
-                                name == "to_array_1d" || name == "transpose");
-    return only_reshapes ? variable_of_outcome(call->arguments[0]) : nullptr;
-  }
-  return std::get_if<typed::VariableUse>(&e.node);
-}
-
-const typed::VariableUse* outcome_of_prior(const typed::Expression& e) {
-  const typed::VariableUse* use = variable_of_outcome(e);
-  return use != nullptr && !use->slot.local ? use : nullptr;
-}
-
 PriorPlan plan_priors(const typed::Program& program, PriorForms forms) {
   return PriorPlanner(program, forms).plan();
 }
 
 namespace {
 // A term of numbers and data is a constant where no parameter decides whether it is there.
-bool depends_on_parameters(const typed::Program& program, const Placed& leaf) {
-  return !leaf.around.is_known ||
+bool depends_on_parameters(const typed::Program& program, const PlacedStatement& leaf) {
+  const Surroundings surroundings = around(leaf);
+  return !surroundings.is_known ||
          lang::may_read_parameters(program, lang::facts_of(*leaf.statement)) ||
-         std::any_of(leaf.around.read.begin(), leaf.around.read.end(),
-                     [&](const typed::Expression* e) {
-                       return lang::may_read_parameters(program, lang::facts_of(*e));
-                     });
+         std::ranges::any_of(surroundings.read, [&](const typed::Expression* e) {
+           return lang::may_read_parameters(program, lang::facts_of(*e));
+         });
 }
 
 // Of a discrete parameter that is summed out: its density sums to 1, which each draw is held to.
@@ -477,8 +424,7 @@ std::vector<std::int32_t> other_increments(const typed::Program& program, const 
     });
   };
   for (const typed::Block* block : {&program.transformed_parameters, &program.model}) {
-    const Leaves leaves(*block);
-    for (const Placed& leaf : leaves.placed())
+    for (const PlacedStatement& leaf : placed_statements(block->statements))
       if (adds(*leaf.statement, plan.sums) && !is_planned(leaf.statement->id) &&
           !is_of_whole_number(program, *leaf.statement) && depends_on_parameters(program, leaf))
         others.push_back(leaf.statement->id);

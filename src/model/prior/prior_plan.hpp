@@ -4,10 +4,9 @@
 #pragma once
 #include <set>
 
-#include "lang/typed/typed.hpp"
+#include "model/statements/placed_statement.hpp"
 
 namespace credo::model {
-namespace typed = lang::typed;
 
 // Statements of one block that run together, marked by their ids.
 struct PriorStage {
@@ -34,12 +33,6 @@ PriorPlan plan_priors(const lang::typed::Program& program, PriorForms forms);
 // kind, whether or not a point's path meets them.
 std::vector<std::int32_t> other_increments(const lang::typed::Program& program,
                                            const PriorPlan& plan);
-
-// The parameter that a density is one of: theta, theta[i], to_vector(theta); null for anything else.
-const lang::typed::VariableUse* outcome_of_prior(const lang::typed::Expression& e);
-
-// The same for any variable, including local ones.
-const lang::typed::VariableUse* variable_of_outcome(const lang::typed::Expression& e);
 
 // True if an argument of the density, other than its outcome, reads this global variable.
 bool reads_slot(const lang::typed::Call& density, int slot);

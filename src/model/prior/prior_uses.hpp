@@ -1,4 +1,4 @@
-// Finds in the text parameters that may have a prior which isn't a density of theirs: they are part of the outcome of
+// Finds in the list of statements parameters that may have a prior which isn't a density of theirs: they are part of the outcome of
 // a density, or occur in a hand-written term. Terms that read values of the data belong to the likelihood and give a
 // parameter no prior of its own.
 #pragma once
@@ -24,7 +24,6 @@ class PriorUses {
   }
 
  private:
-  class TermReader;
   std::set<int> priors_, outcomes_;  // slots of parameters
   std::map<int, std::int32_t> by_hand_;
 };

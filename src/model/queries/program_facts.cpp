@@ -1,11 +1,8 @@
 #include "model/queries/program_facts.hpp"
 
-#include "lang/trace/density_call.hpp"
 #include "lang/trace/unread_data.hpp"
-#include "lang/typed/each_statement.hpp"
 #include "lang/typed/loop_facts.hpp"
-#include "model/prior/prior_plan.hpp"
-#include "model/queries/prior_levels.hpp"
+#include "model/statements/statements.hpp"
 
 namespace credo::model {
 namespace {
@@ -187,65 +184,38 @@ void ask_outcome(StatedArgument& outcome, const dist::Distribution& d, const typ
 
 // ---- densities
 
-class Densities {
- public:
-  explicit Densities(const ProgramSource& program)
-      : program_(program), scaled_(scaled_parameters(program.program)) {
-    lang::for_each_statement(program.program.model.statements,
-                             [this](const typed::Statement& s) { look(s); });
+void ask_all(std::vector<StatedArgument>& arguments, const dist::Distribution& d,
+             const typed::Call& call) {
+  ask_outcome(arguments.front(), d, call);
+  for (std::size_t k = 0; k < d.args.size() && k + 1 < arguments.size(); ++k) {
+    StatedArgument& argument = arguments[k + 1];
+    argument.role = d.args[k].name;
+    argument.is_ordered = argument.role == "cut-points";
+    ask(argument, d.args[k].domain);
   }
-  std::vector<density::StatedDensity> take() { return std::move(all_); }
+}
 
- private:
-  void add(const typed::Statement& s, const typed::Call& call) {
-    if (call.arguments.empty()) return;
-    density::StatedDensity use{.statement = s.id,
-                               .place = place_in(program_.source, s.range),
-                               .function = std::string(call.function.name),
-                               .arguments = {}};
-    for (const typed::Expression& argument : call.arguments)
+// Statements that are one density of the language, or `~`.
+std::vector<density::StatedDensity> densities_of(const ProgramSource& program) {
+  std::vector<density::StatedDensity> all;
+  for (const ModelStatement& entry : model_statements(program.program)) {
+    const bool is_own_increment = entry.adds_increment && entry.distribution == nullptr;
+    if (!entry.is_whole || !entry.calls.empty() || entry.density == nullptr || is_own_increment)
+      continue;
+    const auto k = static_cast<std::size_t>(entry.statement);
+    density::StatedDensity use{
+        .statement = entry.statement,
+        .place = place_in(program.source, program.program.statement_ranges[k]),
+        .function = std::string(entry.density->function.name),
+        .arguments = {},
+        .is_of_effects = entry.is_of_effects};
+    for (const typed::Expression& argument : entry.density->arguments)
       use.arguments.push_back(stated(argument));
-    const auto function = lang::distribution_function(call.function.name);
-    if (function && function->distribution != nullptr)
-      ask_all(use.arguments, *function->distribution, call);
-    use.is_of_effects = is_of_effects(call);
-    all_.push_back(std::move(use));
+    if (entry.distribution != nullptr) ask_all(use.arguments, *entry.distribution, *entry.density);
+    all.push_back(std::move(use));
   }
-  bool is_of_effects(const typed::Call& call) const {
-    const typed::VariableUse* use = outcome_of_prior(call.arguments[0]);
-    if (use == nullptr || use->slot.local) return false;
-    const int outcome = use->slot.index;
-    const auto block = program_.program.globals[static_cast<std::size_t>(outcome)].block;
-    const bool is_of_parameters =
-        block == typed::BlockKind::parameters || block == typed::BlockKind::transformed_parameters;
-    return is_of_parameters && (has_parameters_for_arguments(call) ||
-                                (scaled_.contains(outcome) && has_standard_scale(call)));
-  }
-
-  static void ask_all(std::vector<StatedArgument>& arguments, const dist::Distribution& d,
-                      const typed::Call& call) {
-    ask_outcome(arguments.front(), d, call);
-    for (std::size_t k = 0; k < d.args.size() && k + 1 < arguments.size(); ++k) {
-      StatedArgument& argument = arguments[k + 1];
-      argument.role = d.args[k].name;
-      argument.is_ordered = argument.role == "cut-points";
-      ask(argument, d.args[k].domain);
-    }
-  }
-
-  void look(const typed::Statement& s) {
-    if (const auto* d = std::get_if<typed::Distribution>(&s.node)) add(s, d->density);
-    const auto* t = std::get_if<typed::TargetIncrement>(&s.node);
-    const auto* call = t == nullptr ? nullptr : std::get_if<typed::Call>(&t->value.node);
-    if (call != nullptr && !call->function.is_user() &&
-        lang::distribution_function(call->function.name))
-      add(s, *call);
-  }
-
-  const ProgramSource& program_;
-  std::set<int> scaled_;
-  std::vector<density::StatedDensity> all_;
-};
+  return all;
+}
 }  // namespace
 
 density::Block block_of(typed::BlockKind block) {
@@ -266,7 +236,7 @@ density::ProgramFacts facts_of(const ProgramSource& program) {
   facts.text = program.source.files().front().text;
   for (const typed::GlobalVariable& global : program.program.globals)
     facts.variables.push_back(stated(program, facts.text, global));
-  facts.densities = Densities(program).take();
+  facts.densities = densities_of(program);
   for (const lang::SourceRange range : program.program.statement_ranges)
     facts.statements.push_back(place_in(program.source, range));
   const lang::UnreadData unread = lang::unread_data(program.program);

@@ -1,0 +1,49 @@
+// credo info --statements: the densities of a program without data, as a table and as JSON.
+#include "support/command_run.hpp"
+#include "support/one_line.hpp"
+
+namespace credo::cli {
+namespace {
+
+class Info : public testing::CommandRun {
+ protected:
+  Info() : CommandRun("info") {
+    write("model.stan",
+          "data { int N; vector[N] y; int J; array[N] int g; }\n"
+          "parameters { real mu; real<lower=0> tau; vector[J] theta; }\n"
+          "model {\n"
+          "  theta ~ normal(mu, tau);\n"
+          "  for (n in 1:N)\n"
+          "    if (g[n] > 1)\n"
+          "      y[n] ~ normal(theta[g[n]], 1) T[0, ];\n"
+          "  target += -log(tau);\n"
+          "}\n");
+  }
+};
+
+TEST_F(Info, lists_the_statements_of_a_program_without_data) {
+  ASSERT_EQ(run({"info", at("model.stan"), "--statements"}), 0) << said();
+  const std::string table = on_one_line(printed());
+  for (const char* words :
+       {"place kind outcome distribution rows", "effects theta normal(mu, tau) J",
+        "likelihood y[n] normal(theta[g[n]], 1) T[0, ] N if g[n] > 1",
+        "prior -log(tau) by hand 1 it is a formula that calls no density"})
+    EXPECT_NE(table.find(words), std::string::npos) << words << "\n" << printed();
+}
+
+TEST_F(Info, says_the_same_as_json) {
+  const testing::Json all = json({"info", at("model.stan"), "--statements"});
+  const auto& entries = all.at("statements").items;
+  ASSERT_EQ(entries.size(), 3u);
+  EXPECT_EQ(entries[0].at("kind").text, "effects");
+  EXPECT_EQ(entries[0].at("outcome").at("variable").text, "theta");
+  EXPECT_EQ(entries[0].at("arguments").items[1].at("role").text, "scale parameter");
+  EXPECT_EQ(entries[1].at("distribution").text, "normal");
+  EXPECT_EQ(entries[1].at("lower").text, "0");
+  EXPECT_EQ(entries[1].at("loops").items[0].at("over").text, "N");
+  EXPECT_EQ(entries[1].at("conditions").items[0].at("text").text, "g[n] > 1");
+  EXPECT_EQ(entries[2].at("reason").text, "it is a formula that calls no density");
+}
+
+}  // namespace
+}  // namespace credo::cli
