@@ -66,9 +66,9 @@ class Expect final : public Command {
         "\"x[1] + x[2] < -8\"",
         {.word = "EVENT"});
     arguments.option("--method", method_,
-                     "of --probability: levels (particles move), or cross_entropy (a law is fitted "
+                     "levels (particles move), or cross_entropy (a law is fitted "
                      "to those above each level)",
-                     one_of({"levels", "cross_entropy"}));
+                     needing("--probability", one_of({"levels", "cross_entropy"})));
     arguments.option("--particles", splitting_.num_particles,
                      "of each population, with --probability", at_least(20));
     arguments.option("--populations", splitting_.num_populations,
@@ -99,9 +99,6 @@ class Expect final : public Command {
     if (model_.terms != "all")
       throw Error(ErrorCode::usage, "prior and posterior are told by --posterior", "--terms",
                   "leave it out");
-    if (event_.empty() && method_ != "levels")
-      throw Error(ErrorCode::usage, "a method is chosen of --probability", "--method",
-                  "leave it out, or name an event: --probability \"theta > 5\"");
     for (const numerics::PointRule* rule : numerics::point_rules())
       if (rule->name == rule_) options_.rule = rule;
     if (options_.rule == nullptr)
@@ -143,8 +140,7 @@ class Expect final : public Command {
   std::string score_of_event() const {
     if (event_.find("&&") != event_.npos || event_.find("||") != event_.npos)
       throw Error(ErrorCode::usage, fmt::format("'{}' is more than one comparison", event_),
-                  "--probability",
-                  "for a > b && c > d write fmin(a - b, c - d) > 0; for ||, fmax");
+                  "--probability", "for a > b && c > d write fmin(a - b, c - d) > 0; for ||, fmax");
     int depth = 0;
     for (std::size_t at = event_.size(); at-- > 1;) {
       const char c = event_[at];
