@@ -96,7 +96,7 @@ std::vector<SamplerInfo> samplers() {
                    .needs_gradient = row->needs_gradient,
                    .options = {}});
     for (const infer::FieldValue& field : infer::fields_of(row->options()))
-      all.back().options.emplace_back(std::string(field.spec.name), field.value);
+      all.back().options.emplace_back(field.name, field.value);
   }
   return all;
 }

@@ -63,7 +63,9 @@ std::vector<std::string> command_names();
 const CommandRow& find_command(std::string_view name, std::span<const std::string> rest = {});
 
 // What the command takes, with what all commands take.
-Arguments arguments_of(const CommandRow& row, Command& command);
+// `chosen`: what a request for help names, as {"--sampler", "nuts"}.
+using Chosen = std::map<std::string, std::string, std::less<>>;
+Arguments arguments_of(const CommandRow& row, Command& command, Chosen chosen = {});
 
 // Sets the targets of the arguments that `describe` states, and does nothing else. Throws
 // Error(usage).

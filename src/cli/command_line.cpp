@@ -145,6 +145,21 @@ bool asks_for_help(std::span<const std::string> words) {
                      [](const std::string& word) { return word == "--help" || word == "-h"; });
 }
 
+// The values of options that stand beside --help: "--sampler nuts", "--sampler=nuts". Whether the command has such options
+// isn't looked at.
+Chosen chosen_by(std::span<const std::string> words) {
+  Chosen chosen;
+  for (std::size_t k = 0; k < words.size() && words[k] != "--"; ++k) {
+    if (!words[k].starts_with("--")) continue;
+    const std::size_t equals = words[k].find('=');
+    if (equals != std::string::npos)
+      chosen[words[k].substr(0, equals)] = words[k].substr(equals + 1);
+    else if (k + 1 < words.size() && !words[k + 1].starts_with("-"))
+      chosen[words[k]] = words[k + 1];
+  }
+  return chosen;
+}
+
 int run_words(std::span<const std::string> words, bool& json, Output& output, Ranks* ranks) {
   const int width = text_width(STDOUT_FILENO);
   json = std::find(words.begin(), words.end(), "--json") != words.end();
@@ -160,7 +175,7 @@ int run_words(std::span<const std::string> words, bool& json, Output& output, Ra
   } else {
     const CommandRow& row = find_command(words[0], words.subspan(1));
     if (asks_for_help(words)) {
-      output.print(command_help(row, width));
+      output.print(command_help(row, width, chosen_by(words.subspan(1))));
       return 0;
     }
     const auto command = row.make();
@@ -265,8 +280,9 @@ const CommandRow& find_command(std::string_view name, std::span<const std::strin
                   : fmt::format("did you mean {}? Then type: credo {}{}", meant, meant, behind));
 }
 
-Arguments arguments_of(const CommandRow& row, Command& command) {
+Arguments arguments_of(const CommandRow& row, Command& command, Chosen chosen) {
   Arguments arguments(fmt::format("credo {}", row.name));
+  arguments.choose(std::move(chosen));
   command.describe(arguments);
   arguments.group(std::string(kEveryCommandGroup));
   arguments.flag("--json", command.json, "print JSON for machines");

@@ -206,7 +206,9 @@ TEST(help, names_every_argument_of_every_command) {
     const std::string help = command_help(*row, 100), bash = bash_completion(),
                       zsh = zsh_completion(), fish = fish_completion();
     for (const Argument& argument : all.all()) {
-      EXPECT_NE(help.find(shown_names(argument)), std::string::npos) << shown_names(argument);
+      if (!argument.values.of_row) {  // the others have pages of rows: row_options_test.cpp
+        EXPECT_NE(help.find(shown_names(argument)), std::string::npos) << shown_names(argument);
+      }
       EXPECT_FALSE(argument.help.empty());
       if (argument.positional) continue;
       for (const std::string* script : {&bash, &zsh})

@@ -636,7 +636,8 @@ TEST(smc, refuses_what_it_cannot_do) {
            {"mover", "ensemble"}, {"mover", "nothing"}, {"mover", "exact"}}) {
     SampleOptions options = options_of(1, 50);
     options.kernel = find_sampler("smc").options();
-    set_option(options, name, value);
+    EXPECT_THROW(set_option(options, name, value), Error) << value;
+    options.kernel = SmcOptions{.mover = value};  // as C++ says it
     EXPECT_THROW(run_chains(*model.density, options, store), Error) << value;
   }
   SampleOptions options = options_of(1, 50);

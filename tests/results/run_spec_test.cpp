@@ -5,6 +5,7 @@
 
 #include "infer/core/table.hpp"
 #include "infer/mcmc/hamiltonian/nuts.hpp"
+#include "infer/smc/tempered_smc.hpp"
 
 namespace credo::results {
 namespace {
@@ -61,6 +62,27 @@ TEST(run_spec, has_every_option_of_every_sampler) {
       EXPECT_NE(text.find("\"" + std::string(field.spec.name) + "\""), std::string::npos);
     EXPECT_EQ(to_json(parse_run_spec(text, "spec.json")), text) << row->name;
   }
+}
+
+// A choice with options is an object; a name alone is read, too, as runs were written before.
+TEST(run_spec, has_the_options_of_rows_that_options_name) {
+  RunSpec spec;
+  spec.run.sampler = "smc";
+  spec.run.kernel = infer::find_sampler("smc").options();
+  EXPECT_NE(to_json(spec).find("\"mover\":\"\""), std::string::npos);
+  infer::set_field(spec.run.kernel, "mover", "nuts");
+  infer::set_field(spec.run.kernel, "mover.max_tree_depth", "6");
+  const std::string text = to_json(spec);
+  const RunSpec read = parse_run_spec(text, "s");
+  EXPECT_EQ(to_json(read), text);
+  ASSERT_NE(read.run.kernel.as<infer::SmcOptions>(), nullptr);
+  const infer::ChosenRow& mover = read.run.kernel.as<infer::SmcOptions>()->mover;
+  EXPECT_EQ(mover.name, "nuts");
+  ASSERT_NE(mover.options.as<infer::NutsOptions>(), nullptr);
+  EXPECT_EQ(mover.options.as<infer::NutsOptions>()->max_tree_depth, 6);
+  const RunSpec old = parse_run_spec(
+      R"({"spec": 1, "algorithm": {"name": "smc", "options": {"mover": "rwm"}}})", "s");
+  EXPECT_EQ(old.run.kernel.as<infer::SmcOptions>()->mover.name, "rwm");
 }
 
 TEST(run_spec, takes_points_to_begin_at) {
@@ -125,6 +147,18 @@ const Wrong kWrong[] = {
      "s:1:", "no member 'options'"},
     {R"({"spec": 1, "model": {"program": ["m.stan"]}})", "s:1:", "program must be"},
     {R"({"spec": 1, "model": {"include": "lib"}})", "s:1:", "include"},
+    {R"({"spec": 1, "algorithm": {"name": "smc", "options": {"mover": {"name": "nutz"}}}})",
+     "s:1:72", "no sampler 'nutz'"},
+    {R"({"spec": 1, "algorithm": {"name": "smc", "options": {"mover": {"options": {}}}}})",
+     "s:1:", "has options, but no name"},
+    {R"({"spec": 1, "algorithm": {"name": "smc", "options": {"mover": {"name": "rwm", "options": {"max_tree_depth": 3}}}}})",
+     "s:1:", "options of the mover rwm has no member 'max_tree_depth'"},
+    {R"({"spec": 1, "algorithm": {"name": "smc", "options": {"mover": {"name": "nuts", "options": {"max_tree_depth": 0}}}}})",
+     "s:1:", "max_tree_depth must be"},
+    {R"({"spec": 1, "algorithm": {"name": "smc", "options": {"mover": {"name": "nuts", "options": {"metric": "dense_e"}}}}})",
+     "s:1:", "only warm-up uses it"},
+    {R"({"spec": 1, "algorithm": {"name": "smc", "options": {"mover": {"name": "ensemble"}}}})",
+     "s:1:", "can't be a mover"},
 };
 
 TEST(run_spec, that_is_wrong_is_refused_with_its_place) {

@@ -22,15 +22,11 @@ class Check final : public Command {
     arguments.flag("--fix", fix_,
                    "rewrite old syntax (<-, # comments, real x[N], increment_log_prob, normal_log, "
                    "...) in place; the program before is kept as MODEL.bak");
-    arguments.option("-o,--output", output_,
-                     "with --fix: the program that comes out; MODEL stays as it is",
-                     output_file(".stan"));
+    arguments.option("-o,--output", output_, "the program that comes out; MODEL stays as it is",
+                     needing("--fix", output_file(".stan")));
   }
 
   int run(Output& output) override {
-    if (!output_.empty() && !fix_)
-      throw Error(ErrorCode::usage, "check writes a program only where it rewrites one", "--output",
-                  "add --fix");
     const std::string fixed = fix_ ? rewrite(output) : "";
     const std::string& path = output_.empty() ? path_ : output_;
     const auto program = load_program(path, include_dirs(), output, json, strict_);

@@ -162,32 +162,24 @@ class Compare final : public Command {
     rows_.describe(arguments);
     arguments.flag("--evidence", by_evidence_,
                    "by the evidence: files of credo evidence, or results whose sampler tells one");
-    arguments.option(
-        "--prior", prior_,
-        "with --evidence: prior probabilities of the models, relative to each other, as 1,2; "
-        "equal ones without it");
+    arguments.option("--prior", prior_,
+                     "prior probabilities of the models, relative to each other, as 1,2; "
+                     "equal ones without it",
+                     needing("--evidence"));
     arguments.flag("--from-bounds", from_bounds_,
-                   "with --evidence: by the lower bounds of --method elbo, which stand for the "
-                   "evidences");
-    arguments.option(
-        "--equivalent-modes", modes_,
-        "with --from-bounds: of each model the number of modes that are alike, of which a bound "
-        "counts one: K! of a mixture of K components, as 1,2,6; 1 without it");
+                   "by the lower bounds of --method elbo, which stand for the "
+                   "evidences",
+                   needing("--evidence"));
+    arguments.option("--equivalent-modes", modes_,
+                     "of each model the number of modes that are alike, of which a bound "
+                     "counts one: K! of a mixture of K components, as 1,2,6; 1 without it",
+                     needing("--from-bounds"));
   }
 
   int run(Output& output) override {
     if (files_.size() < 2)
       throw Error(ErrorCode::usage, "one model can't be compared", "files", "name two results");
-    if (!modes_.empty() && !from_bounds_)
-      throw Error(ErrorCode::usage, "an evidence is that of all modes; bounds alone lack some",
-                  "--equivalent-modes", "add --from-bounds, or leave it out");
     if (by_evidence_) return run_evidence(output);
-    if (from_bounds_)
-      throw Error(ErrorCode::usage, "bounds are those of an evidence", "--from-bounds",
-                  "add --evidence");
-    if (!prior_.empty())
-      throw Error(ErrorCode::usage, "predictions have no prior probabilities", "--prior",
-                  "add --evidence");
     std::vector<Compared> all;
     for (const std::string& file : files_) all.push_back(compared(file, output));
     all = results::compare(std::move(all));

@@ -3,6 +3,7 @@
 
 #include "cli/load.hpp"
 #include "cli/options/field_options.hpp"
+#include "cli/options/row_options.hpp"
 #include "cli/results.hpp"
 #include "cli/run/kept_work.hpp"
 #include "cli/term/stop.hpp"
@@ -74,18 +75,17 @@ class EvidenceCommand final : public Command {
         "--at", at_,
         "of savage-dickey: where the nested model is, as \"theta = 0\", or what holds in it, as "
         "\"theta > 0\"",
-        {.word = "PLACE"});
-    a.option("--live-points", options_.live_points, "of nested sampling", at_least(10));
-    a.option("--covariance", covariance_,
-             "of the normal law of elbo: full, which is the default, or diagonal",
-             one_of({"full", "diagonal"}));
+        needing("--method=savage-dickey|all", {.word = "PLACE"}));
     a.option("--threads", options_.run.num_threads,
              std::string(spec_of_field(options_.run, "num_threads").help),
              range_of(options_.run, "num_threads"));
+    a.group("Output");
     a.option("-o,--output", file_, "the result: FILE.nc (NetCDF-4) or FILE.json",
              output_file("*", Writes::kept_file));
     a.flag("--strict", strict_, "status 8 where the methods disagree, or none has an error");
     a.flag("--quiet", quiet_, "no progress");
+    a.group(title_of_rows(a, "--method", "methods"));
+    rows_.describe(a, "--method", option_rows());
   }
 
   int run(Output& output) override {
@@ -94,16 +94,7 @@ class EvidenceCommand final : public Command {
     if (model_.terms != "all")
       throw Error(ErrorCode::usage, "an evidence is that of all terms of a program", "--terms",
                   "leave it out");
-    if (!at_.empty() && method_ != "all" && method_ != "savage-dickey")
-      throw Error(ErrorCode::usage, method_ + " knows no nested model", "--at",
-                  "add --method savage-dickey, or --method all");
-    if (!covariance_.empty()) {
-      if (std::ranges::find(methods, "elbo") == methods.end())
-        throw Error(ErrorCode::usage, method_ + " has no normal law to be fitted", "--covariance",
-                    "add --method elbo, or --method all");
-      options_.covariance =
-          covariance_ == "full" ? infer::CovarianceShape::full : infer::CovarianceShape::diagonal;
-    }
+    set_options_of(methods);
     options_.run.seed = model_.seed;
     options_.run.stop = current_stop();
     const auto model = load_model(model_, output, json);
@@ -117,15 +108,49 @@ class EvidenceCommand final : public Command {
   }
 
  private:
+  static std::vector<OptionRow> option_rows() {
+    std::vector<OptionRow> rows;
+    for (const EvidenceMethod& row : evidence_methods())
+      if (row.options != nullptr) rows.push_back({row.name, row.options()});
+    return rows;
+  }
+
+  void set_options_of(std::span<const std::string_view> methods) {
+    for (const auto& [field, text] : rows_.given()) {
+      const std::string option = option_of_field(field);
+      try {
+        if (set_method_option(options_, methods, field, text)) continue;
+        if (field == "live_points") continue;  // always was taken beside other methods
+      } catch (const Error& error) {
+        throw Error(error.code(), error.message(), option_of_field(error.where()), error.hint());
+      }
+      const std::string whose = fmt::format("--method {}", fmt::join(names_with(field), " or "));
+      throw Error(ErrorCode::usage, fmt::format("needs {}", whose), option,
+                  fmt::format("add {}, or --method all, or leave {} out", whose, option));
+    }
+  }
+  static std::vector<std::string_view> names_with(const std::string& field) {
+    std::vector<std::string_view> names;
+    for (const OptionRow& row : option_rows()) {
+      const auto fields = infer::fields_of(row.options);
+      const std::string first = field.substr(0, field.find('.'));
+      if (std::ranges::find(fields, first, &infer::FieldValue::name) != fields.end())
+        names.push_back(row.name);
+    }
+    return names;
+  }
+
   // All that the estimates follow from.
   std::string identity(std::span<const std::string_view> methods) const {
     const infer::SampleOptions& run = options_.run;
     std::string text =
         results::to_json({.model = model_, .run = {}, .init = {}, .inv_metric = {}, .output = {}}) +
-        fmt::format(" {} {} {} {} {} {} {} {} ", fmt::join(methods, ","), run.num_chains,
-                    run.num_warmup, run.num_draws, run.seed, options_.live_points, at_,
-                    covariance_) +
+        fmt::format(" {} {} {} {} {} {} ", fmt::join(methods, ","), run.num_chains, run.num_warmup,
+                    run.num_draws, run.seed, at_) +
         CREDO_VERSION + results::arithmetic();
+    for (const auto& [method, own] : options_.methods)
+      for (const infer::FieldValue& field : infer::fields_of(own))
+        text += fmt::format(" {}.{}={}", method, field.name, field.value);
     for (const auto& [name, content] : model_.files.contents()) text += name + content;
     return text;
   }
@@ -179,7 +204,8 @@ class EvidenceCommand final : public Command {
 
   ModelArguments model_;
   EvidenceOptions options_;
-  std::string method_ = "auto", at_, covariance_, file_;
+  RowOptions rows_;
+  std::string method_ = "auto", at_, file_;
   bool strict_ = false, quiet_ = false;
 };
 }  // namespace

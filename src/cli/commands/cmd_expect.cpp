@@ -67,9 +67,9 @@ class Expect final : public Command {
         "\"x[1] + x[2] < -8\"",
         {.word = "EVENT"});
     arguments.option("--method", method_,
-                     "of --probability: levels (particles move), or cross_entropy (a law is fitted "
+                     "levels (particles move), or cross_entropy (a law is fitted "
                      "to those above each level)",
-                     one_of({"levels", "cross_entropy"}));
+                     needing("--probability", one_of({"levels", "cross_entropy"})));
     arguments.option("--particles", splitting_.num_particles,
                      "of each population, with --probability", at_least(20));
     arguments.option("--populations", splitting_.num_populations,
@@ -105,9 +105,6 @@ class Expect final : public Command {
     if (!event_.empty() && !file_.empty())
       throw Error(ErrorCode::usage, "a file holds the expectations of --of", "--output",
                   "leave it out; --json prints the probability of an event as data");
-    if (event_.empty() && method_ != "levels")
-      throw Error(ErrorCode::usage, "a method is chosen of --probability", "--method",
-                  "leave it out, or name an event: --probability \"theta > 5\"");
     for (const numerics::PointRule* rule : numerics::point_rules())
       if (rule->name == rule_) options_.rule = rule;
     if (options_.rule == nullptr)

@@ -60,39 +60,40 @@ class Filter final : public Command {
         "sqmc: sequential quasi-Monte Carlo, particles made of scrambled Sobol points",
         one_of({"bootstrap", "guided", "auxiliary", "kalman", "information", "ekf", "ukf",
                 "rao-blackwellised", "ensemble", "sqmc"}));
-    arguments.option(
-        "--regimes", regimes_,
-        "of rao-blackwellised: prior, each particle draws its next regime; optimal, all "
-        "regimes of all particles are weighed and the best kept",
-        one_of({"prior", "optimal"}));
+    arguments.option("--regimes", regimes_,
+                     "prior, each particle draws its next regime; optimal, all "
+                     "regimes of all particles are weighed and the best kept",
+                     needing("--method=rao-blackwellised", one_of({"prior", "optimal"})));
     arguments.option(
         "--proposal", proposal_,
-        "of guided: the functions of the program; or a normal law that is made of each particle, "
+        "the functions of the program; or a normal law that is made of each particle, "
         "of "
         "programs whose transition is normal: ukf, by sigma points, and ekf, by a tangent, of "
         "outcomes that are normal, too; laplace, at the mode, of any outcomes; or learned, a "
         "normal "
         "law that a small network tells",
-        one_of({"program", "ukf", "ekf", "laplace", "learned"}));
+        needing("--method=guided", one_of({"program", "ukf", "ekf", "laplace", "learned"})));
     arguments.option(
         "--learn", learn_,
         "how the learned proposal is found: nasmc, by filters of these data; amortized, by states "
         "and outcomes that are simulated; vsmc, by the mean log likelihood of filters, a lower "
         "bound",
-        one_of({"nasmc", "amortized", "vsmc"}));
-    arguments.option("--learn-steps", learning_.num_steps, "of learning", at_least(1));
+        needing("--proposal=learned", one_of({"nasmc", "amortized", "vsmc"})));
+    arguments.option("--learn-steps", learning_.num_steps,
+                     "optimisation steps for the learned proposal",
+                     needing("--proposal=learned", at_least(1)));
     arguments.option("--order", order_,
-                     "of particles, in which parents are chosen: index; hilbert, along a Hilbert "
+                     "order in which parents are selected: by index, or hilbert, along a Hilbert "
                      "curve through their states, so that resampling adds less noise",
-                     one_of({"index", "hilbert"}));
+                     needing("--method=bootstrap|guided|auxiliary", one_of({"index", "hilbert"})));
     arguments.option("--update", update_,
-                     "of ensemble: perturbed, each member sees an outcome with noise of its own; "
+                     "perturbed, each member sees an outcome with noise of its own; "
                      "square-root, members are moved without noise",
-                     one_of({"perturbed", "square-root"}));
+                     needing("--method=ensemble", one_of({"perturbed", "square-root"})));
     arguments.option("--inflation", ensemble_.inflation,
-                     "of ensemble: the factor by which members move away from their mean before "
+                     "the factor by which members move away from their mean before "
                      "each outcome; 1: none",
-                     from_to(1.0, 100.0));
+                     needing("--method=ensemble", from_to(1.0, 100.0)));
     arguments.option("--forecast", num_more_,
                      "so many times after the data, whose state and outcome are forecast; outcomes "
                      "of particles need the function observation_rng",
@@ -104,7 +105,7 @@ class Filter final : public Command {
         "a fit of the program: each run is at the parameters of another of its draws, "
         "and what is said of the state is the mixture of the runs; without --data its own data are "
         "read",
-        {.word = "FILE"});
+        needing("!--parameters", {.word = "FILE"}));
     asked_.num_repeats = 0;
     asked_.describe_runs(
         arguments,
@@ -194,37 +195,12 @@ class Filter final : public Command {
   // Options of one method are refused with another.
   void check_options() const {
     check_words();
-    if (regimes_ != "prior" && !switches())
-      throw Error(ErrorCode::usage, "regimes are those of the Rao-Blackwellised filter",
-                  "--regimes", "add --method rao-blackwellised");
-    if (proposal_ != "program" && method_ != "guided")
-      throw Error(ErrorCode::usage, "particles move by a proposal in the guided filter alone",
-                  "--proposal", "add --method guided");
-    const infer::LearnOptions plain;
-    if (proposal_ != "learned" && (learn_ != "nasmc" || learning_.num_steps != plain.num_steps))
-      throw Error(ErrorCode::usage, "nothing is learnt but the learned proposal",
-                  learn_ != "nasmc" ? "--learn" : "--learn-steps", "add --proposal learned");
     check_options_of_particles();
-    if (!fit_.empty() && !asked_.parameters.empty())
-      throw Error(ErrorCode::usage, "parameters come from a file or from the draws of a fit",
-                  "--fit", "leave out --parameters");
   }
 
   void check_options_of_particles() const {
     const infer::FilterOptions plain;
     const bool is_ensemble = method_ == "ensemble";
-    const bool moves_particles =
-        method_ == "bootstrap" || method_ == "guided" || method_ == "auxiliary";
-    if (order_ != "index" && !moves_particles)
-      throw Error(ErrorCode::usage,
-                  "the order of particles is chosen for bootstrap, guided and auxiliary filters",
-                  "--order", "leave it out");
-    if (!is_ensemble && update_ != "perturbed")
-      throw Error(ErrorCode::usage, "outcomes update the members of an ensemble alone", "--update",
-                  "add --method ensemble");
-    if (!is_ensemble && ensemble_.inflation != 1.0)
-      throw Error(ErrorCode::usage, "inflation is that of the members of an ensemble",
-                  "--inflation", "add --method ensemble");
     if ((is_ensemble || method_ == "sqmc") && (options_.resampling != plain.resampling ||
                                                options_.resample_below != plain.resample_below))
       throw Error(ErrorCode::usage,

@@ -31,14 +31,15 @@ struct Scheme {
                      at_least(0));
     arguments.option("--stratify", stratify,
                      "a variable of the data, whole numbers: each of its values is spread over the "
-                     "folds");
+                     "folds",
+                     needing("--folds"));
     arguments.option("--fold-by", fold_by,
                      "a variable of the data, whole numbers: a fold for each of its values");
     arguments.option("--future", ahead,
                      "times ahead: each time, a row of a statement, is predicted from those before",
                      at_least(0));
     arguments.option("--from", first, "times that are given from the beginning; 0: half of them",
-                     at_least(0));
+                     needing("--future", at_least(0)));
   }
   void check(bool improves) const {
     const auto require = [](bool holds, const char* option, const char* with) {
@@ -50,10 +51,6 @@ struct Scheme {
     require(!has_folds() || ahead == 0, "--future", "--folds or --fold-by");
     require(!improves || !(has_folds() || ahead > 0), "--moment-match or --refit",
             "--folds, --fold-by or --future");
-    if (!stratify.empty() && num_folds == 0)
-      throw Error(ErrorCode::usage, "needs --folds", "--stratify", "--folds 10 --stratify group");
-    if (first > 0 && ahead == 0)
-      throw Error(ErrorCode::usage, "needs --future", "--from", "--future 1 --from 20");
   }
 };
 

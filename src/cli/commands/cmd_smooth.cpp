@@ -39,8 +39,8 @@ class Smooth final : public Command {
     arguments.option("--paths", num_paths_, "paths that are drawn in each run",
                      from_to(1, 10000000));
     arguments.option("--backward-draws", num_backward_draws_,
-                     "of paris: draws of ancestors at each time for each particle",
-                     from_to(1, 1000));
+                     "draws of ancestors at each time for each particle",
+                     needing("--method=paris", from_to(1, 1000)));
     asked_.describe_gaussian(arguments);
     asked_.describe_runs(arguments, {});
   }
@@ -51,9 +51,6 @@ class Smooth final : public Command {
                    "--method");
     (void)place_of(asked_.model.discrete, {"auto", "sum", "gibbs"}, "--discrete");
     (void)place_of(filter_, {"bootstrap", "guided", "auxiliary"}, "--filter");
-    if (num_backward_draws_ != infer::SmootherOptions().num_backward_draws && method_ != "paris")
-      throw Error(ErrorCode::usage, "ancestors of each particle are drawn by paris alone",
-                  "--backward-draws", "add --method paris");
     const auto [model, states] = asked_.load(output, json, "a smoother");
     const results::FitOutput to = asked_.place();
     results::SmoothRun run{.program = model->name(),

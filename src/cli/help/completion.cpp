@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/command.hpp"
+#include "infer/core/needs.hpp"
 
 namespace credo::cli {
 namespace {
@@ -95,16 +96,49 @@ std::string bash_value_cases(const CommandArguments& command) {
   return text;
 }
 
+std::string option_words(const Argument& argument) { return " " + joined(argument.names); }
+
+// Options of rows by the words that choose the row: "--sampler nuts". Those below an option of a row need its row alone.
+using OptionsByRow = std::map<std::string, std::map<std::string, std::string>>;
+OptionsByRow options_by_row(const Arguments& arguments) {
+  OptionsByRow options;
+  for (const Argument& argument : arguments.all()) {
+    if (!argument.values.of_row) continue;
+    const infer::Need need = infer::parse_needs(argument.values.needs).back();
+    for (const std::string_view row : need.values)
+      options[std::string(need.name)][std::string(row)] += option_words(argument);
+  }
+  return options;
+}
+
+// With no row chosen all are offered, but for options of rows that options of rows name.
+std::string bash_rows(const Arguments& arguments) {
+  std::string text;
+  for (const auto& [chooser, rows] : options_by_row(arguments)) {
+    text += "      case \" ${COMP_WORDS[*]} \" in\n";
+    for (const auto& [row, options] : rows)
+      text += fmt::format("        *\" {0} {1} \"*|*\" {0} = {1} \"*) options+=\"{2}\" ;;\n",
+                          chooser, row, options);
+    std::string all;
+    for (const Argument& argument : arguments.all())
+      if (argument.values.of_row && argument.values.needs.starts_with(chooser + "=") &&
+          infer::parse_needs(argument.values.needs).size() == 1)
+        all += option_words(argument);
+    text += fmt::format("        *) options+=\"{}\" ;;\n      esac\n", all);
+  }
+  return text;
+}
+
 std::string bash_command_case(const CommandArguments& command) {
   std::string options;
-  for (const Argument& argument : command.arguments.all()) {
-    if (argument.positional) continue;
-    for (const std::string& name : argument.names) options += (options.empty() ? "" : " ") + name;
-  }
+  for (const Argument& argument : command.arguments.all())
+    if (!argument.positional && !argument.values.of_row) options += option_words(argument);
   const Argument* positional = first_positional(command.arguments);
+  const std::string rows = bash_rows(command.arguments);
   return fmt::format(
-      "    {})\n      options=\"{}\"\n      case \"$word\" in -*) ;; *) {}; return ;; esac ;;\n",
-      command.row->name, options, positional ? bash_values(positional->values) : ":");
+      "    {})\n      options=\"{}\"\n{}      case \"$word\" in -*) ;; *) {}; return ;; esac ;;\n",
+      command.row->name, options.substr(std::min<std::size_t>(1, options.size())), rows,
+      positional ? bash_values(positional->values) : ":");
 }
 }  // namespace
 

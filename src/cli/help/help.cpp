@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/term/terminal.hpp"
+#include "infer/core/needs.hpp"
 
 namespace credo::cli {
 namespace {
@@ -91,19 +92,98 @@ std::string usage_of(const CommandRow& command, const Arguments& arguments) {
   return usage + " [OPTIONS]";
 }
 
-std::string command_help(const CommandRow& command, int width) {
+namespace {
+// Of the words beside --help those that choose rows of a table: options that others of this command need.
+Chosen rows_chosen(const CommandRow& command, const Chosen& words) {
   const auto made = command.make();
   const Arguments arguments = arguments_of(command, *made);
-  std::string text =
-      wrapped(fmt::format("credo {}: {}", command.name, command.summary), width, {0, 2}) + "\n\n" +
-      wrapped("usage: " + usage_of(command, arguments), width, {0, 7}) + "\n";
-  const std::string_view examples = command.examples;
-  text += "\nExample\n" + wrapped_commands(examples.substr(0, examples.find('\n')), width) + "\n";
+  Chosen chosen;
+  for (const Argument& argument : arguments.all())
+    for (const infer::Need& need : infer::parse_needs(argument.values.needs)) {
+      const auto found = words.find(need.name);
+      if (found == words.end() || need.values.empty()) continue;
+      if (const Argument* chooser = arguments.find(need.name); !chooser->values.choices.empty())
+        infer::check_choice(chooser->name(), chooser->values.choices, found->second);
+      chosen[found->first] = found->second;
+    }
+  return chosen;
+}
+
+std::string text_of_choices(const Chosen& chosen) {
+  std::string words;
+  for (const auto& [name, value] : chosen) words += fmt::format(" {} {}", name, value);
+  return words;
+}
+
+Given given_by(const Chosen& chosen) {
+  Given given;
+  for (const auto& [name, value] : chosen) given[name] = {value};
+  return given;
+}
+
+// Options of rows are listed with their row; the others of a page on rows are those of the run.
+bool is_listed(const Arguments& arguments, const Argument& argument, const Chosen& chosen) {
+  constexpr std::array<std::string_view, 3> kRun{"Run", "Evidence", "Filter"};
+  const bool met = needs_are_met(arguments, argument, given_by(chosen));
+  if (argument.values.of_row) return met;
+  if (chosen.empty()) return true;
+  if (chosen.contains(argument.name())) return false;  // the title has it
+  if (!argument.values.needs.empty()) return met;
+  return std::ranges::find(kRun, argument.group) != kRun.end();
+}
+
+std::string entries_of(const Arguments& arguments, const Chosen& chosen, int width) {
+  std::string text;
   for (const ArgumentGroup& group : groups_of(arguments)) {
-    text += "\n" + group.title + "\n";
+    std::string entries;
     for (const Argument* argument : group.arguments)
-      text += entry(shown_names(*argument), full_help(*argument), width);
+      if (is_listed(arguments, *argument, chosen))
+        entries += entry(shown_names(*argument), full_help(*argument), width);
+    if (!entries.empty()) text += "\n" + group.title + "\n" + entries;
   }
+  return text;
+}
+
+// Where the options are that this page leaves out.
+std::string left_out_text(const CommandRow& command, const Arguments& arguments,
+                          const Chosen& chosen, int width) {
+  std::vector<std::string> choosers;
+  for (const Argument& argument : arguments.all()) {
+    if (!argument.values.of_row) continue;
+    const std::string name(infer::parse_needs(argument.values.needs).back().name);
+    const Argument* chooser = arguments.find(name);
+    if (std::ranges::find(choosers, name) == choosers.end() && !chosen.contains(name) &&
+        is_listed(arguments, *chooser, chosen))
+      choosers.push_back(name);
+  }
+  std::string text;
+  for (const std::string& chooser : choosers)
+    text += wrapped(fmt::format("credo {} {} NAME --help lists the options of NAME", command.name,
+                                chooser),
+                    width, {2, 4}) +
+            "\n";
+  if (!chosen.empty())
+    text +=
+        wrapped(fmt::format("credo {0} --help lists the other options of credo {0}", command.name),
+                width, {2, 4}) +
+        "\n";
+  return text.empty() ? text : "\nMore options\n" + text;
+}
+}  // namespace
+
+std::string command_help(const CommandRow& command, int width, const Chosen& words) {
+  const Chosen chosen = rows_chosen(command, words);
+  const auto made = command.make();
+  const Arguments arguments = arguments_of(command, *made, chosen);
+  std::string text =
+      wrapped(fmt::format("credo {}{}: {}", command.name, text_of_choices(chosen), command.summary),
+              width, {0, 2}) +
+      "\n\n" + wrapped("usage: " + usage_of(command, arguments), width, {0, 7}) + "\n";
+  const std::string_view examples = command.examples;
+  if (chosen.empty())
+    text += "\nExample\n" + wrapped_commands(examples.substr(0, examples.find('\n')), width) + "\n";
+  text += entries_of(arguments, chosen, width) + left_out_text(command, arguments, chosen, width);
+  if (!chosen.empty()) return text;
   if (!command.writes.empty()) text += "\nWrites\n" + wrapped(command.writes, width, {2, 2}) + "\n";
   text += "\nExamples\n" + wrapped_commands(command.examples, width) + "\n";
   return text + statuses_text(width);

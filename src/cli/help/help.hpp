@@ -4,8 +4,10 @@
 
 namespace credo::cli {
 
-std::string program_help(int width);                             // credo --help
-std::string command_help(const CommandRow& command, int width);  // credo COMMAND --help
+std::string program_help(int width);  // credo --help
+// credo COMMAND --help. With rows chosen ("--sampler nuts") the page has the options of the run and of these rows only. Throws
+// Error(usage) for a row that isn't there.
+std::string command_help(const CommandRow& command, int width, const Chosen& chosen = {});
 
 // "credo sample MODEL [OPTIONS]".
 std::string usage_of(const CommandRow& command, const Arguments& arguments);

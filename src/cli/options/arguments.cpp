@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/nearest_name.hpp"
+#include "infer/core/needs.hpp"
 #include "io/number_text.hpp"
 
 namespace credo::cli {
@@ -23,6 +24,10 @@ Values output_file(std::string ending, Writes writes) {
   return {.ending = std::move(ending), .writes = writes};
 }
 Values in_range(infer::Range range) { return {.range = range}; }
+Values needing(std::string needs, Values values) {
+  values.needs = std::move(needs);
+  return values;
+}
 Values from_to(double least, double most) { return in_range({.lo = least, .hi = most}); }
 
 // ---- stating them ----
@@ -87,6 +92,11 @@ const Argument* Arguments::find(std::string_view name) const {
     if (std::find(argument.names.begin(), argument.names.end(), name) != argument.names.end())
       return &argument;
   return nullptr;
+}
+
+std::string Arguments::chosen(std::string_view name) const {
+  const auto found = chosen_.find(name);
+  return found == chosen_.end() ? std::string() : found->second;
 }
 
 // ---- words ----
@@ -325,6 +335,56 @@ class Assigner {
 };
 }  // namespace
 
+// ---- needs ----
+
+namespace {
+// What an option has: the text that is given, or its default; of a list the first text.
+std::string value_of(const Argument& argument, const Given& given) {
+  const auto found = given.find(argument.name());
+  if (found != given.end()) return found->second.front();
+  if (const auto* flag = std::get_if<bool*>(&argument.target)) return **flag ? "true" : "";
+  return argument.default_text;
+}
+
+bool has_default(const Argument& argument, const Given& given) {
+  const std::string value = value_of(argument, given);
+  return value == argument.default_text || (argument.is_flag() && value != "true");
+}
+
+bool is_met(const Arguments& arguments, const infer::Need& need, const Given& given) {
+  const Argument* other = arguments.find(need.name);
+  CREDO_ASSERT(other != nullptr, "what an option needs is an option of the same command");
+  if (need.values.empty()) return has_default(*other, given) == need.is_default;
+  return std::ranges::find(need.values, value_of(*other, given)) != need.values.end();
+}
+
+Error unmet(const Argument& argument, const infer::Need& need, const Argument& other) {
+  const std::string& name = argument.name();
+  if (need.is_default)
+    return Error(ErrorCode::usage, fmt::format("isn't used with {}", need.name), name,
+                 fmt::format("leave one of them out: {} or {}", name, need.name));
+  const std::string what = need.values.empty()
+                               ? shown_names(other)
+                               : fmt::format("{} {}", need.name, fmt::join(need.values, " or "));
+  return Error(ErrorCode::usage, fmt::format("needs {}", what), name,
+               fmt::format("add {}, or leave {} out", what, name));
+}
+
+void check_needs(const Arguments& arguments, const Given& given) {
+  for (const Argument& argument : arguments.all()) {
+    if (argument.values.needs.empty() || argument.values.of_row || has_default(argument, given))
+      continue;
+    for (const infer::Need& need : infer::parse_needs(argument.values.needs))
+      if (!is_met(arguments, need, given)) throw unmet(argument, need, *arguments.find(need.name));
+  }
+}
+}  // namespace
+
+bool needs_are_met(const Arguments& arguments, const Argument& argument, const Given& given) {
+  return std::ranges::all_of(infer::parse_needs(argument.values.needs),
+                             [&](const auto& need) { return is_met(arguments, need, given); });
+}
+
 void assign(const Arguments& arguments, const Given& given) {
   const bool may_lack = !arguments.stand_in().empty() && given.contains(arguments.stand_in());
   for (const Argument& argument : arguments.all()) {
@@ -337,6 +397,7 @@ void assign(const Arguments& arguments, const Given& given) {
                   hint_for(arguments, {}));
     }
   }
+  if (!may_lack) check_needs(arguments, given);  // what it stands for has options, too
 }
 
 // ---- as others show them ----
@@ -432,12 +493,27 @@ std::string range_text(const infer::Range& range) {
   return {};
 }
 
+namespace {
+// "; needs --method guided": of options that aren't those of a row.
+std::string needs_text(const Argument& argument) {
+  std::string text;
+  if (argument.values.of_row) return text;
+  for (const infer::Need& need : infer::parse_needs(argument.values.needs))
+    text +=
+        fmt::format("; {} {}{}", need.is_default ? "not with" : "needs", need.name,
+                    need.values.empty() ? "" : fmt::format(" {}", fmt::join(need.values, " or ")));
+  return text;
+}
+}  // namespace
+
 std::string full_help(const Argument& argument) {
   std::string text = argument.help;
   const auto& choices = argument.values.choices;
   if (!mentions(text + shown_value(argument), choices)) text += ": one of " + joined(choices, ", ");
   const std::string range = range_text(argument.values.range);
   if (!range.empty() && text.find(range) == std::string::npos) text += " (" + range + ")";
+  const std::string needs = needs_text(argument);
+  if (text.find("needs") == std::string::npos) text += needs;
   if (!argument.default_text.empty()) text += " [" + argument.default_text + "]";
   return text;
 }

@@ -26,7 +26,13 @@ struct Values {
   // needs one.
   std::string implied = {};
   Writes writes = Writes::nothing;
+  // Conditions on other options (infer/core/needs.hpp): "--method=rao-blackwellised". A value that isn't the default is
+  // refused where they aren't met.
+  std::string needs = {};
+  // It is an option of the rows that `needs` names: help lists it once one of them is chosen, and the command refuses it.
+  bool of_row = false;
 };
+Values needing(std::string needs, Values values = {});
 Values one_of(std::vector<std::string> choices);
 Values file_ending(std::string ending);
 Values any_file();
@@ -75,12 +81,18 @@ class Arguments {
   void option(const std::string& names, T& target, const std::string& help, Values values = {}) {
     add(names, &target, help, std::move(values));
   }
-  void flag(const std::string& names, bool& target, const std::string& help) {
-    add(names, &target, help, {});
+  void flag(const std::string& names, bool& target, const std::string& help, Values values = {}) {
+    add(names, &target, help, std::move(values));
   }
   // With this option given, positionals needn't be.
   void stands_for_positionals(std::string name) { stand_in_ = std::move(name); }
   const std::string& stand_in() const { return stand_in_; }
+
+  // Values that the words of a request for help give: options of rows are then stated for these alone.
+  void choose(std::map<std::string, std::string, std::less<>> chosen) {
+    chosen_ = std::move(chosen);
+  }
+  std::string chosen(std::string_view name) const;  // empty: none is given
 
   const std::vector<Argument>& all() const { return all_; }
   const Argument* find(std::string_view name) const;  // by any of its names, with the dashes
@@ -93,6 +105,7 @@ class Arguments {
                            const std::string& help, Values values);
 
   std::string owner_, group_, stand_in_;
+  std::map<std::string, std::string, std::less<>> chosen_;
   std::vector<Argument> all_;
 };
 
@@ -109,6 +122,9 @@ void add_lower(Given& given, const Given& lower);
 // Sets the targets. Throws Error(usage) for a positional that is missing, a text that isn't of its
 // target's kind and a number outside of its range.
 void assign(const Arguments& arguments, const Given& given);
+
+// Whether the needs of an argument are met by values of others: given ones, else the defaults.
+bool needs_are_met(const Arguments& arguments, const Argument& argument, const Given& given);
 
 // "--draws N", "-o, --output FILE", "MODEL": as help and man pages show it.
 std::string shown_names(const Argument& argument);

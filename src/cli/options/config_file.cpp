@@ -24,18 +24,40 @@ class ConfigReader {
                   "options must be the members of an object, found " + describe(file), file.where,
                   R"(as in {"draws": 500})");
     Given given;
-    for (const auto& [name, value] : file.members) {
-      const Argument& argument = find(name, value);
-      if (given.contains(argument.name()))
-        throw Error(ErrorCode::usage, fmt::format("{} is given twice", argument.name()),
-                    value.where, "leave one of its names");
-      given[argument.name()] = texts_of(argument, name, value);
-      if (given[argument.name()].empty()) given.erase(argument.name());
-    }
+    for (const auto& [name, value] : file.members) take(name, value, given);
     return given;
   }
 
  private:
+  // The options of a row: {"mover": {"name": "nuts", "options": {"max-depth": 6}}}.
+  bool take_row(const std::string& name, const JsonValue& value, Given& given) const {
+    if (value.kind != Kind::object || !has_options_below(name)) return false;
+    for (const auto& [member, inner] : value.members) {
+      if (member == "name")
+        take(name, inner, given);
+      else if (member == "options" && inner.kind == Kind::object)
+        for (const auto& [option, text] : inner.members) take(name + "." + option, text, given);
+      else
+        refuse(member, inner, "name, or an object of options");
+    }
+    return true;
+  }
+  bool has_options_below(const std::string& name) const {
+    return std::ranges::any_of(arguments_.all(), [&](const Argument& argument) {
+      return argument.name().starts_with("--" + name + ".");
+    });
+  }
+
+  void take(const std::string& name, const JsonValue& value, Given& given) const {
+    if (take_row(name, value, given)) return;
+    const Argument& argument = find(name, value);
+    if (given.contains(argument.name()))
+      throw Error(ErrorCode::usage, fmt::format("{} is given twice", argument.name()), value.where,
+                  "leave one of its names");
+    given[argument.name()] = texts_of(argument, name, value);
+    if (given[argument.name()].empty()) given.erase(argument.name());
+  }
+
   const Argument& find(const std::string& name, const JsonValue& value) const {
     const Argument* argument = arguments_.find("--" + name);
     if (argument == nullptr) argument = arguments_.find(name);

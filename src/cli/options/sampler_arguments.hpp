@@ -2,6 +2,7 @@
 // has, and --sampler, which says whose they are.
 #pragma once
 #include "cli/command.hpp"
+#include "cli/options/row_options.hpp"
 #include "infer/core/sample.hpp"
 
 namespace credo::cli {
@@ -18,14 +19,10 @@ class SamplerArguments {
   std::string sampler = "nuts";
 
  private:
-  void describe_fields(Arguments& arguments, bool climbs);
-  std::map<std::string, std::string, std::less<>> texts_;  // by field; empty: not given
+  RowOptions warmup_, rows_;
 };
 
 // infer::validate, with the names of the command line's options in its errors.
 void validate_run(const infer::SampleOptions& options);
-
-// "--tree-depth" of "tree_depth"; some have a shorter name, CmdStan's.
-std::string option_of_field(std::string_view field);
 
 }  // namespace credo::cli

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "infer/core/chain.hpp"
+#include "infer/core/needs.hpp"
 
 namespace credo::infer {
 namespace {
@@ -138,6 +139,7 @@ KernelMaker kernel(std::string_view sampler, const KernelOptions& options) {
   if (row.make == nullptr)
     throw Error(ErrorCode::usage, fmt::format("'{}' can't be a part of a composition", sampler),
                 "kernel", "a part moves one point and asks for values and gradients");
+  if (!options.empty()) require_needs(fields_of(options), fields_of(row.options()));
   return [&row, options](const PartSetup& setup) { return row.make(options, setup); };
 }
 

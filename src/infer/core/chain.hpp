@@ -35,6 +35,7 @@
 #include "infer/compose/part.hpp"
 #include "infer/core/initialise.hpp"
 #include "infer/core/job.hpp"
+#include "infer/core/needs.hpp"
 #include "infer/core/table.hpp"
 #include "infer/mcmc/hamiltonian/metric.hpp"
 
@@ -246,6 +247,7 @@ template <class Kernel, class Adaptation>
 RunResult run_sampler(const density::LogDensity& density, const SampleOptions& options,
                       const typename Kernel::Options& kernel_options, DrawSink& sink) {
   validate(kernel_options);
+  require_needs(kernel_options);
   if constexpr (Demanding<Kernel>) Kernel::check(kernel_options, density);
   RunContext context(density, options, num_walkers<Kernel>(kernel_options, density.dimension()),
                      sink);
@@ -300,6 +302,10 @@ constexpr SamplerSpec sampler_row(const SamplerText& text) {
       .fixed_length = text.fixed_length};
   if constexpr (PointKernel<Kernel> && !Demanding<Kernel> && !Independent<Kernel>)
     row.make = make_part<Kernel, Adaptation>;
+  else if constexpr (Independent<Kernel>)
+    row.no_part = "its draws don't depend on the point that it would move";
+  else if constexpr (Demanding<Kernel>)
+    row.no_part = "it asks more of a density than values and gradients at a point";
   return row;
 }
 

@@ -5,8 +5,8 @@
 //   }
 //
 // Command line, JSON, help, validation, stored columns and saved settings visit that list. A field
-// is a double, an Index, a bool, a text, an enum with a names table (enum_names), or a struct with
-// its own list.
+// is a double, an Index, a bool, a text, an enum with a names table (enum_names), a vector of numbers, a list of texts,
+// a row of a table with its options (ChosenRow), or a struct with its own list (docs/design/options.md).
 #pragma once
 #include "base/error.hpp"
 #include "density/kind.hpp"
@@ -27,6 +27,9 @@ inline constexpr Range between(double lo, double hi) {
   return {.lo = lo, .hi = hi, .lo_open = true, .hi_open = true};
 }
 
+class ChosenRow;  // infer/core/kernel_options.hpp
+struct RowTable;  // the same
+
 struct FieldSpec {
   std::string_view name;
   std::string_view help;
@@ -38,7 +41,15 @@ struct FieldSpec {
   // Of a run's options: the words by which a command line states them, "--chains"; what a text may be,
   // "all|prior", "*.json", any file, "*", or where the draws are written, ">*".
   std::string_view option = {}, values = {};
+  std::string_view needs = {};     // conditions on other fields (infer/core/needs.hpp); empty: none
+  const RowTable* rows = nullptr;  // of a ChosenRow: the rows that it can name
 };
+
+// The same field with conditions of its own.
+constexpr FieldSpec needing(FieldSpec spec, std::string_view needs) {
+  spec.needs = needs;
+  return spec;
+}
 
 // Throws Error(usage) unless the value is in the field's range.
 void check_range(const FieldSpec& spec, double value);
@@ -63,6 +74,8 @@ void validate(const S& options) {
       validate(value);
     } else if constexpr (std::is_arithmetic_v<Value>) {
       check_range(spec, static_cast<double>(value));
+    } else if constexpr (std::is_same_v<Value, std::vector<double>>) {
+      for (const double number : value) check_range(spec, number);
     }
   });
 }
@@ -98,6 +111,9 @@ class FieldVisitor {
   // One of `names`, by its place.
   virtual void choice(std::size_t& value, std::span<const std::string_view> names,
                       const FieldSpec& spec) = 0;
+  virtual void numbers(std::vector<double>& values, const FieldSpec& spec) = 0;
+  virtual void words(std::vector<std::string>& values, const FieldSpec& spec) = 0;
+  virtual void row(ChosenRow& value, const FieldSpec& spec) = 0;  // with spec.rows
 };
 
 // Fields of nested structs come in their place, under their own names.
@@ -113,6 +129,12 @@ void visit_fields(S& described, FieldVisitor& visitor) {
       visitor.flag(value, spec);
     } else if constexpr (std::is_same_v<Value, std::string>) {
       visitor.text(value, spec);
+    } else if constexpr (std::is_same_v<Value, std::vector<double>>) {
+      visitor.numbers(value, spec);
+    } else if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
+      visitor.words(value, spec);
+    } else if constexpr (std::is_same_v<Value, ChosenRow>) {
+      visitor.row(value, spec);
     } else if constexpr (std::is_same_v<Value, std::uint64_t>) {
       visitor.natural(value, spec);
     } else if constexpr (std::is_enum_v<Value>) {

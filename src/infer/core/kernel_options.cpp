@@ -4,6 +4,7 @@
 
 #include <charconv>
 
+#include "base/nearest_name.hpp"
 #include "io/number_text.hpp"
 
 namespace credo::infer {
@@ -19,10 +20,71 @@ std::string joined(std::span<const std::string_view> names) {
   return all;
 }
 
-// Sets the field of one name; knows the names of all.
+// Parts between commas, but for those in brackets: "theta[1,2],mu" has two.
+std::vector<std::string> list_items(std::string_view text) {
+  std::vector<std::string> parts;
+  if (text.empty()) return parts;
+  parts.emplace_back();
+  Index depth = 0;
+  for (const char c : text) {
+    depth += c == '[' || c == '(' ? 1 : c == ']' || c == ')' ? -1 : 0;
+    if (c == ',' && depth == 0)
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  }
+  return parts;
+}
+
+// Names of the rows whose options have this field.
+std::string rows_with(const RowTable& table, std::string_view field) {
+  std::string names;
+  if (!table.is_used(field)) return names;
+  for (const std::string_view name : table.names()) {
+    const auto fields = fields_of(table.options(name));
+    if (std::ranges::find(fields, field, &FieldValue::name) != fields.end())
+      names += (names.empty() ? "" : ", ") + std::string(name);
+  }
+  return names;
+}
+
+std::string path_below(const FieldSpec& spec, std::string_view field) {
+  return fmt::format("{}.{}", spec.name, field);
+}
+
+Error no_row_chosen(const FieldSpec& spec, std::string_view field) {
+  const std::string rows = rows_with(*spec.rows, field);
+  return Error(ErrorCode::usage,
+               fmt::format("no {} is chosen whose option this could be", spec.rows->what),
+               path_below(spec, field),
+               rows.empty() ? fmt::format("no {} has an option '{}'", spec.rows->what, field)
+                            : fmt::format("name a {} that has it: {}", spec.rows->what, rows));
+}
+
+// The option `field` of the row that is chosen.
+void set_in_row(ChosenRow& value, const FieldSpec& spec, std::string_view field,
+                std::string_view text) {
+  const RowTable& table = *spec.rows;
+  if (!value.is_named()) throw no_row_chosen(spec, field);
+  KernelOptions options = value.options_in(table);
+  const auto fields = fields_of(options);
+  const std::string owner = fmt::format("the {} '{}'", table.what, value.name);
+  try {
+    set_field(options, field, text, owner);
+  } catch (const Error& error) {
+    const bool has = std::ranges::find(fields, field, &FieldValue::name) != fields.end();
+    const std::string others = has ? "" : rows_with(table, field);
+    throw Error(error.code(), error.message(), path_below(spec, error.where()),
+                error.hint() + (others.empty() ? "" : "; this is an option of: " + others));
+  }
+  require_used(spec, value.name, options);
+  value.options = std::move(options);
+}
+
+// Sets the field of one name, or without a name every field; knows the names of all.
 class Setter final : public FieldVisitor {
  public:
-  Setter(std::string_view name, std::string_view text) : name_(name), text_(text) {}
+  Setter(std::optional<std::string_view> name, std::string_view text) : name_(name), text_(text) {}
 
   void number(double& value, const FieldSpec& spec) override {
     if (is_it(spec)) value = number_for(spec);
@@ -60,14 +122,52 @@ class Setter final : public FieldVisitor {
     value = static_cast<std::size_t>(word - words.begin());
   }
 
+  void numbers(std::vector<double>& values, const FieldSpec& spec) override {
+    if (!is_it(spec)) return;
+    std::vector<double> read;
+    for (const std::string& part : list_items(text_)) {
+      const std::optional<double> value = io::parse_number(part);
+      if (!value) throw wrong_text(spec, "numbers with commas between", text_);
+      check_range(spec, *value);
+      read.push_back(*value);
+    }
+    values = std::move(read);
+  }
+  void words(std::vector<std::string>& values, const FieldSpec& spec) override {
+    if (is_it(spec)) values = list_items(text_);
+  }
+  // Another row begins with its defaults.
+  void row(ChosenRow& value, const FieldSpec& spec) override {
+    if (is_it(spec)) {
+      if (text_.empty()) {
+        value = {};
+      } else if (value.name != text_ || value.options.empty()) {
+        value = {std::string(text_), options_of_row(spec)};
+      }
+      return;
+    }
+    if (!name_ || name_->size() <= spec.name.size() + 1 || !name_->starts_with(spec.name) ||
+        (*name_)[spec.name.size()] != '.')
+      return;
+    found = true;
+    set_in_row(value, spec, name_->substr(spec.name.size() + 1), text_);
+  }
+
   bool found = false;
-  std::vector<std::string_view> names;
+  std::vector<std::string> names;
 
  private:
   bool is_it(const FieldSpec& spec) {
-    names.push_back(spec.name);
-    if (spec.name != name_) return false;
+    names.emplace_back(spec.name);
+    if (name_ && spec.name != *name_) return false;
     return found = true;
+  }
+  KernelOptions options_of_row(const FieldSpec& spec) const {
+    try {
+      return spec.rows->options(text_);
+    } catch (const Error& error) {
+      throw Error(error.code(), error.message(), std::string(spec.name), error.hint());
+    }
   }
   double number_for(const FieldSpec& spec) const {
     const std::optional<double> value = io::parse_number(text_);
@@ -76,43 +176,82 @@ class Setter final : public FieldVisitor {
     return *value;
   }
 
-  std::string_view name_, text_;
+  std::optional<std::string_view> name_;
+  std::string_view text_;
 };
 
 class Lister final : public FieldVisitor {
  public:
-  void number(double& value, const FieldSpec& spec) override {
-    fields.push_back({spec, io::number_text(value)});
-  }
-  void whole(Index& value, const FieldSpec& spec) override {
-    fields.push_back({spec, std::to_string(value)});
-  }
+  void number(double& value, const FieldSpec& spec) override { add(spec, io::number_text(value)); }
+  void whole(Index& value, const FieldSpec& spec) override { add(spec, std::to_string(value)); }
   void natural(std::uint64_t& value, const FieldSpec& spec) override {
-    fields.push_back({spec, std::to_string(value)});
+    add(spec, std::to_string(value));
   }
-  void flag(bool& value, const FieldSpec& spec) override {
-    fields.push_back({spec, value ? "true" : "false"});
-  }
-  void text(std::string& value, const FieldSpec& spec) override { fields.push_back({spec, value}); }
+  void flag(bool& value, const FieldSpec& spec) override { add(spec, value ? "true" : "false"); }
+  void text(std::string& value, const FieldSpec& spec) override { add(spec, value); }
   void choice(std::size_t& value, std::span<const std::string_view> names,
               const FieldSpec& spec) override {
-    fields.push_back({spec, std::string(names[value])});
+    add(spec, std::string(names[value]));
+  }
+  void numbers(std::vector<double>& values, const FieldSpec& spec) override {
+    std::vector<std::string> texts;
+    for (const double value : values) texts.push_back(io::number_text(value));
+    add(spec, fmt::format("{}", fmt::join(texts, ",")));
+  }
+  void words(std::vector<std::string>& values, const FieldSpec& spec) override {
+    add(spec, fmt::format("{}", fmt::join(values, ",")));
+  }
+  void row(ChosenRow& value, const FieldSpec& spec) override {
+    add(spec, value.name);
+    for (FieldValue& field : fields_of(value.options_in(*spec.rows))) {
+      field.name = path_below(spec, field.name);
+      fields.push_back(std::move(field));
+    }
   }
   std::vector<FieldValue> fields;
+
+ private:
+  void add(const FieldSpec& spec, std::string value) {
+    fields.push_back({spec, std::move(value), std::string(spec.name)});
+  }
 };
 }  // namespace
 
-void set_field(KernelOptions& options, std::string_view name, std::string_view text) {
-  set_field([&](FieldVisitor& visitor) { options.visit(visitor); }, name, text);
+std::string hint_for_name(std::string_view name, std::span<const std::string> names) {
+  const std::string list = fmt::format("{}", fmt::join(names, ", "));
+  if (const auto near = nearest_name(name, names))
+    return fmt::format("did you mean {}? It has: {}", *near, list);
+  return "it has: " + list;
+}
+
+void set_field(KernelOptions& options, std::string_view name, std::string_view text,
+               std::string_view owner) {
+  set_field([&](FieldVisitor& visitor) { options.visit(visitor); }, name, text, owner);
 }
 
 void set_field(const std::function<void(FieldVisitor&)>& visit, std::string_view name,
-               std::string_view text) {
+               std::string_view text, std::string_view owner) {
   Setter setter(name, text);
   visit(setter);
   if (!setter.found)
-    throw Error(ErrorCode::usage, fmt::format("the sampler has no option '{}'", name),
-                std::string(name), "it has: " + joined(setter.names));
+    throw Error(ErrorCode::usage, fmt::format("{} has no option '{}'", owner, name),
+                std::string(name), hint_for_name(name, setter.names));
+}
+
+void require_used(const FieldSpec& spec, std::string_view row, const KernelOptions& options) {
+  const RowTable& table = *spec.rows;
+  const auto fields = fields_of(options), defaults = fields_of(table.options(row));
+  for (std::size_t k = 0; k < std::min(fields.size(), defaults.size()); ++k) {
+    if (table.is_used(fields[k].name) || fields[k].value == defaults[k].value) continue;
+    const std::string path = path_below(spec, fields[k].name);
+    throw Error(ErrorCode::usage,
+                fmt::format("'{}' has no effect here: {}", fields[k].name, table.why_unused), path,
+                fmt::format("leave {} out", path));
+  }
+}
+
+std::unique_ptr<FieldVisitor> setter_from(std::string_view text) {
+  return std::make_unique<Setter>(std::nullopt, text);
 }
 
 std::vector<FieldValue> fields_of(KernelOptions options) {

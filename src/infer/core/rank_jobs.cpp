@@ -53,8 +53,7 @@ std::vector<std::vector<std::string>> settings_of(const RunContext& context) {
   std::vector<std::vector<std::string>> all;
   const auto add = [&](const std::vector<FieldValue>& fields) {
     for (const FieldValue& field : fields)
-      if (field.spec.name != "num_threads")
-        all.push_back({std::string(field.spec.name), field.value});
+      if (field.name != "num_threads") all.push_back({field.name, field.value});
   };
   add(fields_of(context.options));
   if (!context.options.kernel.empty()) add(fields_of(context.options.kernel));

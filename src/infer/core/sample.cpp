@@ -40,11 +40,12 @@ Index StoredDraws::num_complete() const {
 bool is_warmup_option(const SampleOptions& options, std::string_view name) {
   const std::vector<FieldValue> of_warmup = fields_of(options.adapt);
   return std::any_of(of_warmup.begin(), of_warmup.end(),
-                     [&](const FieldValue& f) { return f.spec.name == name; });
+                     [&](const FieldValue& f) { return f.name == name; });
 }
 
 void set_option(SampleOptions& options, std::string_view name, std::string_view text) {
-  if (!is_warmup_option(options, name)) return set_field(options.kernel, name, text);
+  if (!is_warmup_option(options, name))
+    return set_field(options.kernel, name, text, options.sampler);
   KernelOptions adapt(options.adapt);
   set_field(adapt, name, text);
   options.adapt = *adapt.as<AdaptOptions>();

@@ -72,6 +72,15 @@ bool draws_by_simulation(std::string_view name) {
   return row != nullptr && row->needs_simulations;
 }
 
+std::string_view why_no_part(const SamplerSpec& row) {
+  if (row.make != nullptr) return {};
+  if (row.needs_states) return "it runs a particle filter at each step";
+  if (!row.no_part.empty()) return row.no_part;
+  if (row.family == Family::optimum) return "it climbs to a mode";
+  if (row.family == Family::particles) return "it moves a population of its own";
+  return "it moves more than one point";
+}
+
 const SamplerSpec& find_sampler(std::string_view name) {
   if (name == kComposition.name) return kComposition;
   std::string names;

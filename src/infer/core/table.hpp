@@ -20,7 +20,7 @@ struct SamplerSpec {
   std::vector<FieldSpec> (*columns)();  // what it reports of each draw
   std::vector<RowGroup> (*groups)() = [] { return std::vector<RowGroup>(); };  // besides
   KernelOptions (*options)();  // its own, with their defaults
-  // As a part of a composition; nothing for an ensemble.
+  // As a part of a composition or a mover of particles; nothing where `why_no_part` has a reason.
   std::unique_ptr<TransitionKernel> (*make)(const KernelOptions&, const PartSetup&);
   RunResult (*run)(const density::LogDensity&, const SampleOptions&, DrawSink&);
   Family family = Family::chains;
@@ -31,7 +31,11 @@ struct SamplerSpec {
   bool needs_rows =
       false;  // a density that tells the rows of its likelihood (density/rows_path.hpp)
   bool needs_simulations = false;  // a density that simulates data (density/simulations.hpp)
+  std::string_view no_part = {};   // why a kernel can't be a part; empty: see why_no_part
 };
+
+// Why a row can't be a part of a composition or a mover; empty: it can.
+std::string_view why_no_part(const SamplerSpec& row);
 
 std::span<const SamplerSpec* const> samplers();  // in alphabetical order, of all families
 

@@ -26,7 +26,7 @@ namespace {
 struct AisOptions {
   Index num_rungs = 100;
   double ladder_power = 3.0;
-  std::string mover = "";
+  ChosenRow mover = {};
   Index num_moves = 1;
   double move_accept = 0.0;
   MetricKind move_metric = MetricKind::diagonal;

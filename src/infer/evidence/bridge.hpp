@@ -16,6 +16,16 @@ struct BridgeOptions {
   std::uint64_t seed = 1;
   Index max_iterations = 1000;
   double tolerance = 1e-10;  // of the log evidence, between two iterations
+
+  static void describe(auto& self, auto&& field) {  // all but the seed, which is the run's
+    field(self.max_iterations, FieldSpec{.name = "max_iterations",
+                                         .help = "iterations at most",
+                                         .range = {.lo = 1.0, .hi = 1e9}});
+    field(self.tolerance,
+          FieldSpec{.name = "tolerance",
+                    .help = "change of the log evidence at which the iteration has converged",
+                    .range = positive()});
+  }
 };
 
 struct BridgeEvidence {

@@ -174,13 +174,16 @@ RungDraws Ladder::draw_from_the_prior() {
 RungDraws Ladder::draw_at(double inverse_temperature, const RungDraws& below) {
   const RungDensity rung(path_, inverse_temperature);
   const Index number = ssize(found_.rungs);
-  SampleOptions run{.sampler = options_.sampler,
+  SampleOptions run{.sampler = options_.sampler.name,
                     .num_chains = options_.num_chains,
                     .num_warmup = options_.num_warmup,
                     .num_draws = options_.num_draws,
                     .seed = options_.seed + static_cast<std::uint64_t>(number),
                     .num_threads = options_.num_threads};
-  if (run.sampler.empty()) run.sampler = path_.has_gradient() ? "nuts" : "slice";
+  if (options_.sampler.is_named())
+    run.kernel = options_.sampler.options_in(kLadderSamplers);
+  else
+    run.sampler = path_.has_gradient() ? "nuts" : "slice";
   Rng rng({.seed = run.seed, .purpose = purpose::kInitialState, .chain = 0, .iteration = 0});
   for (Index c = 0; c < run.num_chains; ++c) {
     run.init.emplace_back(static_cast<std::size_t>(rung.dimension()));
@@ -317,15 +320,33 @@ double corrected_trapezium(std::span<const LadderRung> rungs) {
   return sum;
 }
 
+namespace {
+bool can_climb(const SamplerSpec& row) {
+  return row.family == Family::chains && !row.needs_states && row.name != "exact";
+}
+std::vector<std::string_view> ladder_samplers() {
+  std::vector<std::string_view> names;
+  for (const SamplerSpec* row : samplers())
+    if (can_climb(*row)) names.push_back(row->name);
+  return names;
+}
+KernelOptions ladder_options(std::string_view name) {
+  const SamplerSpec& row = find_sampler(name);
+  if (!can_climb(row))
+    throw Error(ErrorCode::usage, std::string(name) + " can't move along a ladder", "ladder",
+                "use nuts or slice");
+  return row.options();
+}
+}  // namespace
+
+extern const RowTable kLadderSamplers;
+const RowTable kLadderSamplers{
+    .what = "sampler", .names = ladder_samplers, .options = ladder_options};
+
 LadderEvidence ladder_evidence(const density::LogDensity& from, const density::LogDensity& to,
                                const LadderOptions& options) {
   require_continuous(to, "a ladder of temperatures");
-  if (!options.sampler.empty()) {
-    const SamplerSpec& row = find_sampler(options.sampler);
-    if (row.family != Family::chains || row.name == "exact")
-      throw Error(ErrorCode::usage, options.sampler + " can't move along a ladder", "ladder",
-                  "use nuts or slice");
-  }
+  if (options.sampler.is_named()) (void)kLadderSamplers.options(options.sampler.name);
   return Ladder(from, to, options).climb();
 }
 

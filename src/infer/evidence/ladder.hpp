@@ -12,12 +12,28 @@
 
 namespace credo::infer {
 
+extern const RowTable kLadderSamplers;  // that can move along a ladder
+
 struct LadderOptions {
-  std::string sampler = {};      // of each rung; empty: nuts, without a gradient slice
+  ChosenRow sampler = {};        // of each rung; none: nuts, without a gradient slice
   double conditional_ess = 0.9;  // share of the effective draws that a step up keeps
   Index num_chains = 4, num_warmup = 200, num_draws = 500, num_threads = 0;
   std::uint64_t seed = 1;
   Index most_rungs = 1000;
+
+  static void describe(auto& self, auto&& field) {  // all but what is the run's
+    field(self.sampler,
+          FieldSpec{.name = "sampler",
+                    .help = "sampler on each rung; empty: nuts, or slice without a gradient",
+                    .rows = &kLadderSamplers});
+    field(self.conditional_ess,
+          FieldSpec{.name = "conditional_ess",
+                    .help = "share of the effective draws that a step up keeps",
+                    .range = between(0.0, 1.0)});
+    field(
+        self.most_rungs,
+        FieldSpec{.name = "most_rungs", .help = "rungs at most", .range = {.lo = 2.0, .hi = 1e6}});
+  }
 };
 
 struct LadderRung {

@@ -12,6 +12,15 @@ struct LaplaceOptions {
   Index num_starts = 8;
   std::uint64_t seed = 1;
   double init_radius = 2.0;
+
+  static void describe(auto& self, auto&& field) {  // all but the seed, which is the run's
+    field(self.num_starts, FieldSpec{.name = "num_starts",
+                                     .help = "climbs, each from a point of its own",
+                                     .range = {.lo = 1.0, .hi = 1e6}});
+    field(self.init_radius, FieldSpec{.name = "init_radius",
+                                      .help = "climbs begin uniformly on (-radius, radius)",
+                                      .range = {.lo = 0.0, .hi_open = true}});
+  }
 };
 
 struct LaplaceEvidence {

@@ -20,13 +20,13 @@ std::unique_ptr<TransitionKernel> make_mover_of_parameters(const ParticleGibbsOp
                                                            std::span<const Index> states) {
   const std::vector<Index> coordinates = not_among(states, density.dimension());
   if (coordinates.empty()) return nullptr;
-  std::string mover = options.own.mover;
-  if (mover.empty()) mover = density.has_gradient() ? "nuts" : "ram";
-  if (find_sampler(mover).needs_gradient && !density.has_gradient())
-    throw Error(ErrorCode::usage, mover + " needs a gradient, the log density has none", "mover");
-  return on_coordinates(coordinates, kernel(mover))({.run = options.run,
-                                                     .dimension = density.dimension(),
-                                                     .has_gradient = density.has_gradient()});
+  ChosenRow mover = options.own.mover;
+  if (!mover.is_named()) mover = density.has_gradient() ? "nuts" : "ram";
+  require_mover(mover, kMoversWithWarmup, density.has_gradient());
+  return on_coordinates(coordinates, mover_kernel(mover, kMoversWithWarmup))(
+      {.run = options.run,
+       .dimension = density.dimension(),
+       .has_gradient = density.has_gradient()});
 }
 
 double share_of_changes(std::span<const double> before, std::span<const double> after,

@@ -1,6 +1,7 @@
 // Particle Gibbs [andrieu2010, sec. 2.4.3; lindsten2014]: the states by conditional sequential Monte Carlo given the parameters,
 // then the parameters by a kernel of the table given the states.
 #pragma once
+#include "infer/compose/movers.hpp"
 #include "infer/core/transition_kernel.hpp"
 #include "infer/mcmc/info_fields.hpp"
 #include "infer/pmcmc/conditional_smc.hpp"
@@ -11,7 +12,7 @@ struct PgibbsOptions {
   Index particles = 50;
   bool ancestor_sampling = true;
   bool guided = false;
-  std::string mover = "";
+  ChosenRow mover = {};
 
   static void describe(auto& self, auto&& field) {
     field(self.particles, FieldSpec{.name = "particles",
@@ -24,7 +25,8 @@ struct PgibbsOptions {
           FieldSpec{.name = "guided", .help = "particles move by the program's proposal"});
     field(self.mover, FieldSpec{.name = "mover",
                                 .help = "the sampler that moves the parameters given the states; "
-                                        "none: nuts, without a gradient ram"});
+                                        "none: nuts, without a gradient ram",
+                                .rows = &kMoversWithWarmup});
   }
   ConditionalOptions of_filter() const {
     return {.num_particles = particles, .ancestor_sampling = ancestor_sampling, .guided = guided};

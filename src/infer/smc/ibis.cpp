@@ -13,6 +13,7 @@
 
 #include "density/rows_path.hpp"
 #include "infer/core/job.hpp"
+#include "infer/core/needs.hpp"
 #include "infer/core/table.hpp"
 #include "infer/smc/begin.hpp"
 #include "infer/smc/core_set.hpp"
@@ -25,7 +26,7 @@ namespace {
 
 struct IbisOptions {
   Index block_rows = 1;
-  std::string mover = "";
+  ChosenRow mover = {};
   Index num_moves = 3;
   double resample_below = 0.5, move_accept = 0.0;
   MetricKind move_metric = MetricKind::diagonal;
@@ -263,8 +264,7 @@ RunResult run_ibis(const density::LogDensity& density, const SampleOptions& opti
       "--sampler smc --from normal goes from a normal reference to the posterior";
   const auto own = options_for<IbisOptions>(options.kernel, options.sampler);
   validate(own);
-  if (own.move_until == 1.0)
-    refuse_unused(own.most_moves, IbisOptions{}.most_moves, "most_moves", "move_until 1");
+  require_needs(own);
   require_particles(density, options);
   if (const density::Capability can = density::can_leave_rows(density); !can.can)
     throw Error(ErrorCode::usage, "the rows of the likelihood can't be told: " + can.reason,

@@ -15,13 +15,13 @@ constexpr Index kChainsOfPart = 16;  // at least
 constexpr Index kMostMembers = 16;   // of a crew
 }  // namespace
 
-std::string mover_of(const SmcOptions& options, bool has_gradient) {
-  if (!options.mover.empty()) return options.mover;
+ChosenRow mover_of(const SmcOptions& options, bool has_gradient) {
+  if (options.mover.is_named()) return options.mover;
   return has_gradient ? "nuts" : "slice";
 }
 
 std::optional<std::string> biased_mover(const SmcOptions& options, bool has_gradient) {
-  const std::string mover = mover_of(options, has_gradient);
+  const std::string mover = mover_of(options, has_gradient).name;
   if (!find_sampler(mover).biased) return std::nullopt;
   return fmt::format(
       "the mover '{}' is biased by its step size, and so are the draws and the evidence", mover);
@@ -37,13 +37,13 @@ struct MoveCrew::Member {
 MoveCrew::MoveCrew(const RunContext& context, const SmcOptions& options)
     : context_(context),
       options_(options),
-      has_gradient_(find_sampler(mover_of(options, context.density.has_gradient())).needs_gradient),
+      mover_(mover_of(options, context.density.has_gradient())),
+      has_gradient_(find_sampler(mover_.name).needs_gradient),
       dimension_(context.density.dimension()),
       centre_(static_cast<std::size_t>(dimension_), 0.0),
       metric_(options.move_metric, dimension_) {
-  if (has_gradient_ && !context.density.has_gradient())
-    throw Error(ErrorCode::usage, options.mover + " needs a gradient, the log density has none",
-                "mover", "use slice or rwm");
+  require_mover(mover_, kMovers, context.density.has_gradient());
+  make_ = mover_kernel(mover_, kMovers);
 }
 
 Rng MoveCrew::stream(std::uint32_t purpose, Index chain, Index particle, Index iteration) const {
@@ -165,12 +165,11 @@ Step<Nothing> MoveCrew::move_all() {
 }
 
 Step<Nothing> MoveCrew::Part::move() {
-  const KernelMaker make = kernel(mover_of(crew_.options_, crew_.context_.density.has_gradient()));
   const Index size = std::min(kMostMembers, (end_ - next_) / task_.length);
   std::vector<Member> members(static_cast<std::size_t>(size));
   StepTeam<Nothing> team(size);
   for (Member& member : members) {
-    member.kernel = make({.run = crew_.context_.options, .dimension = crew_.dimension_});
+    member.kernel = crew_.make_({.run = crew_.context_.options, .dimension = crew_.dimension_});
     member.z = make_point(crew_.dimension_, crew_.has_gradient_);
     member.position = member.start = member.step = member.z.position;
     member.gradient = member.z.gradient;

@@ -14,8 +14,8 @@
 
 namespace credo::infer {
 
-// The sampler that moves particles.
-std::string mover_of(const SmcOptions& options, bool has_gradient);
+// The kernel that moves particles.
+ChosenRow mover_of(const SmcOptions& options, bool has_gradient);
 
 // What a run is to be told of a mover that is biased.
 std::optional<std::string> biased_mover(const SmcOptions& options, bool has_gradient);
@@ -69,6 +69,8 @@ class MoveCrew final : public PooledKernel {
 
   const RunContext& context_;
   const SmcOptions& options_;
+  ChosenRow mover_;
+  KernelMaker make_;
   bool has_gradient_;
   Index dimension_;
   double scale_ = 1.0;  // of the moves, in standard deviations

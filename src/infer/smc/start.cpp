@@ -45,11 +45,6 @@ void require_particles(const density::LogDensity& density, const SampleOptions& 
               "num_draws", fmt::format("ask for at least {}", kLeastParticles));
 }
 
-Error unused_option(const char* option, const char* beside) {
-  return Error(ErrorCode::usage, fmt::format("{} isn't used with {}", option, beside), option,
-               fmt::format("leave one of them out: {} or {}", option, beside));
-}
-
 Rng particle_stream(const SampleOptions& run, std::uint32_t purpose, Index population,
                     Index particle, Index iteration) {
   return Rng({.seed = run.seed,

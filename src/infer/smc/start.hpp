@@ -33,13 +33,6 @@ std::unique_ptr<density::LogDensity> prior_to_draw(const density::LogDensity& de
 // Throws Error(usage) for a run that no population can make.
 void require_particles(const density::LogDensity& density, const SampleOptions& options);
 
-// Throws Error(usage) where an option has another value than its default, and nothing would use it.
-Error unused_option(const char* option, const char* beside);
-template <class T>
-void refuse_unused(const T& value, const T& otherwise, const char* option, const char* beside) {
-  if (value != otherwise) throw unused_option(option, beside);
-}
-
 // Of a particle of a population: a stream of its own.
 Rng particle_stream(const SampleOptions& run, std::uint32_t purpose, Index population,
                     Index particle, Index iteration);

@@ -12,6 +12,7 @@
 
 #include "density/path_density.hpp"
 #include "infer/core/job.hpp"
+#include "infer/core/needs.hpp"
 #include "infer/core/table.hpp"
 #include "infer/mcmc/info_fields.hpp"
 #include "infer/smc/begin.hpp"
@@ -172,28 +173,13 @@ void require_chains(const SmcOptions& own, Index num_particles) {
                   std::max(kFewestChains, num_particles / own.waste_free + 1) * own.waste_free));
 }
 
-// What a choice of other options leaves without a use.
-void require_used(const SmcOptions& own) {
-  const SmcOptions otherwise;
-  if (own.waste_free > 0) {
-    refuse_unused(own.num_moves, otherwise.num_moves, "num_moves", "waste_free");
-    refuse_unused(own.resample_below, otherwise.resample_below, "resample_below", "waste_free");
-  }
-  if (!own.powers.empty())
-    refuse_unused(own.conditional_ess, otherwise.conditional_ess, "conditional_ess", "powers");
-  if (own.move_until == 1.0)
-    refuse_unused(own.most_moves, otherwise.most_moves, "most_moves", "move_until 1");
-  if (own.from == PathStart::prior)
-    refuse_unused(own.reference_sd, otherwise.reference_sd, "reference_sd", "from prior");
-}
-
 RunResult run_smc(const density::LogDensity& density, const SampleOptions& options,
                   DrawSink& sink) {
   const auto own = options_for<SmcOptions>(options.kernel, options.sampler);
   validate(own);
   require_particles(density, options);
   require_chains(own, options.num_draws);
-  require_used(own);
+  require_needs(own);
   (void)powers_of(own.powers);
   const auto from = start_of_path(density, own.from, own.reference_sd, options.sampler);
   const density::PathDensity path(*from, density);

@@ -1,18 +1,14 @@
 // Sequential Monte Carlo from the prior to the posterior by tempering the likelihood [delmoral2006;
 // murphy2023, alg. 22]. Each chain of the run is a population of its own, whose particles are its draws.
 #pragma once
+#include "infer/compose/movers.hpp"
 #include "infer/mcmc/hamiltonian/metric.hpp"
 #include "infer/mcmc/info_fields.hpp"
 #include "infer/smc/start.hpp"
 
 namespace credo::infer {
 
-// Of moves of particles along a path, as other algorithms have them, too.
-inline constexpr FieldSpec kMoverField{
-    .name = "mover",
-    .help =
-        "sampler that moves the particles; empty: nuts, or slice "
-        "without a gradient"};
+// Options of particle moves, shared by all SMC algorithms.
 inline constexpr FieldSpec kNumMovesField{.name = "num_moves",
                                           .help = "moves of each particle at each temperature",
                                           .range = {.lo = 1.0, .hi = 1e6}};
@@ -35,12 +31,13 @@ inline constexpr FieldSpec kMoveUntilField{.name = "move_until",
                                            .range = {.lo = 0.0, .hi = 1.0, .lo_open = true}};
 inline constexpr FieldSpec kMostMovesField{.name = "most_moves",
                                            .help = "where move_until ends in any case",
-                                           .range = {.lo = 1.0, .hi = 1e6}};
+                                           .range = {.lo = 1.0, .hi = 1e6},
+                                           .needs = "move_until"};
 
 struct SmcOptions {
   PathStart from = PathStart::prior;
   double reference_sd = 5.0;
-  std::string mover = "";
+  ChosenRow mover = {};
   Index num_moves = 3;
   double conditional_ess = 0.8;
   double resample_below = 0.5;
@@ -53,17 +50,19 @@ struct SmcOptions {
 
   static void describe(auto& self, auto&& field) {
     field(self.from, kPathStartField);
-    field(self.reference_sd, kReferenceSdField);
+    field(self.reference_sd, needing(kReferenceSdField, "from=normal"));
     field(self.mover, kMoverField);
-    field(self.num_moves, kNumMovesField);
+    field(self.num_moves, needing(kNumMovesField, "!waste_free"));
     field(self.conditional_ess,
           FieldSpec{.name = "conditional_ess",
                     .help = "share of the effective particles that a step of the temperature keeps",
-                    .range = between(0.0, 1.0)});
+                    .range = between(0.0, 1.0),
+                    .needs = "!powers"});
     field(self.resample_below,
           FieldSpec{.name = "resample_below",
                     .help = "resample where the effective particles are below this share of all",
-                    .range = {.lo = 0.0, .hi = 1.0}});
+                    .range = {.lo = 0.0, .hi = 1.0},
+                    .needs = "!waste_free"});
     field(self.move_accept, kMoveAcceptField);
     field(self.move_metric, kMoveMetricField);
     field(self.move_until, kMoveUntilField);

@@ -43,6 +43,22 @@ struct BoundOptions {
   Index num_fresh = 10'000;    // draws of the reported bound
   Index max_iterations = 500;  // of a climb
   std::uint64_t seed = 1;
+
+  static void describe(auto& self, auto&& field) {  // all but the seed, which is the run's
+    field(self.covariance,
+          FieldSpec{.name = "covariance", .help = "covariance of the normal distribution"});
+    field(self.num_starts,
+          FieldSpec{.name = "num_starts",
+                    .help = "starts from the prior, each with a diagonal covariance; the best one "
+                            "goes on",
+                    .range = {.lo = 1.0, .hi = 1e6}});
+    field(self.num_fresh, FieldSpec{.name = "num_fresh",
+                                    .help = "draws of the reported bound",
+                                    .range = {.lo = 2.0, .hi = 1e9}});
+    field(self.max_iterations, FieldSpec{.name = "max_iterations",
+                                         .help = "iterations at most",
+                                         .range = {.lo = 1.0, .hi = 1e9}});
+  }
 };
 inline constexpr Index kMostOfFullCovariance = 200;  // dimensions
 

@@ -48,7 +48,7 @@ Error not_second(const std::string& message, const std::string& hint) {
 
 bool has_field(const infer::KernelOptions& options, std::string_view name) {
   const auto fields = infer::fields_of(options);
-  return std::ranges::any_of(fields, [&](const auto& field) { return field.spec.name == name; });
+  return std::ranges::any_of(fields, [&](const auto& field) { return field.name == name; });
 }
 
 // Why the prior can't be drawn from; empty: it can.

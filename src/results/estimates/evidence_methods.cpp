@@ -14,8 +14,6 @@
 #include "infer/evidence/ladder.hpp"
 #include "infer/evidence/laplace.hpp"
 #include "infer/variational/bound.hpp"
-#include "numerics/special.hpp"
-#include "results/estimates/model_odds.hpp"
 #include "results/files/evidence.hpp"
 
 namespace credo::results {
@@ -37,15 +35,27 @@ struct EvidenceWork {
   std::optional<infer::LadderEvidence> ladder = {};
   std::optional<EvidenceEstimate> annealed = {};
   std::optional<PosteriorDraws> posterior = {};
+
+  // Options of a method, by the name under which it has them (EvidenceMethod::options_of).
+  template <infer::Described Options>
+  Options options_of(std::string_view method) const {
+    const auto found = options.methods.find(method);
+    return found == options.methods.end() ? Options{} : *found->second.as<Options>();
+  }
 };
 
 // ---- rows of the table of algorithms
 
+infer::KernelOptions kernel_of(const EvidenceWork& work, std::string_view sampler) {
+  const auto given = work.options.methods.find(sampler);
+  return given == work.options.methods.end() ? infer::find_sampler(sampler).options()
+                                             : given->second;
+}
+
 EvidenceEstimate by_row(EvidenceWork& work, std::string_view sampler) {
   infer::SampleOptions run = work.options.run;
   run.sampler = sampler;
-  run.kernel = infer::find_sampler(sampler).options();
-  if (sampler == "nested") set_option(run, "live_points", std::to_string(work.options.live_points));
+  run.kernel = kernel_of(work, sampler);
   infer::StoredDraws store;
   infer::RunResult result = infer::run_chains(work.model, run, store);
   stop_if_asked();
@@ -86,12 +96,13 @@ const infer::LadderEvidence& ladder_of(EvidenceWork& work) {
     throw Error(ErrorCode::usage, "the prior can't be drawn from: " + can.reason, can.where,
                 can.hint.empty() ? "use --method bridge" : can.hint);
   const infer::SampleOptions& run = work.options.run;
-  work.ladder = infer::ladder_evidence(*prior, work.model,
-                                       {.num_chains = run.num_chains,
-                                        .num_warmup = run.num_warmup / 4,
-                                        .num_draws = run.num_draws / 2,
-                                        .num_threads = run.num_threads,
-                                        .seed = run.seed});
+  auto own = work.options_of<infer::LadderOptions>("stepping");
+  own.num_chains = run.num_chains;
+  own.num_warmup = run.num_warmup / 4;
+  own.num_draws = run.num_draws / 2;
+  own.num_threads = run.num_threads;
+  own.seed = run.seed;
+  work.ladder = infer::ladder_evidence(*prior, work.model, own);
   stop_if_asked();
   return *work.ladder;
 }
@@ -162,7 +173,9 @@ const PosteriorDraws& posterior_of(EvidenceWork& work) {
 }
 
 infer::BridgeEvidence bridge_of(const EvidenceWork& work, const PosteriorDraws& draws) {
-  return infer::bridge_evidence(work.model, draws.positions, {.seed = work.options.run.seed});
+  auto own = work.options_of<infer::BridgeOptions>("bridge");
+  own.seed = work.options.run.seed;
+  return infer::bridge_evidence(work.model, draws.positions, own);
 }
 
 // False where climbs from the prior end at a mode that the chains lack; the notes say it.
@@ -217,6 +230,7 @@ EvidenceEstimate by_sandwich(EvidenceWork& work) {
   found.method = "sandwich";
   infer::SampleOptions run = work.options.run;
   PosteriorDraws draws = draw_posterior(work, ++run.seed);  // others than those of bridge
+  run.kernel = kernel_of(work, "ais");
   const infer::BackwardAnnealing back = infer::anneal_backwards(work.model, draws.positions, run);
   stop_if_asked();
   found.lower = {.value = found.log_evidence, .error = found.error};
@@ -258,8 +272,9 @@ EvidenceEstimate by_savage_dickey(EvidenceWork& work) {
 }
 
 EvidenceEstimate by_laplace(EvidenceWork& work) {
-  const infer::LaplaceEvidence laplace =
-      infer::laplace_evidence(work.model, {.seed = work.options.run.seed});
+  auto own = work.options_of<infer::LaplaceOptions>("laplace");
+  own.seed = work.options.run.seed;
+  const infer::LaplaceEvidence laplace = infer::laplace_evidence(work.model, own);
   EvidenceEstimate found{.method = "laplace",
                          .log_evidence = laplace.log_evidence - work.mass.log_mass,
                          .notes = {"the error of the normal approximation isn't known"},
@@ -273,8 +288,9 @@ EvidenceEstimate by_laplace(EvidenceWork& work) {
 
 // A lower bound and no estimate: by how much it is below the evidence isn't known.
 EvidenceEstimate by_elbo(EvidenceWork& work) {
-  const infer::BestNormal best = infer::maximise_bound(
-      work.model, {.covariance = work.options.covariance, .seed = work.options.run.seed});
+  auto own = work.options_of<infer::BoundOptions>("elbo");
+  own.seed = work.options.run.seed;
+  const infer::BestNormal best = infer::maximise_bound(work.model, own);
   stop_if_asked();
   EvidenceEstimate found{
       .method = "elbo",
@@ -291,43 +307,99 @@ struct MethodRow : EvidenceMethod {
   EvidenceEstimate (*run)(EvidenceWork&);
 };
 
+template <class Options>
+infer::KernelOptions described() {
+  return Options{};
+}
+template <const char* sampler>
+infer::KernelOptions of_sampler() {
+  return infer::find_sampler(sampler).options();
+}
+constexpr char kAis[] = "ais", kImportance[] = "importance", kNested[] = "nested", kSmc[] = "smc",
+               kTempering[] = "tempering";
+
 constexpr std::array kMethods = {
-    MethodRow{{"ais", "annealed importance sampling: particles from the prior, each by itself",
-               "neal2001", "ais", Side::prior},
+    MethodRow{{.name = "ais",
+               .summary = "annealed importance sampling: particles from the prior, each by itself",
+               .reference = "neal2001",
+               .draws = "ais",
+               .side = Side::prior,
+               .options = of_sampler<kAis>},
               by_ais},
-    MethodRow{{"bridge", "draws of the posterior against a normal fitted to them", "meng2002",
-               "posterior"},
+    MethodRow{{.name = "bridge",
+               .summary = "draws of the posterior against a normal fitted to them",
+               .reference = "meng2002",
+               .draws = "posterior",
+               .options = described<infer::BridgeOptions>},
               by_bridge},
-    MethodRow{
-        {"elbo", "a lower bound: the best normal law of the free values", "giordano2024", "elbo"},
-        by_elbo},
-    MethodRow{{"importance", "draws of the prior, weighted by the likelihood", "kahn1955",
-               "importance", Side::prior},
+    MethodRow{{.name = "elbo",
+               .summary = "a lower bound: the best normal law of the free values",
+               .reference = "giordano2024",
+               .draws = "elbo",
+               .options = described<infer::BoundOptions>},
+              by_elbo},
+    MethodRow{{.name = "importance",
+               .summary = "draws of the prior, weighted by the likelihood",
+               .reference = "kahn1955",
+               .draws = "importance",
+               .side = Side::prior,
+               .options = of_sampler<kImportance>},
               by_importance},
-    MethodRow{{"laplace", "a normal with the mode and its curvature", "murphy2023", "mode"},
+    MethodRow{{.name = "laplace",
+               .summary = "a normal with the mode and its curvature",
+               .reference = "murphy2023",
+               .draws = "mode",
+               .options = described<infer::LaplaceOptions>},
               by_laplace},
-    MethodRow{{"nested", "nested sampling: the prior, shrunk around the likelihood's top",
-               "skilling2006", "nested", Side::prior},
+    MethodRow{{.name = "nested",
+               .summary = "nested sampling: the prior, shrunk around the likelihood's top",
+               .reference = "skilling2006",
+               .draws = "nested",
+               .side = Side::prior,
+               .options = of_sampler<kNested>},
               by_nested},
     MethodRow{
-        {"sandwich", "annealed importance sampling forwards and backwards: bounds below and above",
-         "grosse2015", "ais", Side::prior},
+        {.name = "sandwich",
+         .summary = "annealed importance sampling forwards and backwards: bounds below and above",
+         .reference = "grosse2015",
+         .draws = "ais",
+         .side = Side::prior,
+         .options = of_sampler<kAis>,
+         .options_of = "ais"},
         by_sandwich},
-    MethodRow{{"savage-dickey",
-               "density of a nested model's point, the posterior's over the prior's: --at",
-               "dickey1971", "posterior"},
+    MethodRow{{.name = "savage-dickey",
+               .summary = "density of a nested model's point, the posterior's over the prior's: "
+                          "--at",
+               .reference = "dickey1971",
+               .draws = "posterior"},
               by_savage_dickey},
-    MethodRow{
-        {"smc", "a population from the prior to the posterior", "delmoral2006", "smc", Side::prior},
-        by_smc},
-    MethodRow{{"stepping", "chains on a ladder of temperatures: stepping stones", "xie2011",
-               "ladder", Side::prior},
+    MethodRow{{.name = "smc",
+               .summary = "a population from the prior to the posterior",
+               .reference = "delmoral2006",
+               .draws = "smc",
+               .side = Side::prior,
+               .options = of_sampler<kSmc>},
+              by_smc},
+    MethodRow{{.name = "stepping",
+               .summary = "chains on a ladder of temperatures: stepping stones",
+               .reference = "xie2011",
+               .draws = "ladder",
+               .side = Side::prior,
+               .options = described<infer::LadderOptions>},
               by_stepping},
-    MethodRow{
-        {"tempering", "parallel tempering from a normal: stepping stones", "syed2022", "tempering"},
-        by_tempering},
-    MethodRow{{"thermodynamic", "chains on a ladder of temperatures: thermodynamic integration",
-               "gelman1998", "ladder", Side::prior},
+    MethodRow{{.name = "tempering",
+               .summary = "parallel tempering from a normal: stepping stones",
+               .reference = "syed2022",
+               .draws = "tempering",
+               .options = of_sampler<kTempering>},
+              by_tempering},
+    MethodRow{{.name = "thermodynamic",
+               .summary = "chains on a ladder of temperatures: thermodynamic integration",
+               .reference = "gelman1998",
+               .draws = "ladder",
+               .side = Side::prior,
+               .options = described<infer::LadderOptions>,
+               .options_of = "stepping"},
               by_thermodynamic}};
 
 const MethodRow& method_row(std::string_view name) {
@@ -352,21 +424,37 @@ EvidenceEstimate estimate(EvidenceWork& work, const MethodRow& row, bool is_only
 void require_proper(const density::PriorMass& mass) {
   if (mass.improper.empty()) return;
   const density::PriorMass::Part& part = mass.improper.front();
-  throw Error(
-      ErrorCode::usage,
-      fmt::format("there is no evidence: {} {}{}", part.parameter,
-                  part.reason.empty() ? "has no prior and an unbounded range" : part.reason,
-                  mass.improper.size() == 1
-                      ? ""
-                      : fmt::format(", and so have {} others", mass.improper.size() - 1)),
-      part.where.empty() ? part.parameter : part.where,
-      fmt::format("state a proper prior: {} ~ normal(0, 10)", part.parameter));
+  throw Error(ErrorCode::usage,
+              fmt::format("there is no evidence: {} {}{}", part.parameter,
+                          part.reason.empty() ? "has no prior and an unbounded range" : part.reason,
+                          mass.improper.size() == 1
+                              ? ""
+                              : fmt::format(", and so have {} others", mass.improper.size() - 1)),
+              part.where.empty() ? part.parameter : part.where,
+              fmt::format("state a proper prior: {} ~ normal(0, 10)", part.parameter));
 }
 }  // namespace
 
 std::span<const EvidenceMethod> evidence_methods() {
   static const std::vector<EvidenceMethod> all(kMethods.begin(), kMethods.end());
   return all;
+}
+
+bool set_method_option(EvidenceOptions& options, std::span<const std::string_view> methods,
+                       std::string_view field, std::string_view text) {
+  std::vector<std::string_view> set;
+  const std::string_view first = field.substr(0, field.find('.'));
+  for (const std::string_view name : methods) {
+    const MethodRow& row = method_row(name);
+    const std::string_view key = row.key();
+    if (row.options == nullptr || std::ranges::find(set, key) != set.end()) continue;
+    const auto fields = infer::fields_of(row.options());
+    if (std::ranges::find(fields, first, &infer::FieldValue::name) == fields.end()) continue;
+    auto& own = options.methods.try_emplace(std::string(key), row.options()).first->second;
+    infer::set_field(own, field, text, key);
+    set.push_back(key);
+  }
+  return !set.empty();
 }
 
 std::vector<std::string_view> methods_of(std::string_view word, bool has_nested) {
@@ -402,181 +490,6 @@ EvidenceReport estimate_evidence(const density::Model& model, const EvidenceOpti
     ++place;
   }
   return report;
-}
-
-// ---- agreement
-
-namespace {
-bool are_comparable(const EvidenceEstimate& a, const EvidenceEstimate& b) {
-  return a.has_error() && b.has_error() && method_row(a.method).draws != method_row(b.method).draws;
-}
-
-template <class Visit>
-void for_each_pair(std::span<const EvidenceEstimate> all, Visit visit) {
-  for (std::size_t i = 0; i < all.size(); ++i)
-    for (std::size_t j = i + 1; j < all.size(); ++j)
-      if (are_comparable(all[i], all[j])) visit(all[i], all[j]);
-}
-
-// An estimate, and a bound that it may be above by any amount, but not below.
-template <class Visit>
-void for_each_bound(std::span<const EvidenceEstimate> all, Visit visit) {
-  for (const EvidenceEstimate& bound : all)
-    for (const EvidenceEstimate& e : all)
-      if (bound.is_bound() && e.has_error()) visit(e, bound);
-}
-
-std::string value_text(const EvidenceEstimate& e) {
-  if (e.is_bound())
-    return fmt::format("{} says at least {:.3f} ± {:.3f}", e.method, e.lower.value, e.lower.error);
-  return fmt::format("{} says {:.3f} ± {:.3f}", e.method, e.log_evidence, e.error);
-}
-
-std::string sentence_without_evidence(std::span<const EvidenceEstimate> all) {
-  for (const EvidenceEstimate& e : all)
-    if (e.is_bound())
-      return fmt::format(
-          "The log evidence is at least {:.3f} ± {:.3f} ({}); no method tells it with an error.",
-          e.lower.value, e.lower.error, e.method);
-  return "No method tells a log evidence with an error.";
-}
-}  // namespace
-
-namespace {
-// Difference of two values in units of their error. Estimates without an error, as of a constant likelihood, differ
-// by rounding only.
-double errors_above(double value, double other, double error) {
-  constexpr double kRounding = 1e-9;
-  const double difference = value - other;
-  if (std::abs(difference) <= kRounding * (1.0 + std::abs(value))) return 0.0;
-  return difference / error;
-}
-}  // namespace
-
-Index EvidenceReport::num_pairs() const {
-  Index count = 0;
-  for_each_pair(estimates, [&](const auto&, const auto&) { ++count; });
-  for_each_bound(estimates, [&](const auto&, const auto&) { ++count; });
-  return count;
-}
-
-std::optional<Disagreement> EvidenceReport::furthest() const {
-  std::optional<Disagreement> found;
-  for_each_pair(estimates, [&](const EvidenceEstimate& a, const EvidenceEstimate& b) {
-    const double score =
-        std::abs(errors_above(a.log_evidence, b.log_evidence, std::hypot(a.error, b.error)));
-    if (!found || score > found->score) found = Disagreement{a.method, b.method, score};
-  });
-  return found;
-}
-
-std::optional<Disagreement> EvidenceReport::furthest_below_bound() const {
-  std::optional<Disagreement> found;
-  for_each_bound(estimates, [&](const EvidenceEstimate& e, const EvidenceEstimate& bound) {
-    const double score = errors_above(bound.lower.value, e.log_evidence,
-                                      std::hypot(e.error, bound.lower.error));
-    if (score > 0.0 && (!found || score > found->score))
-      found = Disagreement{e.method, bound.method, score};
-  });
-  return found;
-}
-
-double EvidenceReport::limit() const {
-  constexpr double kShare = 0.01;
-  return -numerics::inv_phi(0.5 * kShare / static_cast<double>(std::max<Index>(num_pairs(), 1)));
-}
-
-bool EvidenceReport::disagree() const {
-  const auto is_chance = [&](const std::optional<Disagreement>& pair) {
-    return !pair || pair->score <= limit();
-  };
-  return !is_chance(furthest()) || !is_chance(furthest_below_bound());
-}
-
-bool EvidenceReport::agree() const {
-  return !disagree() && !names_from(Side::prior).empty() && !names_from(Side::draws).empty();
-}
-
-std::string EvidenceReport::names_from(Side side) const {
-  std::string names;
-  for (const EvidenceEstimate& e : estimates)
-    if (e.has_error() && method_row(e.method).side == side)
-      names += (names.empty() ? "" : ", ") + e.method;
-  return names;
-}
-
-const EvidenceEstimate* EvidenceReport::best() const {
-  if (disagree()) return nullptr;
-  const EvidenceEstimate* found = nullptr;
-  for (const EvidenceEstimate& e : estimates)
-    if (e.has_error() && (found == nullptr || e.error < found->error)) found = &e;
-  return found;
-}
-
-// Explains a disagreement between methods with random errors: their starting sides, and what none of them can detect.
-std::string EvidenceReport::sentence_of_chance(const Disagreement& pair) const {
-  const std::string from_prior = names_from(Side::prior), from_draws = names_from(Side::draws);
-  const std::string differ = fmt::format(
-      "the furthest two, {} and {}, differ by {:.1f} of their errors. The smallest error "
-      "has {}: {:.3f} ± {:.3f}. ",
-      pair.first, pair.second, pair.score, best()->method, best()->log_evidence, best()->error);
-  if (!from_prior.empty() && !from_draws.empty())
-    return fmt::format(
-        "The methods agree: {}Starting from the prior: {}; from their own draws: {}. All would miss "
-        "a part of the posterior so narrow that neither kind finds it.",
-        differ, from_prior, from_draws);
-  const bool are_draws = from_prior.empty();
-  return fmt::format(
-      "The methods differ by no more than chance, but all of them start from {} ({}): {}All "
-      "would miss the same parts; --method {} starts from {}, and only both kinds together agree.",
-      are_draws ? "their own draws" : "the prior", are_draws ? from_draws : from_prior, differ,
-      are_draws ? "smc" : "bridge", are_draws ? "the prior" : "draws of the posterior");
-}
-
-std::string EvidenceReport::sentence() const {
-  std::optional<Disagreement> pair = furthest();
-  if (const auto below = furthest_below_bound(); below && below->score > limit()) pair = below;
-  if (!pair) {
-    const EvidenceEstimate* only = best();
-    if (only == nullptr) return sentence_without_evidence(estimates);
-    return fmt::format(
-        "The log evidence is {:.3f} ± {:.3f} by one method alone ({}); --method all asks others.",
-        only->log_evidence, only->error, only->method);
-  }
-  const auto named = [&](const std::string& name) -> const EvidenceEstimate& {
-    return *std::find_if(estimates.begin(), estimates.end(),
-                         [&](const EvidenceEstimate& e) { return e.method == name; });
-  };
-  if (!disagree()) return sentence_of_chance(*pair);
-  return fmt::format(
-      "The methods disagree: {}, {}, which is {:.1f} of their errors (at most {:.1f} is chance). "
-      "One "
-      "of them is wrong, and no mean of them is right. Chains may lack a mode that methods from "
-      "the "
-      "prior see, and these may lose a narrow one: repeat with another seed, more draws and more "
-      "live points, and believe those that stay.",
-      value_text(named(pair->first)), value_text(named(pair->second)), pair->score, limit());
-}
-
-std::string EvidenceReport::sentence_of_nested() const {
-  for (const EvidenceEstimate& e : estimates) {
-    if (e.nested.empty()) continue;
-    const infer::LogEvidence& factor = e.log_factor;
-    std::string text = fmt::format("The model with {} over the whole one: log Bayes factor {:.3f}",
-                                   e.nested, factor.value);
-    if (!std::isfinite(factor.error)) return text + ", its error isn't known.";
-    text += fmt::format(" ± {:.3f}", factor.error);
-    constexpr double kNotKnown = 2.0;  // errors
-    if (std::abs(factor.value) > kNotKnown * factor.error)
-      text += fmt::format(", {} for {}", words_of_bayes_factor(std::abs(factor.value)),
-                          factor.value > 0.0 ? e.nested : "the whole one");
-    if (const EvidenceEstimate* whole = best())
-      text += fmt::format("; its log evidence is {:.3f} ± {:.3f} ({})",
-                          whole->log_evidence + factor.value,
-                          std::hypot(whole->error, factor.error), whole->method);
-    return text + ".";
-  }
-  return {};
 }
 
 }  // namespace credo::results

@@ -2,7 +2,7 @@
 // agree (docs/evidence.md).
 #pragma once
 #include "density/model.hpp"
-#include "infer/variational/normal_law.hpp"
+#include "infer/core/sample.hpp"
 #include "io/json_value.hpp"
 #include "io/json_writer.hpp"
 #include "results/arrays/arrays.hpp"
@@ -13,9 +13,9 @@ namespace credo::results {
 
 struct EvidenceOptions {
   infer::SampleOptions run = {};  // chains, warm-up, draws, threads and seed of each method
-  Index live_points = 400;        // of nested sampling
-  std::optional<NestedModel> nested = {};                            // of savage-dickey
-  infer::CovarianceShape covariance = infer::CovarianceShape::full;  // of the normal law of elbo
+  std::optional<NestedModel> nested = {};  // of savage-dickey
+  // Options of methods, by EvidenceMethod::key(); those that aren't there are as by default.
+  std::map<std::string, infer::KernelOptions, std::less<>> methods = {};
 };
 
 // What one method says; or why it can't.
@@ -66,12 +66,22 @@ struct EvidenceMethod {
   // Whose draws it has: of methods that share them, an agreement says nothing.
   std::string_view draws;
   Side side = Side::draws;
+  infer::KernelOptions (*options)() = nullptr;  // with their defaults; null: none
+  std::string_view options_of =
+      {};  // a method that shares its run, and so its options; empty: itself
+
+  std::string_view key() const { return options_of.empty() ? name : options_of; }
 };
 std::span<const EvidenceMethod> evidence_methods();
 
 // Those that a word means: a name, "all", or "auto", two that see the posterior from opposite ends. "all" has
 // savage-dickey where there is a nested model. Throws Error(usage) with the names there are.
 std::vector<std::string_view> methods_of(std::string_view word, bool has_nested = false);
+
+// Sets an option, as "conditional_ess" or "mover.max_tree_depth", of each of the methods that has it; false if none has. Throws
+// Error(usage) as infer::set_field does.
+bool set_method_option(EvidenceOptions& options, std::span<const std::string_view> methods,
+                       std::string_view field, std::string_view text);
 
 // What two estimates differ by, in their errors together.
 struct Disagreement {

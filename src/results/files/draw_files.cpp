@@ -20,6 +20,14 @@ bool is_hamiltonian(const infer::RunResult& result) {
   return !result.chains.empty() && result.chains.front().step_size > 0.0;
 }
 
+// Options of a row that an option names: "mover.max_tree_depth".
+void add_settings_below(const FitOrigin& origin, const std::string& prefix,
+                        std::vector<io::Setting>& all) {
+  for (auto at = origin.settings.lower_bound(prefix);
+       at != origin.settings.end() && at->first.starts_with(prefix); ++at)
+    all.push_back({at->first, at->second});
+}
+
 // The sampler's own settings, under CmdStan's words where it has them.
 std::vector<io::Setting> kernel_settings(const FitOrigin& origin) {
   std::vector<io::Setting> all;
@@ -32,6 +40,7 @@ std::vector<io::Setting> kernel_settings(const FitOrigin& origin) {
     const std::string_view word =
         field.spec.stan_name.empty() ? field.spec.name : field.spec.stan_name;
     if (value != origin.settings.end()) all.push_back({std::string(word), value->second});
+    if (field.spec.rows != nullptr) add_settings_below(origin, field.name + ".", all);
   }
   return all;
 }

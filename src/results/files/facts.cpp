@@ -53,7 +53,7 @@ void add_fields(io::RunFile::Facts& facts, const S& described) {
 void add_settings(io::RunFile::Facts& facts, const infer::SampleOptions& options) {
   add_fields(facts, options);
   for (const infer::FieldValue& field : infer::fields_of(options.kernel))
-    facts[kSettingPrefix + std::string(field.spec.name)] = field.value;
+    facts[kSettingPrefix + field.name] = field.value;
   facts.erase(kSettingPrefix + std::string("num_threads"));
 }
 }  // namespace

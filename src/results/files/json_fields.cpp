@@ -39,6 +39,22 @@ class Writer final : public infer::FieldVisitor {
               const FieldSpec& spec) override {
     if (begin(spec)) json_.string(names[value]);
   }
+  void numbers(std::vector<double>& values, const FieldSpec& spec) override {
+    if (begin(spec)) json_.numbers(values);
+  }
+  void words(std::vector<std::string>& values, const FieldSpec& spec) override {
+    if (!begin(spec)) return;
+    json_.begin_array();
+    for (const std::string& value : values) json_.string(value);
+    json_.end_array();
+  }
+  void row(infer::ChosenRow& value, const FieldSpec& spec) override {
+    if (!begin(spec)) return;
+    if (!value.is_named()) return (void)json_.string({});
+    json_.begin_object().key("name").string(value.name).key("options").begin_object();
+    write_fields(json_, value.options_in(*spec.rows));
+    json_.end_object().end_object();
+  }
 
  private:
   bool begin(const FieldSpec& spec) {
@@ -100,34 +116,106 @@ std::optional<JsonValue> JsonObject::take(std::string_view name) {
   return value;
 }
 
-std::vector<std::string> JsonObject::take_strings(const char* name) {
-  const auto value = take(name);
-  return value ? value->as_strings(name) : std::vector<std::string>{};
-}
-
-void JsonObject::take_field(const infer::FieldValue& field,
-                            const std::function<void(const std::string&)>& set) {
-  const auto value = take(field.spec.name);
-  if (!value) return;
-  try {
-    set(text_of(*value, field.spec.name));
-  } catch (const Error& error) {
-    throw Error(ErrorCode::usage, error.message(), value->where, error.hint());
+namespace {
+// Takes the member of each field that it visits; fields without one keep their values.
+class Taker final : public infer::FieldVisitor {
+ public:
+  explicit Taker(JsonObject& object) : object_(object) {}
+  void number(double& value, const FieldSpec& spec) override {
+    set(spec, [&](auto& setter) { setter.number(value, spec); });
   }
+  void whole(Index& value, const FieldSpec& spec) override {
+    set(spec, [&](auto& setter) { setter.whole(value, spec); });
+  }
+  void natural(std::uint64_t& value, const FieldSpec& spec) override {
+    set(spec, [&](auto& setter) { setter.natural(value, spec); });
+  }
+  void flag(bool& value, const FieldSpec& spec) override {
+    set(spec, [&](auto& setter) { setter.flag(value, spec); });
+  }
+  void text(std::string& value, const FieldSpec& spec) override {
+    set(spec, [&](auto& setter) { setter.text(value, spec); });
+  }
+  void choice(std::size_t& value, std::span<const std::string_view> names,
+              const FieldSpec& spec) override {
+    set(spec, [&](auto& setter) { setter.choice(value, names, spec); });
+  }
+  void numbers(std::vector<double>& values, const FieldSpec& spec) override {
+    const auto member = object_.take(spec.name);
+    if (!member) return;
+    std::vector<double> read;
+    for (const JsonValue& item : member->as_array(spec.name)) {
+      read.push_back(item.as_number(spec.name));
+      at_place(item, [&] { check_range(spec, read.back()); });
+    }
+    values = std::move(read);
+  }
+  void words(std::vector<std::string>& values, const FieldSpec& spec) override {
+    if (const auto member = object_.take(spec.name)) values = member->as_strings(spec.name);
+  }
+  // A name alone, or with options.
+  void row(infer::ChosenRow& value, const FieldSpec& spec) override {
+    const auto member = object_.take(spec.name);
+    if (!member) return;
+    if (member->kind == JsonValue::Kind::object) return take_row(*member, value, spec);
+    choose(*member, text_of(*member, spec.name), value, spec);
+  }
+
+ private:
+  static void at_place(const JsonValue& place, const std::function<void()>& set) {
+    try {
+      set();
+    } catch (const Error& error) {
+      throw Error(ErrorCode::usage, error.message(), place.where, error.hint());
+    }
+  }
+  void set(const FieldSpec& spec, const std::function<void(infer::FieldVisitor&)>& visit) {
+    const auto member = object_.take(spec.name);
+    if (member) at_place(*member, [&] { visit(*infer::setter_from(text_of(*member, spec.name))); });
+  }
+  static void choose(const JsonValue& place, const std::string& name, infer::ChosenRow& value,
+                     const FieldSpec& spec) {
+    at_place(place, [&] { infer::setter_from(name)->row(value, spec); });
+  }
+  static void take_row(const JsonValue& member, infer::ChosenRow& value, const FieldSpec& spec) {
+    JsonObject object(member, std::string(spec.name));
+    const auto name = object.take("name");
+    const auto options = object.take("options");
+    object.finish();
+    if (!name)
+      throw Error(ErrorCode::usage, fmt::format("{} has options, but no name", spec.name),
+                  member.where,
+                  fmt::format("name the {} beside them: \"name\": ...", spec.rows->what));
+    choose(*name, name->as_string("name"), value, spec);
+    if (options) take_options(*options, value, spec);
+  }
+  static void take_options(const JsonValue& options, infer::ChosenRow& value,
+                           const FieldSpec& spec) {
+    JsonObject fields(options, fmt::format("options of the {} {}", spec.rows->what, value.name));
+    infer::KernelOptions own = value.options_in(*spec.rows);
+    fields.take_fields(own);
+    fields.finish();
+    at_place(options, [&] { infer::require_used(spec, value.name, own); });
+    value.options = std::move(own);
+  }
+
+  JsonObject& object_;
+};
+}  // namespace
+
+void JsonObject::take_fields(const std::function<void(infer::FieldVisitor&)>& visit) {
+  Taker taker(*this);
+  visit(taker);
 }
 
 void JsonObject::take_fields(infer::KernelOptions& options) {
-  for (const infer::FieldValue& field : infer::fields_of(options))
-    take_field(field,
-               [&](const std::string& text) { infer::set_field(options, field.spec.name, text); });
+  take_fields([&](infer::FieldVisitor& visitor) { options.visit(visitor); });
 }
 
 void JsonObject::finish() const {
   if (members_.empty()) return;
-  std::string names;
-  for (const std::string& name : known_) names += (names.empty() ? "" : ", ") + name;
   throw Error(ErrorCode::usage, fmt::format("{} has no member '{}'", name_, members_[0].first),
-              members_[0].second.where, "it has: " + names);
+              members_[0].second.where, infer::hint_for_name(members_[0].first, known_));
 }
 
 void read_options(const JsonValue& value, std::string_view sampler, infer::KernelOptions& options) {

@@ -31,23 +31,17 @@ class JsonObject {
   JsonObject(const io::JsonValue& value, std::string name);
 
   std::optional<io::JsonValue> take(std::string_view name);
-  std::vector<std::string> take_strings(const char* name);  // none where it isn't there
   // Fields that aren't there keep their values.
   template <infer::Described Options>
   void take_fields(Options& options) {
-    for (const infer::FieldValue& field : infer::fields_of(options))
-      take_field(field, [&](const std::string& text) {
-        infer::set_field(options, field.spec.name, text);
-      });
+    take_fields([&](infer::FieldVisitor& visitor) { infer::visit_fields(options, visitor); });
   }
+  void take_fields(const std::function<void(infer::FieldVisitor&)>& visit);
   void take_fields(infer::KernelOptions& options);
   // Throws Error(usage) at a member that nobody has taken, with the names that were looked for.
   void finish() const;
 
  private:
-  void take_field(const infer::FieldValue& field,
-                  const std::function<void(const std::string&)>& set);
-
   std::string name_;
   std::vector<std::pair<std::string, io::JsonValue>> members_;
   std::vector<std::string> known_;

@@ -21,12 +21,6 @@ constexpr std::array<std::string_view, 2> kStarts = {"init_radius", "init_prior"
 
 // ---- writing
 
-void write_list(JsonWriter& json, const char* name, std::span<const std::string> items) {
-  json.line_break().key(name).begin_array();
-  for (const std::string& item : items) json.string(item);
-  json.end_array();
-}
-
 void write_start(JsonWriter& json, const RunSpec& spec) {
   json.line_break().key("inv_metric").string(spec.inv_metric);
   json.line_break().key("init");
@@ -59,7 +53,6 @@ void read_model(JsonObject& all, RunSpec& spec) {
   JsonObject object(*value, "model");
   if (const auto data = object.take("data")) spec.model.data = io::data_recipe(*data).text();
   object.take_fields(spec.model);
-  spec.model.include_dirs = object.take_strings("include");
   object.finish();
 }
 
@@ -136,8 +129,6 @@ void read_output(JsonObject& all, RunSpec& spec) {
   if (!value) return;
   JsonObject object(*value, "output");
   object.take_fields(spec.output);
-  spec.output.selection.keep = object.take_strings("keep");
-  spec.output.selection.drop = object.take_strings("drop");
   object.finish();
 }
 }  // namespace
@@ -157,7 +148,6 @@ std::string to_json(const RunSpec& spec) {
   json.begin_object().key("spec").integer(kSchema);
   json.line_break().key("model").begin_object();
   write_fields(json, spec.model);
-  write_list(json, "include", spec.model.include_dirs);
   json.end_object().line_break().key("algorithm").begin_object();
   write_algorithm(json, spec.run);
   json.end_object().line_break().key("run").begin_object();
@@ -169,8 +159,6 @@ std::string to_json(const RunSpec& spec) {
   }
   json.end_object().line_break().key("output").begin_object();
   write_fields(json, spec.output);
-  write_list(json, "keep", spec.output.selection.keep);
-  write_list(json, "drop", spec.output.selection.drop);
   json.end_object().end_object();
   return json.text();
 }

@@ -67,6 +67,7 @@ struct ModelSpec {
                     .help = "give up on a program that takes more steps to trace",
                     .range = infer::at_least(1),
                     .option = "--max-trace-steps"});
+    field(self.include_dirs, FieldSpec{.name = "include", .help = "directories for #include"});
   }
 };
 
@@ -105,6 +106,8 @@ struct OutputSpec {
                                    .help = "significant digits in CSV files; 0: all",
                                    .range = {.lo = 0.0, .hi = 18.0},
                                    .option = "--sig-figs"});
+    field(self.selection.keep, FieldSpec{.name = "keep", .help = "outputs that are kept"});
+    field(self.selection.drop, FieldSpec{.name = "drop", .help = "outputs that are left out"});
   }
 };
 

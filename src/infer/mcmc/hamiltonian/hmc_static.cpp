@@ -48,6 +48,7 @@ HmcStatic::HmcStatic(const HmcStaticOptions& options_, Index dimension)
       end_(&points_[0]) {}
 
 Index HmcStatic::num_steps_of_trajectory() const {
+  if (options.num_steps > 0) return options.num_steps;
   const double steps = options.integration_time / settings.step_size;
   return static_cast<Index>(std::clamp(steps, 1.0, static_cast<double>(options.max_steps)));
 }

@@ -14,6 +14,7 @@ struct HmcStaticOptions {
   // Where no step size makes a whole trajectory accepted, as at an edge of the support, warm-up would take ever
   // smaller steps and ever more of them; trajectories of at most so many end at shorter ones.
   Index max_steps = 1024;
+  Index num_steps = 0;  // 0: by integration_time
 
   static void describe(auto& self, auto&& field) {
     field(self.step_size, FieldSpec{.name = "step_size",
@@ -26,12 +27,19 @@ struct HmcStaticOptions {
     field(self.integration_time, FieldSpec{.name = "integration_time",
                                            .help = "length of a trajectory in time",
                                            .range = positive(),
-                                           .stan_name = "int_time"});
+                                           .stan_name = "int_time",
+                                           .needs = "!num_steps"});
     field(self.integrator, FieldSpec{.name = "integrator", .help = "how trajectories are found"});
     field(self.max_steps,
           FieldSpec{.name = "max_steps",
                     .help = "most steps of a trajectory, which ends there before its time",
-                    .range = {.lo = 1.0, .hi = 1048575.0}});
+                    .range = {.lo = 1.0, .hi = 1048575.0},
+                    .needs = "!num_steps"});
+    field(self.num_steps,
+          FieldSpec{.name = "num_steps",
+                    .help = "steps of each trajectory, whatever the step size; 0: as many as "
+                            "integration_time takes",
+                    .range = {.lo = 0.0, .hi = 1048575.0}});
   }
 };
 
