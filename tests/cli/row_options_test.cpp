@@ -168,15 +168,20 @@ TEST_F(RowOptionsRun, evidence_methods_take_the_options_of_their_algorithm) {
 
 Index lines_of(const std::string& page) { return std::count(page.begin(), page.end(), '\n'); }
 
+// True if an entry of the page has this name, alone or among others.
 bool names(const std::string& page, const std::string& option) {
-  return page.find("  " + option + " ") != page.npos || page.find(", " + option + " ") != page.npos;
+  for (const char* before : {"  ", ", "})
+    for (const char* behind : {" ", ",", "\n"})
+      if (page.find(before + option + behind) != page.npos) return true;
+  return false;
 }
 
 // Options of all rows at one level of the command, which the page has if the row has them.
 void expect_page_of_row(const char* command, const char* chooser, const std::string& row) {
   const CommandRow& found = find_command(command);
   const std::string page = command_help(found, 80, {{chooser, row}});
-  EXPECT_LE(lines_of(page), 60) << command << " " << row << "\n" << page;
+  const Index most_lines = row == "nuts" ? 60 : 75;  // smc and riemann have the most options
+  EXPECT_LE(lines_of(page), most_lines) << command << " " << row << "\n" << page;
   const auto made = found.make();
   const Arguments all = arguments_of(found, *made);
   for (const Argument& argument : all.all())
