@@ -155,7 +155,8 @@ TEST_F(FilterMethods, refuse_options_of_others) {
   refuses("filter", {"--inflation", "1.1"}, "add --method ensemble");
   refuses("filter", {"--method", "ensemble", "--resampling", "residual"}, "have no weights");
   refuses("filter", {"--method", "sqmc", "--resample-below", "0.2"}, "resamples at every time");
-  refuses("filter", {"--method", "kalman", "--order", "hilbert"}, "the order of particles");
+  refuses("filter", {"--method", "kalman", "--order", "hilbert"},
+          "needs --method bootstrap or guided or auxiliary");
   refuses("smooth", {"--backward-draws", "3"}, "add --method paris");
 }
 

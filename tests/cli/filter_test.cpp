@@ -278,7 +278,8 @@ TEST_F(FilterOfFit, is_the_mixture_of_filters_at_its_draws) {
 TEST_F(FilterOfFit, refuses_what_does_not_fit) {
   fit();
   EXPECT_EQ(run(of_fit({"--parameters", at("at.json")})), 2);
-  EXPECT_NE(on_one_line(said()).find("from a file or from the draws of a fit"), std::string::npos);
+  EXPECT_NE(on_one_line(said()).find("leave one of them out: --fit or --parameters"),
+            std::string::npos);
   EXPECT_EQ(run(of_fit({"--repeats", "61"})), 2);
   EXPECT_NE(on_one_line(said()).find("the fit has 60 draws, and 61 are asked for"),
             std::string::npos)
@@ -289,8 +290,8 @@ TEST_F(FilterOfFit, reads_the_data_that_the_fit_keeps) {
   fit();
   const auto named = json(of_fit({"--method", "kalman", "--repeats", "3"}));
   std::filesystem::rename(at("data.json"), at("away.json"));
-  const auto own = json({"filter", at("linear.stan"), "--fit", at("fit.nc"), "--method", "kalman",
-                         "--repeats", "3"});
+  const auto own = json(
+      {"filter", at("linear.stan"), "--fit", at("fit.nc"), "--method", "kalman", "--repeats", "3"});
   std::filesystem::rename(at("away.json"), at("data.json"));
   EXPECT_EQ(own.at("log_likelihood").number, named.at("log_likelihood").number);
   ASSERT_EQ(run({"sample", at("linear.stan"), "--data", at("data.json"), "--sampler", "pmmh",

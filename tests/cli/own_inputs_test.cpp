@@ -1,5 +1,6 @@
 // No command replaces a file that it reads, under whatever name (cli/options/output_places.hpp).
 #include "cli/options/output_places.hpp"
+#include "infer/core/needs.hpp"
 #include "support/command_run.hpp"
 #include "support/one_line.hpp"
 
@@ -66,6 +67,8 @@ TEST_F(OwnInputs, are_refused_as_outputs_by_every_command) {
           if (needed.required && needed.name() != in.name()) words.push_back(at("other.json"));
         if (!in.positional) words.push_back(in.name());
         words.push_back(at("input" + ending));
+        for (const infer::Need& need : infer::parse_needs(out.values.needs))  // as --fix
+          if (!need.is_default) words.emplace_back(need.name);
         expect_refused(words, out.name(), "input" + ending);
         ++num_pairs;
       }
