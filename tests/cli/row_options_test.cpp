@@ -1,9 +1,6 @@
-// Options of rows on a command line: nested ones, through specifications, --like, resume, help and completion; and what options
+// Options of rows on a command line: nested ones, through specifications, --like, help and completion; and what options
 // need.
 #include <gtest/gtest.h>
-
-#include <filesystem>
-#include <fstream>
 
 #include "cli/command.hpp"
 #include "cli/help/completion.hpp"
@@ -13,30 +10,16 @@
 #include "cli/results.hpp"
 #include "infer/core/table.hpp"
 #include "results/estimates/evidence_methods.hpp"
+#include "support/command_run.hpp"
+#include "support/one_line.hpp"
 
 namespace credo::cli {
 namespace {
-namespace fs = std::filesystem;
 
-class RowOptionsRun : public ::testing::Test {
+class RowOptionsRun : public testing::CommandRun {
  protected:
-  RowOptionsRun() {
-    fs::create_directories(folder_);
+  RowOptionsRun() : CommandRun("row_options") {
     write("m.stan", "parameters { real x; } model { x ~ normal(0, 1); 1.5 ~ normal(x, 1); }");
-  }
-  ~RowOptionsRun() override { fs::remove_all(folder_); }
-  std::string at(const std::string& name) const { return (folder_ / name).string(); }
-  void write(const std::string& name, const std::string& text) {
-    std::ofstream(folder_ / name) << text;
-  }
-  int run(std::vector<std::string> words) {
-    ::testing::internal::CaptureStdout();
-    ::testing::internal::CaptureStderr();
-    const int status = run_command_line(std::move(words));
-    std::fflush(stdout);
-    printed_ = ::testing::internal::GetCapturedStdout();
-    said_ = ::testing::internal::GetCapturedStderr();
-    return status;
   }
   int sample(std::vector<std::string> more) {
     more.insert(more.begin(),
@@ -57,23 +40,16 @@ class RowOptionsRun : public ::testing::Test {
   }
   std::string spec(std::vector<std::string> more) {
     more.push_back("--print-spec");
-    EXPECT_EQ(sample(more), 0) << said_;
-    return printed_;
+    EXPECT_EQ(sample(more), 0) << said();
+    return printed();
   }
   // Every one of the words is in the refusal.
   void refused(int status, const std::vector<std::string>& words) {
     EXPECT_EQ(status, 2);
-    std::string said;  // without the breaks of lines
-    for (const char c : said_) {
-      const char next = c == '\n' ? ' ' : c;
-      if (next != ' ' || !said.ends_with(' ')) said += next;
-    }
+    const std::string refusal = on_one_line(said());
     for (const std::string& word : words)
-      EXPECT_NE(said.find(word), std::string::npos) << word << " isn't in: " << said_;
+      EXPECT_NE(refusal.find(word), std::string::npos) << word << " isn't in: " << refusal;
   }
-
-  fs::path folder_ = fs::path(::testing::TempDir()) / "credo_row_options";
-  std::string printed_, said_;
 };
 
 TEST_F(RowOptionsRun, nested_options_reach_the_run_and_its_specification) {
@@ -88,24 +64,24 @@ TEST_F(RowOptionsRun, nested_options_reach_the_run_and_its_specification) {
   EXPECT_EQ(spec({"--config", at("flat.json")}), text);
 }
 
-TEST_F(RowOptionsRun, run_like_and_resume_have_the_nested_options) {
+TEST_F(RowOptionsRun, run_and_like_have_the_nested_options) {
   const std::vector<std::string> words = {"--sampler",         "smc", "--mover", "hmc_static",
                                           "--mover.num-steps", "3",   "--seed",  "4"};
   std::vector<std::string> begun = words;
   begun.insert(begun.end(), {"-o", at("a.nc")});
-  ASSERT_EQ(sample(begun), 0) << said_;
+  ASSERT_EQ(sample(begun), 0) << said();
   write("spec.json", spec(words));
-  ASSERT_EQ(run({"run", at("spec.json"), "-o", at("b.nc"), "--quiet"}), 0) << said_;
-  ASSERT_EQ(run({"sample", "--like", at("a.nc"), "-o", at("c.nc"), "--quiet"}), 0) << said_;
+  ASSERT_EQ(run({"run", at("spec.json"), "-o", at("b.nc"), "--quiet"}), 0) << said();
+  ASSERT_EQ(run({"sample", "--like", at("a.nc"), "-o", at("c.nc"), "--quiet"}), 0) << said();
   ASSERT_EQ(run({"sample", "--like", at("a.nc"), "--mover.num-steps", "5", "--print-spec"}), 0)
-      << said_;
-  EXPECT_NE(printed_.find("\"num_steps\":5"), std::string::npos) << printed_;
-  ASSERT_EQ(run({"sample", "--like", at("a.nc"), "--mover", "rwm", "--print-spec"}), 0) << said_;
-  EXPECT_EQ(printed_.find("num_steps"), std::string::npos) << printed_;
+      << said();
+  EXPECT_NE(printed().find("\"num_steps\":5"), std::string::npos) << printed();
+  ASSERT_EQ(run({"sample", "--like", at("a.nc"), "--mover", "rwm", "--print-spec"}), 0) << said();
+  EXPECT_EQ(printed().find("num_steps"), std::string::npos) << printed();
   std::vector<std::string> other = words;
   other[5] = "1";
   other.insert(other.end(), {"-o", at("d.nc")});
-  ASSERT_EQ(sample(other), 0) << said_;
+  ASSERT_EQ(sample(other), 0) << said();
   EXPECT_EQ(draws("a.nc"), draws("b.nc"));
   EXPECT_EQ(draws("a.nc"), draws("c.nc"));
   EXPECT_NE(draws("a.nc"), draws("d.nc"));
@@ -133,11 +109,11 @@ TEST_F(RowOptionsRun, wrong_nested_options_are_refused_with_place_name_and_way_o
 }
 
 TEST_F(RowOptionsRun, evidence_methods_take_the_options_of_their_algorithm) {
-  ASSERT_EQ(evidence({"--method", "smc"}), 0) << said_;
-  const std::string plain = printed_;
+  ASSERT_EQ(evidence({"--method", "smc"}), 0) << said();
+  const std::string plain = printed();
   const auto evaluations = [&] {
-    const std::size_t end = printed_.find('\n', printed_.find('\n') + 1);
-    return printed_.substr(0, end);
+    const std::size_t end = printed().find('\n', printed().find('\n') + 1);
+    return printed().substr(0, end);
   };
   const std::string before = evaluations();
   for (const std::vector<std::string>& more : std::vector<std::vector<std::string>>{
@@ -153,7 +129,7 @@ TEST_F(RowOptionsRun, evidence_methods_take_the_options_of_their_algorithm) {
            {"--method", "thermodynamic", "--most-rungs", "50"},
            {"--method", "tempering", "--num-rungs", "5"},
            {"--conditional-ess", "0.95"}}) {
-    EXPECT_EQ(evidence(more), 0) << more[1] << said_;
+    EXPECT_EQ(evidence(more), 0) << more[1] << said();
     EXPECT_NE(evaluations(), before);
   }
   refused(evidence({"--method", "bridge", "--conditional-ess", "0.9"}),

@@ -318,6 +318,24 @@ class Tables : public testing::CommandRun {
           << name << ": no `" << part << "` in\n"
           << text;
   }
+  // Runs a command that reads the table for a fit whose levels are a, b, c: the answer as JSON (true), or the refusal of
+  // the table or of its levels (false).
+  bool is_read_like_the_fit(std::vector<std::string> words, const Table& table) {
+    words.insert(words.end(), table.options.begin(), table.options.end());
+    const bool has_own_levels = std::string_view(table.name).find("subject") != std::string::npos ||
+                                std::string_view(table.name) == "dates_as_groups";
+    const bool is_refused = has_own_levels || !table.error.empty();
+    if (!is_refused) words.emplace_back("--json");
+    const int status = run(words);
+    if (!is_refused) {
+      EXPECT_EQ(status, 0) << table.name << said();
+      return status == 0;
+    }
+    EXPECT_TRUE(status == 2 || status == 4) << table.name << said();
+    const std::vector<std::string> levels = {"none of the 3 levels of the fit: a, b, c"};
+    expect_parts(said(), has_own_levels ? levels : table.error, table.name);
+    return false;
+  }
   void expect_seen(const testing::Json& summary, const Table& table) {
     EXPECT_EQ(means_of(summary, "seen_y"), table.y) << table.name;
     EXPECT_EQ(means_of(summary, "seen_x"), table.x) << table.name;
@@ -348,21 +366,7 @@ TEST_F(Tables, predict_sees_the_right_rows_or_names_row_and_column) {
   for (const Table& table : kTables) {
     if (std::ranges::count(table.options, "--levels") > 0) continue;  // the fit has an order
     write(table.file, table.text);
-    std::vector<std::string> words = {"predict", at("fit.nc"), "--data", at(table.file)};
-    words.insert(words.end(), table.options.begin(), table.options.end());
-    const bool has_own_levels = std::string_view(table.name).find("subject") != std::string::npos ||
-                                std::string_view(table.name) == "dates_as_groups";
-    const bool is_refused = has_own_levels || !table.error.empty();
-    if (!is_refused) words.emplace_back("--json");
-    const int status = run(words);
-    if (is_refused) {
-      EXPECT_TRUE(status == 2 || status == 4) << table.name << said();
-      if (!has_own_levels) expect_parts(said(), table.error, table.name);
-      if (has_own_levels)
-        expect_parts(said(), {"none of the 3 levels of the fit: a, b, c"}, table.name);
-      continue;
-    }
-    ASSERT_EQ(status, 0) << table.name << said();
+    if (!is_read_like_the_fit({"predict", at("fit.nc"), "--data", at(table.file)}, table)) continue;
     const testing::Json summary = testing::parse_json(printed());
     EXPECT_EQ(means_of(summary, "seen_y"), table.y) << table.name;
     EXPECT_EQ(means_of(summary, "seen_x"), table.x) << table.name;
@@ -417,23 +421,7 @@ TEST_F(Tables, score_sees_the_right_rows_or_names_row_and_column) {
   for (const Table& table : kTables) {
     if (std::ranges::count(table.options, "--levels") > 0) continue;  // the fit has an order
     write(table.file, table.text);
-    std::vector<std::string> words = {"score", at("fit.nc"), "--test", at(table.file)};
-    words.insert(words.end(), table.options.begin(), table.options.end());
-    const bool has_own_levels = std::string_view(table.name).find("subject") != std::string::npos ||
-                                std::string_view(table.name) == "dates_as_groups";
-    const bool is_refused = has_own_levels || !table.error.empty();
-    if (!is_refused) words.emplace_back("--json");
-    const int status = run(words);
-    if (is_refused) {
-      EXPECT_TRUE(status == 2 || status == 4) << table.name << said();
-      expect_parts(said(),
-                   has_own_levels
-                       ? std::vector<std::string>{"none of the 3 levels of the fit: a, b, c"}
-                       : table.error,
-                   table.name);
-      continue;
-    }
-    ASSERT_EQ(status, 0) << table.name << said();
+    if (!is_read_like_the_fit({"score", at("fit.nc"), "--test", at(table.file)}, table)) continue;
     const std::string found = scores_of(printed());
     Table coded = table;
     if (std::string_view(table.name) == "a_level_that_goes") coded.g = {3, 1};

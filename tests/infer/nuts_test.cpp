@@ -81,6 +81,7 @@ TEST(nuts, leaves_the_targets_invariant_with_a_dense_metric_and_jitter) {
 TEST(hmc_static, leaves_the_targets_invariant) {
   expect_invariant(maker_of<HmcStatic>({.step_size = 0.5, .integration_time = 2.0}),
                    {.num_steps = 2});
+  expect_invariant(maker_of<HmcStatic>({.step_size = 0.5, .num_steps = 3}), {.num_steps = 2});
 }
 
 double worst_of(Mutation mutation, int num_starts = 10'000) {

@@ -149,6 +149,26 @@ TEST(movers, move_by_their_own_options) {
       Error);
 }
 
+// Closed form: the evidence of a conjugate model. A mover whose options made it leave another density invariant would miss it.
+TEST(movers, with_their_own_options_find_the_evidence) {
+  const KnownPosterior model = conjugate();
+  const std::vector<std::pair<const char*, const char*>> settings[] = {
+      {{"mover", "hmc_static"}, {"mover.num_steps", "3"}},
+      {{"mover", "nuts"}, {"mover.max_tree_depth", "2"}},
+      {{"mover", "rwm"}, {"mover.scale", "0.5"}},
+      {{"mover", "slice"}}};
+  for (const auto& setting : settings) {
+    SampleOptions options{.sampler = "smc", .num_chains = 20, .num_draws = 200, .seed = 5};
+    options.kernel = find_sampler("smc").options();
+    set_option(options, "conditional_ess", "0.97");
+    for (const auto& [name, value] : setting) set_option(options, name, value);
+    StoredDraws store;
+    const LogEvidence found = *log_evidence(run_chains(*model.density, options, store));
+    EXPECT_NEAR(found.value, model.log_evidence, 4.5 * found.error) << setting[0].second;
+    EXPECT_LT(found.error, 0.1) << setting[0].second;
+  }
+}
+
 TEST(hmc_static, takes_the_steps_that_are_asked_for) {
   const KnownPosterior model = conjugate();
   SampleOptions options{.num_chains = 1, .num_warmup = 0, .num_draws = 20, .seed = 1};

@@ -93,7 +93,7 @@ std::string usage_of(const CommandRow& command, const Arguments& arguments) {
 }
 
 namespace {
-// Of the words beside --help those that choose rows of a table: options that others of this command need.
+// Returns the words beside --help that choose a row of a table: options that other options of this command need.
 Chosen rows_chosen(const CommandRow& command, const Chosen& words) {
   const auto made = command.make();
   const Arguments arguments = arguments_of(command, *made);
@@ -144,7 +144,7 @@ std::string entries_of(const Arguments& arguments, const Chosen& chosen, int wid
   return text;
 }
 
-// Where the options are that this page leaves out.
+// The lines that name the pages with the other options.
 std::string left_out_text(const CommandRow& command, const Arguments& arguments,
                           const Chosen& chosen, int width) {
   std::vector<std::string> choosers;

@@ -338,7 +338,7 @@ class Assigner {
 // ---- needs ----
 
 namespace {
-// What an option has: the text that is given, or its default; of a list the first text.
+// The text that is given for an option, or its default; for a list the first text.
 std::string value_of(const Argument& argument, const Given& given) {
   const auto found = given.find(argument.name());
   if (found != given.end()) return found->second.front();

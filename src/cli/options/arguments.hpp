@@ -123,7 +123,7 @@ void add_lower(Given& given, const Given& lower);
 // target's kind and a number outside of its range.
 void assign(const Arguments& arguments, const Given& given);
 
-// Whether the needs of an argument are met by values of others: given ones, else the defaults.
+// True if the values of other arguments, given ones or defaults, meet the needs of this one.
 bool needs_are_met(const Arguments& arguments, const Argument& argument, const Given& given);
 
 // "--draws N", "-o, --output FILE", "MODEL": as help and man pages show it.

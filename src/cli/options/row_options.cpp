@@ -20,7 +20,7 @@ std::string_view above(std::string_view field) {
   return field.substr(0, field.rfind('.') + 1);  // npos + 1: none
 }
 
-// What the rows say about a field: its help, once for each wording.
+// The help of a field, each wording of the rows once.
 struct FieldHelp {
   std::vector<std::string> rows;
   std::string help, default_text;
@@ -29,7 +29,7 @@ struct FieldHelp {
 };
 using HelpByField = std::map<std::string, FieldHelp>;
 
-// What values of each field look like. Rows may differ in what they take: all of it.
+// The values that a field takes; if rows differ, the values that any of them takes.
 class ValuesOfFields final : public infer::FieldVisitor {
  public:
   ValuesOfFields(HelpByField& all, const std::string& prefix) : all_(all), prefix_(prefix) {}

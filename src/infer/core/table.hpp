@@ -20,7 +20,7 @@ struct SamplerSpec {
   std::vector<FieldSpec> (*columns)();  // what it reports of each draw
   std::vector<RowGroup> (*groups)() = [] { return std::vector<RowGroup>(); };  // besides
   KernelOptions (*options)();  // its own, with their defaults
-  // As a part of a composition or a mover of particles; nothing where `why_no_part` has a reason.
+  // Makes a part of a composition or a mover of particles; null if `why_no_part` gives a reason.
   std::unique_ptr<TransitionKernel> (*make)(const KernelOptions&, const PartSetup&);
   RunResult (*run)(const density::LogDensity&, const SampleOptions&, DrawSink&);
   Family family = Family::chains;

@@ -11,7 +11,7 @@ namespace {
 using typed::BlockKind;
 using Ids = std::vector<std::int32_t>;
 
-// What decides how often a statement runs: ranges and containers of loops, conditions.
+// The expressions that decide how often a statement runs: ranges and containers of loops, conditions.
 struct Surroundings {
   Ids ids;  // of the statement, too
   std::vector<const typed::Expression*> read;

@@ -3,7 +3,7 @@
 namespace credo::model {
 namespace {
 
-// What each statement assigns, and the elements of containers that loops go through.
+// The values that each statement assigns, and the elements of containers that loops visit.
 class AssignedIn {
  public:
   AssignedIn(StatementFrame& frame, AssignedValues& globals) : frame_(frame), globals_(globals) {
@@ -59,7 +59,7 @@ class Lengths {
  public:
   explicit Lengths(const typed::Program& program) : program_(program) {}
 
-  // Of each dimension, outermost first.
+  // The ranges of the dimensions, outermost first.
   Ranges of(FramedExpression framed) const {
     framed = resolved(framed);
     const typed::Expression& e = *framed.expression;

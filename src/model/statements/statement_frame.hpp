@@ -19,7 +19,7 @@ struct StatementFrame {
   std::vector<PlacedStatement> statements;
   AssignedValues locals;
   std::map<int, const typed::SizedType*> declared;  // local variables
-  // Of the body of a function.
+  // The call, if this is the frame of a function's body.
   const StatementFrame* caller = nullptr;
   std::vector<const typed::Expression*> arguments = {};  // by parameter; null: not known
 

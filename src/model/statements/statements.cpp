@@ -415,7 +415,7 @@ class StatementReader {
 
   // ---- kinds
 
-  // What one increment adds to densities of data alone belongs to them, as does the normaliser of a truncated density.
+  // Summands beside densities of data alone belong to these densities, and so does the normaliser of a truncated density.
   static void judge_kinds(std::span<ModelStatement> increment) {
     bool has_prior = false, has_likelihood = false;
     for (ModelStatement& entry : increment) {

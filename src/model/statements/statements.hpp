@@ -17,8 +17,8 @@ enum class OutcomeSource : std::uint8_t {
 };
 enum class Selection : std::uint8_t { whole, element, slice, expression };
 
-// What values are computed from, through local variables and transformed parameters. Sizes, indices and conditions
-// aren't values.
+// The parameters and data from which values are computed, through local variables and transformed parameters. Sizes,
+// indices and conditions aren't values.
 struct ValueSources {
   std::set<int> parameters = {};  // slots
   std::set<int> in_densities =

@@ -1,4 +1,4 @@
-// Whether estimates of the evidence by several methods agree, and the sentences that say so.
+// Agreement of estimates of the evidence by several methods, and the sentences that state it.
 #include <fmt/format.h>
 
 #include "numerics/special.hpp"
