@@ -135,7 +135,7 @@ std::vector<double> times_to(const std::vector<Trace>& traces, double level) {
   return times;
 }
 
-// Share of pairs in which the first is larger, as a normal score: under equal laws the statistic of
+// Share of pairs in which the first is larger, as a normal score: under equal distributions the statistic of
 // Mann and Whitney has variance (m + n + 1) / (12 m n).
 double rank_score(std::span<const double> a, std::span<const double> b) {
   double larger = 0.0;

@@ -1,8 +1,8 @@
 // Why the empirical covariance divides by n - 1 (E10 of the catalogue's file 000): over many
-// samples of n vectors its mean is the covariance, for each n and whatever the law; divided by n it
+// samples of n vectors its mean is the covariance, for each n and whatever the distribution; divided by n it
 // is (n - 1) / n of it.
 //
-//   (x, y, z) = A e with e of three independent skewed laws, exponential, Bernoulli's and uniform.
+//   (x, y, z) = A e with e of three independent skewed distributions, exponential, Bernoulli's and uniform.
 #include "examples/support/estimate.hpp"
 #include "examples/support/experiment.hpp"
 #include "infer/adapt/welford.hpp"

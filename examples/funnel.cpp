@@ -126,7 +126,7 @@ void judge_densities(Experiment& experiment, const model::Model& centred,
     worst = std::max(worst, std::fabs(centred.evaluate_in_full(at).log_density + nu - of_free));
     worst = std::max(worst, std::fabs(multiplier.evaluate_in_full(free).log_density - of_free));
   }
-  experiment.at_most("the same joint law: error of the log densities", worst, 1e-12);
+  experiment.at_most("the same joint distribution: error of the log densities", worst, 1e-12);
 }
 
 void draw(Experiment& experiment, const std::string& name, const examples::Written& draws) {

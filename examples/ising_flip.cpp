@@ -1,5 +1,5 @@
 // Single flips of Metropolis on an Ising lattice small enough to enumerate (E15 of the catalogue's
-// file 000): energy, magnetisation and its law against all 65,536 states.
+// file 000): energy, magnetisation and its distribution against all 65,536 states.
 #include "examples/support/estimate.hpp"
 #include "examples/support/experiment.hpp"
 #include "infer/compose/chooser.hpp"
@@ -27,7 +27,7 @@ Sums sums_of(const Lattice& lattice, std::span<const Spin> spins) {
   return sums;
 }
 
-struct Law {
+struct Distribution {
   double magnetisation = 0.0, square = 0.0, agreement = 0.0;
   std::array<double, kSites + 1> of_magnetisation{};  // by the number of spins that are up
 };
@@ -35,8 +35,8 @@ std::size_t ups(double magnetisation) {
   return static_cast<std::size_t>((magnetisation + static_cast<double>(kSites)) / 2.0 + 0.5);
 }
 
-Law enumerate(const Lattice& lattice) {
-  Law law;
+Distribution enumerate(const Lattice& lattice) {
+  Distribution distribution;
   Spins spins(kSites);
   double total = 0.0;
   for (std::uint32_t state = 0; state < (1U << kSites); ++state) {
@@ -44,17 +44,18 @@ Law enumerate(const Lattice& lattice) {
     const double weight = std::exp(lattice.log_weight(spins));
     const Sums sums = sums_of(lattice, spins);
     total += weight;
-    law.magnetisation += weight * sums.magnetisation;
-    law.square += weight * sums.magnetisation * sums.magnetisation;
-    law.agreement += weight * sums.agreement;
-    law.of_magnetisation[ups(sums.magnetisation)] += weight;
+    distribution.magnetisation += weight * sums.magnetisation;
+    distribution.square += weight * sums.magnetisation * sums.magnetisation;
+    distribution.agreement += weight * sums.agreement;
+    distribution.of_magnetisation[ups(sums.magnetisation)] += weight;
   }
-  for (double* value : {&law.magnetisation, &law.square, &law.agreement}) *value /= total;
-  for (double& share : law.of_magnetisation) share /= total;
-  return law;
+  for (double* value : {&distribution.magnetisation, &distribution.square, &distribution.agreement})
+    *value /= total;
+  for (double& share : distribution.of_magnetisation) share /= total;
+  return distribution;
 }
 
-// By chain: mean magnetisation, its square, agreement, and the law of the magnetisation.
+// By chain: mean magnetisation, its square, agreement, and the distribution of the magnetisation.
 struct Runs {
   std::vector<double> magnetisation, square, agreement;
   std::array<double, kSites + 1> of_magnetisation{};
@@ -65,25 +66,25 @@ Runs run(const Lattice& lattice) {
     Rng rng({.seed = 15, .purpose = purpose::kTest, .chain = c});
     infer::RngChooser chooser(rng);
     Spins spins(kSites, static_cast<Spin>(c % 2));
-    Law law;
+    Distribution distribution;
     for (Index sweep = -1000; sweep < kSweeps; ++sweep) {
       for (Index flip = 0; flip < kSites; ++flip) metropolis_flip(lattice, spins, chooser);
       if (sweep < 0) continue;  // warm-up
       const Sums sums = sums_of(lattice, spins);
-      law.magnetisation += sums.magnetisation;
-      law.square += sums.magnetisation * sums.magnetisation;
-      law.agreement += sums.agreement;
+      distribution.magnetisation += sums.magnetisation;
+      distribution.square += sums.magnetisation * sums.magnetisation;
+      distribution.agreement += sums.agreement;
       runs.of_magnetisation[ups(sums.magnetisation)] += 1.0 / (kChains * kSweeps);
     }
-    runs.magnetisation.push_back(law.magnetisation / kSweeps);
-    runs.square.push_back(law.square / kSweeps);
-    runs.agreement.push_back(law.agreement / kSweeps);
+    runs.magnetisation.push_back(distribution.magnetisation / kSweeps);
+    runs.square.push_back(distribution.square / kSweeps);
+    runs.agreement.push_back(distribution.agreement / kSweeps);
   }
   return runs;
 }
 
 void claim(examples::Experiment& experiment, const std::string& name, const Lattice& lattice) {
-  const Law exact = enumerate(lattice);
+  const Distribution exact = enumerate(lattice);
   const Runs found = run(lattice);
   const auto within = [&](const char* what, std::span<const double> values, double expected) {
     const examples::Estimate mean = examples::mean_of(values);
@@ -92,10 +93,10 @@ void claim(examples::Experiment& experiment, const std::string& name, const Latt
   within(": magnetisation", found.magnetisation, exact.magnetisation);
   within(": its square", found.square, exact.square);
   within(": neighbours s s", found.agreement, exact.agreement);
-  examples::Table& law = experiment.table(name, {"magnetisation", "exact", "found"});
+  examples::Table& distribution = experiment.table(name, {"magnetisation", "exact", "found"});
   for (std::size_t k = 0; k <= kSites; ++k)
-    law.row({2.0 * static_cast<double>(k) - static_cast<double>(kSites), exact.of_magnetisation[k],
-             found.of_magnetisation[k]});
+    distribution.row({2.0 * static_cast<double>(k) - static_cast<double>(kSites),
+                      exact.of_magnetisation[k], found.of_magnetisation[k]});
 }
 }  // namespace
 

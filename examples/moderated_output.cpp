@@ -1,5 +1,5 @@
-// A prediction by a logistic regression without draws: the mean of the logistic function under a normal law of the weights is close to
-// that of a moderated mean [mackay1992]. The plug-in prediction at the mean is too sure.
+// A prediction by a logistic regression without draws: the mean of the logistic function under a normal distribution
+// of the weights is close to that of a moderated mean [mackay1992]. The plug-in prediction at the mean is too sure.
 //
 //   E s(x'w) ~ s(kappa(v) m),  kappa(v) = (1 + pi v / 8)^(-1/2),  m = x'mu,  v = x'Sigma x
 #include <fmt/core.h>
@@ -51,7 +51,8 @@ int main(int argc, char** argv) {
     const diagnose::Chains p = draws["p." + std::to_string(i + 1)];
     const double by_draws = diagnose::mean(p.values), error = diagnose::mcse_mean(p);
     const std::string where = "at " + fmt::format("{}", x) + ": ";
-    // The posterior of 14 outcomes is skewed, and the law of the logistic function is no probit: 0.03 together.
+    // The posterior of 14 outcomes is skewed, and the distribution of the logistic function is no probit: 0.03
+    // together.
     experiment.within(where + "moderated, against the mean over draws", moderated(m, v), by_draws,
                       0.03 + 4.0 * error);
     experiment.holds(where + "the plug-in is surer than the mean over draws",

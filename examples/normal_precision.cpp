@@ -35,7 +35,7 @@ struct Marginals {
   }
 };
 
-// Shares of draws in tenths of the exact law, by chain: all must be 0.1.
+// Shares of draws in tenths of the exact distribution, by chain: all must be 0.1.
 struct Tenths {
   std::array<std::vector<double>, 10> shares;
   void add_chain(std::span<const double> uniform) {

@@ -1,4 +1,4 @@
-// The tank under constant rain (E18): its stationary law is inverse gamma, that of Stratonovich's
+// The tank under constant rain (E18): its stationary distribution is inverse gamma, that of Stratonovich's
 // form another one, and Euler's chain has a second moment of its own that is known exactly.
 #include "examples/support/experiment.hpp"
 #include "models/paths/tank.hpp"
@@ -9,7 +9,7 @@ using namespace credo::models;
 
 constexpr TankParameters kTank{.rate = 1.0, .noise = 0.5};
 constexpr std::size_t kPaths = 8000;
-const InverseGamma kLaw = tank_stationary_law(kTank, 1.0);
+const InverseGamma kDistribution = tank_stationary_distribution(kTank, 1.0);
 
 // Ends of independent paths that start at the mean; after 10 time constants e^-10 of it is left.
 std::vector<double> ends(SdeScheme scheme, double time_step, std::size_t num_paths) {
@@ -24,12 +24,13 @@ std::vector<double> ends(SdeScheme scheme, double time_step, std::size_t num_pat
 }
 
 // sup |F_n - F| sqrt(n), above 2.27 with probability 7e-5.
-double distance(const std::vector<double>& x, const InverseGamma& law) {
+double distance(const std::vector<double>& x, const InverseGamma& distribution) {
   double sup = 0.0;
   const double n = static_cast<double>(x.size());
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double share = static_cast<double>(i);
-    sup = std::max({sup, law.cdf(x[i]) - share / n, (share + 1.0) / n - law.cdf(x[i])});
+    sup = std::max(
+        {sup, distribution.cdf(x[i]) - share / n, (share + 1.0) / n - distribution.cdf(x[i])});
   }
   return sup * std::sqrt(n);
 }
@@ -49,24 +50,25 @@ Power mean_of_power(const std::vector<double>& x, int power) {
 
 void write_tails(examples::Experiment& experiment, const std::vector<double>& ito,
                  const std::vector<double>& stratonovich) {
-  const InverseGamma other = tank_stationary_law(kTank, 1.0, SdeKind::stratonovich);
-  examples::Table& tails =
-      experiment.table("tails", {"x", "Ito", "its law", "Stratonovich", "its law"});
+  const InverseGamma other = tank_stationary_distribution(kTank, 1.0, SdeKind::stratonovich);
+  examples::Table& tails = experiment.table(
+      "tails", {"x", "Ito", "its distribution", "Stratonovich", "its distribution"});
   const auto tail = [](const std::vector<double>& x, double at) {
     const auto above = x.end() - std::upper_bound(x.begin(), x.end(), at);
     return above > 0 ? static_cast<double>(above) / static_cast<double>(x.size()) : kNaN;
   };
   for (double x = 0.2; x < 12.0; x *= 1.06)
-    tails.row({x, tail(ito, x), 1.0 - kLaw.cdf(x), tail(stratonovich, x), 1.0 - other.cdf(x)});
+    tails.row(
+        {x, tail(ito, x), 1.0 - kDistribution.cdf(x), tail(stratonovich, x), 1.0 - other.cdf(x)});
 }
 }  // namespace
 
 int main(int argc, char** argv) {
-  examples::Experiment experiment("Stationary law of the tank (E18)", argc, argv);
+  examples::Experiment experiment("Stationary distribution of the tank (E18)", argc, argv);
   const std::vector<double> ito = ends(SdeScheme::euler, 0.002, kPaths);
   const Power mean = mean_of_power(ito, 1), square = mean_of_power(ito, 2);
-  experiment.within("mean, r0 / rho0", mean.mean, kLaw.mean(), 4.0 * mean.error);
-  experiment.at_most("distance from InvGamma(5, 4)", distance(ito, kLaw), 2.27);
+  experiment.within("mean, r0 / rho0", mean.mean, kDistribution.mean(), 4.0 * mean.error);
+  experiment.at_most("distance from InvGamma(5, 4)", distance(ito, kDistribution), 2.27);
   experiment.within("variance of Euler's chain at 0.002, exact",
                     tank_chain_second_moment(kTank, 1.0, 0.002) - 1.0, 0.33378, 5e-6);
   experiment.within("second moment at 0.002", square.mean,
@@ -77,10 +79,11 @@ int main(int argc, char** argv) {
   experiment.at_least("its distance from the equation's, in errors",
                       std::fabs(coarse.mean - 4.0 / 3.0) / coarse.error, 4.0);
   const std::vector<double> stratonovich = ends(SdeScheme::heun, 0.01, kPaths);
-  experiment.at_most("Stratonovich: distance from InvGamma(4, 4)",
-                     distance(stratonovich, tank_stationary_law(kTank, 1.0, SdeKind::stratonovich)),
-                     2.27);
-  experiment.at_least("and from the Ito law", distance(stratonovich, kLaw), 2.27);
+  experiment.at_most(
+      "Stratonovich: distance from InvGamma(4, 4)",
+      distance(stratonovich, tank_stationary_distribution(kTank, 1.0, SdeKind::stratonovich)),
+      2.27);
+  experiment.at_least("and from the Ito distribution", distance(stratonovich, kDistribution), 2.27);
   write_tails(experiment, ito, stratonovich);
   return experiment.finish();
 }

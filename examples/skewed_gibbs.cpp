@@ -82,7 +82,7 @@ void draw_staircase(Experiment& experiment, double r) {
     stairs.row({at.first, before.second});
     stairs.row({at.first, at.second});
   }
-  Table& ridge = experiment.table("ridge", {"x", "y"});  // 95 % of the law
+  Table& ridge = experiment.table("ridge", {"x", "y"});  // 95 % of the distribution
   const double radius = std::sqrt(-2.0 * std::log(0.05));
   for (int k = 0; k <= 100; ++k) {
     const double angle = 2.0 * std::numbers::pi * k / 100.0;

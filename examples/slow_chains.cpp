@@ -18,22 +18,22 @@ using examples::Experiment, examples::Table;
 
 void random_walk(Experiment& experiment) {
   const FiniteChain walk = reflected_walk(21);
-  const std::vector<double> law = stationary_law(walk);
+  const std::vector<double> distribution = stationary_distribution(walk);
   const std::pair<Index, double> stated[] = {
       {0, 1.9048}, {100, 0.4135}, {200, 0.1348}, {400, 0.0143}};
   for (const auto& [time, distance] : stated) {
     const FiniteChain after = power(walk, time);
     for (const Index start : {0, 10, 17})
       experiment.within(fmt::format("walk: L1 distance, {} steps from {}", time, start),
-                        2.0 * total_variation(after.row(start), law), distance, 5e-5);
+                        2.0 * total_variation(after.row(start), distribution), distance, 5e-5);
   }
   Squarings powers(walk);
-  const auto mixing = mixing_time(powers, law, {.epsilon = 0.05});  // 0.1 in L1
+  const auto mixing = mixing_time(powers, distribution, {.epsilon = 0.05});  // 0.1 in L1
   experiment.within("walk: steps until the L1 distance is 0.1",
                     static_cast<double>(mixing.value_or(0)), 227.0, 0.0);
-  experiment.within("walk: spectral gap", spectrum_of(walk, law).gap(), 0.01117, 5e-6);
+  experiment.within("walk: spectral gap", spectrum_of(walk, distribution).gap(), 0.01117, 5e-6);
 
-  Table& laws = experiment.table(
+  Table& distributions = experiment.table(
       "walk", {"place", "t10_10", "t10_17", "t50_10", "t50_17", "t200_10", "t200_17"});
   for (Index place = 0; place < 21; ++place) {
     std::vector<double> row{static_cast<double>(place)};
@@ -41,13 +41,13 @@ void random_walk(Experiment& experiment) {
       for (const Index start : {10, 17})  // even and odd times take turns: their mean
         row.push_back(0.5 *
                       (power(walk, time)(start, place) + power(walk, time + 1)(start, place)));
-    laws.row(row);
+    distributions.row(row);
   }
 }
 
 // ---- X13: shuffles ----
 
-// The number of rising sequences tells all that is left of the order: the law of a deck depends on
+// The number of rising sequences tells all that is left of the order: the distribution of a deck depends on
 // it alone [bayer1992], and the fewer there are, the likelier it is compared with a uniform deck.
 Index rising_sequences(const std::vector<Index>& deck) {
   std::vector<Index> place(deck.size());
@@ -59,23 +59,24 @@ Index rising_sequences(const std::vector<Index>& deck) {
 
 // P(r rising sequences) of a uniform deck, r = 1 .. n: Eulerian numbers over n!, card by card.
 std::vector<double> uniform_rising_sequences(Index n) {
-  std::vector<double> law{0.0, 1.0};
+  std::vector<double> distribution{0.0, 1.0};
   for (Index m = 2; m <= n; ++m) {
     std::vector<double> next(static_cast<std::size_t>(m + 1), 0.0);
     for (Index r = 1; r <= m; ++r) {
-      if (r < m) next[r] += law[r] * static_cast<double>(r) / static_cast<double>(m);
-      if (r > 1) next[r] += law[r - 1] * static_cast<double>(m - r + 1) / static_cast<double>(m);
+      if (r < m) next[r] += distribution[r] * static_cast<double>(r) / static_cast<double>(m);
+      if (r > 1)
+        next[r] += distribution[r - 1] * static_cast<double>(m - r + 1) / static_cast<double>(m);
     }
-    law = std::move(next);
+    distribution = std::move(next);
   }
-  return law;
+  return distribution;
 }
 
 struct Simulated {
   double distance = 0.0, error = 0.0;
 };
 // P(at most r sequences) after the shuffles less that of a uniform deck, at the r where the exact
-// laws cross: the total variation, without bias.
+// distributions cross: the total variation, without bias.
 Simulated simulated_distance(Index num_shuffles, Index crossing) {
   constexpr Index kDecks = 20'000;
   const std::vector<double> uniform = uniform_rising_sequences(52);
@@ -136,21 +137,21 @@ FiniteChain islands(double bridge) {
 }
 
 void two_islands(Experiment& experiment) {
-  const std::vector<double> law(8, 0.125);
+  const std::vector<double> distribution(8, 0.125);
   for (const double bridge : {0.1, 0.01, 0.001}) {
     const FiniteChain chain = islands(bridge);
     const auto label = [&](const char* what) { return fmt::format("bridge {}: {}", bridge, what); };
-    const Bottleneck narrow = bottleneck_of(chain, law);
+    const Bottleneck narrow = bottleneck_of(chain, distribution);
     experiment.within(label("conductance"), narrow.conductance, bridge / 4.0, 1e-15);
     experiment.holds(label("the narrowest set is an island"),
                      narrow.exact && narrow.side.size() == 4 &&
                          (narrow.side.back() == 3 || narrow.side.front() == 4));
-    const double gap = spectrum_of(chain, law).gap();
+    const double gap = spectrum_of(chain, distribution).gap();
     experiment.at_least(label("gap / (conductance^2 / 2)"),
                         gap / (0.5 * narrow.conductance * narrow.conductance), 1.0);
     experiment.at_most(label("gap / (2 conductance)"), gap / (2.0 * narrow.conductance), 1.0);
     Squarings powers(chain);
-    const auto time = static_cast<double>(mixing_time(powers, law).value_or(0));
+    const auto time = static_cast<double>(mixing_time(powers, distribution).value_or(0));
     // [levin2017, theorem 7.4]; as the bridge narrows the distance is 1/2 (1 - 2 conductance)^t.
     experiment.at_least(label("mixing time x 4 conductance"), 4.0 * time * narrow.conductance, 1.0);
     experiment.note(label("mixing time"), time);
@@ -163,7 +164,7 @@ void two_islands(Experiment& experiment) {
     const Index time = std::lround(std::pow(10.0, exponent));
     std::vector<double> row{static_cast<double>(time)};
     for (const double bridge : {0.1, 0.01, 0.001})
-      row.push_back(worst_start(power(islands(bridge), time), law).distance);
+      row.push_back(worst_start(power(islands(bridge), time), distribution).distance);
     distances.row(row);
   }
 }

@@ -1,4 +1,4 @@
-// The spectrum of random-walk Metropolis on a normal law, cut to a grid (E6), and how it forgets a
+// The spectrum of random-walk Metropolis on a normal distribution, cut to a grid (E6), and how it forgets a
 // start far out (E7 of the catalogue's file 000).
 //
 // P = M + K: M multiplies by the rejection probability r(x), K is an integral operator. Eigenvalue
@@ -6,8 +6,8 @@
 // for large ones (gap = 1 - max r); on the left it stays well away from -1.
 #include "infer/finite/spectrum.hpp"
 #include "examples/support/experiment.hpp"
+#include "infer/finite/chain_distributions.hpp"
 #include "infer/finite/kernels.hpp"
-#include "infer/finite/law.hpp"
 
 namespace {
 using namespace credo;
@@ -17,7 +17,7 @@ const Grid kGrid{.lo = -6.0, .hi = 6.0, .num_cells = 240};
 
 struct Walk {
   FiniteChain chain;
-  std::vector<double> law;
+  std::vector<double> distribution;
   Spectrum spectrum;
   double least_rejection = 1.0, most_rejection = 0.0;
 
@@ -31,9 +31,9 @@ struct Walk {
 Walk walk(double step_sd) {
   FiniteChain chain = random_walk_on_grid(
       kGrid, [](double x) { return -0.5 * x * x; }, step_sd);
-  std::vector<double> law = stationary_law(chain);
-  const Spectrum spectrum = spectrum_of(chain, law);
-  Walk result{.chain = chain, .law = law, .spectrum = spectrum};
+  std::vector<double> distribution = stationary_distribution(chain);
+  const Spectrum spectrum = spectrum_of(chain, distribution);
+  Walk result{.chain = chain, .distribution = distribution, .spectrum = spectrum};
   for (Index x = 0; x < chain.num_states(); ++x) {
     result.least_rejection = std::min(result.least_rejection, chain(x, x));
     result.most_rejection = std::max(result.most_rejection, chain(x, x));
@@ -63,10 +63,10 @@ void claim_spectra(examples::Experiment& experiment) {
 }
 
 // ‖p_n / π - 1‖² in the norm weighted by π.
-double squared_norm(std::span<const double> law, std::span<const double> target) {
+double squared_norm(std::span<const double> distribution, std::span<const double> target) {
   double sum = 0.0;
-  for (std::size_t x = 0; x < law.size(); ++x) {
-    const double off = law[x] / target[x] - 1.0;
+  for (std::size_t x = 0; x < distribution.size(); ++x) {
+    const double off = distribution[x] / target[x] - 1.0;
     sum += off * off * target[x];
   }
   return sum;
@@ -75,21 +75,21 @@ double squared_norm(std::span<const double> law, std::span<const double> target)
 void claim_burn_in(examples::Experiment& experiment) {
   const Walk w = walk(1.0);
   const double lambda = w.spectrum.second_modulus;
-  std::vector<double> law = point_law(w.chain.num_states(), 10);  // at -5.475
-  const double start = squared_norm(law, w.law);
+  std::vector<double> distribution = point_distribution(w.chain.num_states(), 10);  // at -5.475
+  const double start = squared_norm(distribution, w.distribution);
   double worst = 0.0, before = 0.0, rate = 0.0;
   examples::Table& table = experiment.table("burn_in", {"n", "distance", "mean"});
   for (Index n = 0; n <= 80; ++n) {
-    const double distance = total_variation(law, w.law);
+    const double distance = total_variation(distribution, w.distribution);
     double mean = 0.0;
     for (Index x = 0; x < w.chain.num_states(); ++x)
-      mean += law[static_cast<std::size_t>(x)] * kGrid.centre(x);
+      mean += distribution[static_cast<std::size_t>(x)] * kGrid.centre(x);
     table.row({static_cast<double>(n), distance, mean});
     const double bound = std::pow(lambda, 2.0 * static_cast<double>(n)) * start;
-    worst = std::max(worst, squared_norm(law, w.law) / bound);
+    worst = std::max(worst, squared_norm(distribution, w.distribution) / bound);
     rate = distance / before;
     before = distance;
-    law = law_after(w.chain, law, 1);
+    distribution = distribution_after(w.chain, distribution, 1);
   }
   experiment.at_most("largest squared norm / its bound by the second eigenvalue", worst,
                      1.0 + 1e-10);

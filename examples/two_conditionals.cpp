@@ -44,7 +44,7 @@ Figures run(Kernel&& kernel) {
     Rng rng({.seed = 14, .purpose = purpose::kTest, .chain = c});
     State at;
     at.y = rng.exponential();
-    update_x(at, rng);  // from the law itself
+    update_x(at, rng);  // from the distribution itself
     for (std::size_t s = 0; s < y.size(); ++s) {
       kernel(at, rng);
       y[s] = at.y, u[s] = 1.0 / (1.0 + at.x);

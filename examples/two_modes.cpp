@@ -193,21 +193,21 @@ struct OnGrid {
       : grid{.lo = -80.0, .hi = 80.0, .num_cells = cells},
         chain(finite::random_walk_on_grid(
             grid, [](double x) { return std::log(density_at(x)); }, step)),
-        law(finite::stationary_law(chain)) {
+        distribution(finite::stationary_distribution(chain)) {
     for (Index k = 0; k < grid.num_cells; ++k) centres.push_back(grid.centre(k));
   }
   double time() const {
-    return finite::integrated_autocorrelation_time(finite::fundamental_matrix(chain, law), law,
-                                                   centres);
+    return finite::integrated_autocorrelation_time(finite::fundamental_matrix(chain, distribution),
+                                                   distribution, centres);
   }
   double autocorrelation(Index lag) const {
-    return finite::autocovariance(chain, law, centres, lag) /
-           finite::autocovariance(chain, law, centres, 0);
+    return finite::autocovariance(chain, distribution, centres, lag) /
+           finite::autocovariance(chain, distribution, centres, 0);
   }
 
   finite::Grid grid;
   finite::FiniteChain chain;
-  std::vector<double> law, centres;
+  std::vector<double> distribution, centres;
 };
 
 // Of one sampler, from spread starts.

@@ -2,7 +2,7 @@
 #   Rscript tools/make_diagnose_reference.R      (from the root; writes tests/data/diagnose/)
 # Each <case>.csv holds draws, one column per chain; expected.csv one line per case and statistic.
 # posterior 1.4.0 lacks the statistics of intervals, nested R-hat and the tail index; here they are
-# written down from their definitions, the last with loo's fit of the generalised Pareto law.
+# written down from their definitions, the last with loo's fit of the generalised Pareto distribution.
 suppressMessages(library(posterior))
 set.seed(71)
 

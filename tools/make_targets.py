@@ -3,13 +3,13 @@
 
 usage: make_targets
 
-Each family below adds its targets with add(name, program, laws, …): `laws` says of outputs (x.* stands for all elements of x) which
-law they have. Answers are closed forms or quadratures (target_laws.py), never Monte Carlo; each is computed twice, with panels of
+Each family below adds its targets with add(name, program, distributions, …): `distributions` says of outputs (x.* stands for all elements of x) which
+distribution they have. Answers are closed forms or quadratures (target_distributions.py), never Monte Carlo; each is computed twice, with panels of
 half the width, and may move by a ten-thousandth of a standard deviation at most.
 
 answers.json has, for each target: `kind` (hard: made to break samplers; healthy: a good sampler does it well), `reach` (unreachable:
 there is a mode that no gradient leads to from where chains start), `true_findings` (they say of the target what is so, whatever the
-draws: no mean of a Cauchy law), `answers` and `scales`: each output's sd, or where it has none, its interquartile range / 1.349.
+draws: no mean of a Cauchy distribution), `answers` and `scales`: each output's sd, or where it has none, its interquartile range / 1.349.
 """
 import json
 import math
@@ -19,8 +19,8 @@ import sys
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import target_laws as laws  # noqa: E402
-from target_laws import Closed, Density, Image, Normals, beta, gamma, normal, plane, positive, student_t  # noqa: E402
+import target_distributions as distributions  # noqa: E402
+from target_distributions import Closed, Density, Image, Normals, beta, gamma, normal, plane, positive, student_t  # noqa: E402
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 FOLDER = os.path.join(ROOT, "tests", "verdict", "targets")
@@ -34,7 +34,7 @@ def add(name, program, answers, kind="hard", reachable=True, data=None, true_fin
     """`without`: figures that are no test, as a median in the gap between two modes of one half each."""
     if name in targets:
         raise SystemExit(f"make_targets: two targets are called {name}")
-    targets[name] = {"program": program, "laws": answers, "data": data, "kind": kind,
+    targets[name] = {"program": program, "distributions": answers, "data": data, "kind": kind,
                      "reach": "reachable" if reachable else "unreachable", "true_findings": list(true_findings), "without": without}
 
 
@@ -52,14 +52,14 @@ def indented(text):
     return "".join(f"  {line}\n" for line in text.split("\n"))
 
 
-def simple(statement, law, declared="real", **more):
-    """Program and answers of one parameter x with one law."""
-    return stan(f"{declared} x;", f"x ~ {statement};"), {"x": law}
+def simple(statement, distribution, declared="real", **more):
+    """Program and answers of one parameter x with one distribution."""
+    return stan(f"{declared} x;", f"x ~ {statement};"), {"x": distribution}
 
 
-def elements(law, size):
-    """The answers of x, `size` elements of one law. Of many, five: each figure more is a chance more to be off by 4.5 errors."""
-    return {"x.*": law} if size <= 10 else {f"x.{1 + k * (size - 1) // 4}": law for k in range(5)}
+def elements(distribution, size):
+    """The answers of x, `size` elements of one distribution. Of many, five: each figure more is a chance more to be off by 4.5 errors."""
+    return {"x.*": distribution} if size <= 10 else {f"x.{1 + k * (size - 1) // 4}": distribution for k in range(5)}
 
 
 def plain(number):
@@ -69,25 +69,25 @@ def plain(number):
 # --- made to break samplers ---
 
 def bananas():
-    def y_law(width):
+    def y_distribution(width):
         panels = math.ceil(40 / width)  # x^2 moves by less than the width from one node to the next
         return Density(lambda x: -x * x / 2, 0, 10, ends=True, panels=panels).normals(lambda x: (x * x, width))
     for width in (0.3, 0.1, 0.05, 0.02, 0.01):
         add(f"banana_{width}", stan("real x;\nreal y;", f"x ~ normal(0, 1);\ny ~ normal(x^2, {width});"),
-            lambda width=width: {"x": normal(0, 1), "y": y_law(width)})
+            lambda width=width: {"x": normal(0, 1), "y": y_distribution(width)})
     for width in (0.1, 0.03):
         add(f"banana_5d_{width}", stan("real x;\nvector[4] y;", f"x ~ normal(0, 1);\ny ~ normal(x^2, {width});"),
-            lambda width=width: {"x": normal(0, 1), "y.*": y_law(width)})
+            lambda width=width: {"x": normal(0, 1), "y.*": y_distribution(width)})
     add("bananas_5_0.05", stan("vector[5] x;\nvector[5] y;", "x ~ normal(0, 1);\ny ~ normal(square(x), 0.05);"),
-        lambda: {"x.*": normal(0, 1), "y.*": y_law(0.05)})
+        lambda: {"x.*": normal(0, 1), "y.*": y_distribution(0.05)})
 
 
 def funnels():
-    def x_law():
+    def x_distribution():
         return Density(lambda v: -v * v / 18, -40, 40).normals(lambda v: (0.0, math.exp(v / 2)))
     for dimension in (2, 4, 10):
         add(f"funnel_{dimension}d", stan(f"real v;\nvector[{dimension - 1}] x;", "v ~ normal(0, 3);\nx ~ normal(0, exp(v / 2));"),
-            lambda: {"v": normal(0, 3), "x.*": x_law()})
+            lambda: {"v": normal(0, 3), "x.*": x_distribution()})
 
 
 class Hierarchy:
@@ -116,7 +116,7 @@ class Hierarchy:
         share = tau**2 / (tau**2 + self.se[j]**2)
         return share * self.y[j] + (1 - share) * mean, math.sqrt(share * self.se[j]**2 + (1 - share)**2 * variance)
 
-    def laws(self):
+    def distributions(self):
         bounded = self.upper is not None
         tau = positive(self.log_marginal, high=math.log(self.upper) if bounded else 25.0, ends=bounded)
         result = {"tau": tau}
@@ -168,10 +168,10 @@ def hierarchies():
             ("schools_exponential", SCHOOLS, exponential(0.1), 5), ("eight_strong", EIGHT, half_cauchy(1), 5)]
     for name, (y, se), prior, mu_sd in rows:
         of = Hierarchy(y, se, prior, mu_sd)
-        add(f"groups_{name}", of.program(centred=True), of.laws, data=of.data())
+        add(f"groups_{name}", of.program(centred=True), of.distributions, data=of.data())
     for name, (y, se), prior, mu_sd in [rows[0], rows[3], rows[5]]:
         of = Hierarchy(y, se, prior, mu_sd)
-        healthy(f"groups_{name}_not_centred", of.program(centred=False), of.laws, data=of.data())
+        healthy(f"groups_{name}_not_centred", of.program(centred=False), of.distributions, data=of.data())
 
 
 def two_normals(share, first, second, dimension):
@@ -183,9 +183,9 @@ def two_normals(share, first, second, dimension):
 
 
 def mixture_target(name, share, first, second, dimension, reachable, kind="hard"):
-    law = Normals([(share, *first), (1 - share, *second)])
+    distribution = Normals([(share, *first), (1 - share, *second)])
     in_a_gap = share == 0.5 and abs(first[0] - second[0]) > 5
-    add(name, two_normals(share, first, second, dimension), {"x": law} if dimension == 1 else elements(law, dimension), kind=kind,
+    add(name, two_normals(share, first, second, dimension), {"x": distribution} if dimension == 1 else elements(distribution, dimension), kind=kind,
         reachable=reachable, without=("q50",) if in_a_gap else ())
 
 
@@ -210,7 +210,7 @@ def spikes():
 
 def modes_are_reachable(distance):
     """Whether momenta that climb from one unit normal to the middle of two are expected in a run."""
-    return NUM_DRAWS * 2 * laws.phi_cdf(-distance / 2) >= ENOUGH
+    return NUM_DRAWS * 2 * distributions.phi_cdf(-distance / 2) >= ENOUGH
 
 
 def modes():
@@ -264,18 +264,18 @@ def bounds():
             true_findings=["at_bound"])
 
 
-def ring_law(radius, width):
+def ring_distribution(radius, width):
     """A coordinate of a ring whose radius has a density r exp(-(r - radius)^2 / 2 width^2)."""
     low = max(0.0, radius - 10 * width)
-    law = Density(lambda r: math.log(r) - 0.5 * ((r - radius) / width)**2 if r > 0 else -math.inf, low, radius + 10 * width, panels=400)
+    distribution = Density(lambda r: math.log(r) - 0.5 * ((r - radius) / width)**2 if r > 0 else -math.inf, low, radius + 10 * width, panels=400)
 
     def cdf(x):
-        return law.expectation(lambda r: 1 - math.acos(max(-1.0, min(1.0, x / r))) / math.pi)
-    return Closed(cdf, 0.0, math.sqrt(law.expectation(lambda r: r * r) / 2), -radius, radius)
+        return distribution.expectation(lambda r: 1 - math.acos(max(-1.0, min(1.0, x / r))) / math.pi)
+    return Closed(cdf, 0.0, math.sqrt(distribution.expectation(lambda r: r * r) / 2), -radius, radius)
 
 
-def ridge_law(y, sd):
-    """a, b ~ normal(0, 1), y ~ normal(a b, sd): a's law; over asinh(a / sd), as it may be narrow at 0."""
+def ridge_distribution(y, sd):
+    """a, b ~ normal(0, 1), y ~ normal(a b, sd): a's distribution; over asinh(a / sd), as it may be narrow at 0."""
     def log_density(u):
         a = sd * math.sinh(u)
         variance = sd * sd + a * a
@@ -287,14 +287,14 @@ def ridge_law(y, sd):
 def shapes():
     for radius, width in [(3, 0.1), (1, 0.02)]:
         add(f"ring_{radius}_{width}", stan("real x;\nreal y;", f"target += normal_lpdf(sqrt(x^2 + y^2) | {radius}, {width});"),
-            lambda radius=radius, width=width: {name: ring_law(radius, width) for name in "xy"})
+            lambda radius=radius, width=width: {name: ring_distribution(radius, width) for name in "xy"})
     cross = Normals([(0.5, 0, 1), (0.5, 0, 0.05)])
     arms = [f"normal_lpdf(x | 0, {a}) + normal_lpdf(y | 0, {b})" for a, b in (("1", "0.05"), ("0.05", "1"))]
     add("cross_0.05", stan("real x;\nreal y;", f"target += log_mix(0.5, {arms[0]}, {arms[1]});"), {"x": cross, "y": cross})
     for y, sd in [(0, 0.1), (0, 0.01), (1, 0.1)]:
         model = f"a ~ normal(0, 1);\nb ~ normal(0, 1);\ntarget += normal_lpdf({y} | a * b, {sd});"
         add(f"product_{y}_{sd}", stan("real a;\nreal b;", model),
-            lambda y=y, sd=sd: {name: ridge_law(y, sd) for name in "ab"}, without=("q50",) if y else ())
+            lambda y=y, sd=sd: {name: ridge_distribution(y, sd) for name in "ab"}, without=("q50",) if y else ())
 
 
 def equicorrelated(rho, dimension):
@@ -374,7 +374,7 @@ def regressions():
             {"phi": coefficient}, data={"y": y})
 
 
-def sigma_law(square_sum, free):
+def sigma_distribution(square_sum, free):
     """sigma of a normal regression with flat priors on coefficients and sigma; `free`: observations less coefficients."""
     return positive(lambda s: -free * math.log(s) - square_sum / (2 * s * s), low=-3, high=12)
 
@@ -384,7 +384,7 @@ def line(x, y):
     a, b = math.fsum(y) / size, math.fsum(u * v for u, v in zip(x, y)) / sxx
 
     def answers():
-        sigma = sigma_law(math.fsum((v - a - b * u)**2 for u, v in zip(x, y)), size - 2)
+        sigma = sigma_distribution(math.fsum((v - a - b * u)**2 for u, v in zip(x, y)), size - 2)
         return {"sigma": sigma, "a": sigma.normals(lambda u: (a, math.exp(u) / math.sqrt(size))),
                 "b": sigma.normals(lambda u: (b, math.exp(u) / math.sqrt(sxx)))}
     healthy("regression_line", stan("real a;\nreal b;\nreal<lower=0> sigma;", "y ~ normal(a + b * x, sigma);",
@@ -395,7 +395,7 @@ def level(y):
     size, a = len(y), math.fsum(y) / len(y)
 
     def answers():
-        sigma = sigma_law(math.fsum((v - a)**2 for v in y), size - 1)
+        sigma = sigma_distribution(math.fsum((v - a)**2 for v in y), size - 1)
         return {"sigma": sigma, "mu": sigma.normals(lambda u: (a, math.exp(u) / math.sqrt(size)))}
     healthy("mean_and_sd", stan("real mu;\nreal<lower=0> sigma;", "y ~ normal(mu, sigma);", data="vector[20] y;"), answers, data={"y": y})
 
@@ -425,10 +425,10 @@ def counts():
 def dirichlet(name, alpha, likelihood, prior=None):
     size, total = len(alpha), sum(alpha)
     prior_text = ", ".join(plain(a) for a in prior or alpha)
-    laws_of = {a: (lambda a=a: beta(a, total - a)) for a in set(alpha)}
+    distributions_of = {a: (lambda a=a: beta(a, total - a)) for a in set(alpha)}
 
     def answers():
-        made = {a: law() for a, law in laws_of.items()}
+        made = {a: distribution() for a, distribution in distributions_of.items()}
         return {f"p.{k + 1}": made[a] for k, a in enumerate(alpha)}
     healthy(name, stan(f"simplex[{size}] p;", f"p ~ dirichlet([{prior_text}]');\n{likelihood}".rstrip("\n")), answers)
 
@@ -441,7 +441,7 @@ def bioassay():
     doses, dead = [-0.86, -0.30, -0.05, 0.73], [0, 1, 3, 5]
 
     def log_density(a, b):
-        terms = [k * -laws.log1p_exp(-(a + b * d)) + (5 - k) * -laws.log1p_exp(a + b * d) for d, k in zip(doses, dead)]
+        terms = [k * -distributions.log1p_exp(-(a + b * d)) + (5 - k) * -distributions.log1p_exp(a + b * d) for d, k in zip(doses, dead)]
         return math.fsum(terms) + log_prior(a, 2) + log_prior(b, 5)
     box = ((-18, 18), (-30, 48))
     healthy("bioassay", stan("real a;\nreal b;", "a ~ normal(0, 2);\nb ~ normal(0, 5);\ndead ~ binomial_logit(5, a + b * dose);",
@@ -465,14 +465,14 @@ def logistic_slope():
     x, y = [-2, -1, -0.5, 0.5, 1, 2, 3], [0, 0, 1, 0, 1, 1, 1]
 
     def log_density(b):
-        return math.fsum(-laws.log1p_exp(-b * v if k else b * v) for v, k in zip(x, y)) + log_prior(b, 3)
+        return math.fsum(-distributions.log1p_exp(-b * v if k else b * v) for v, k in zip(x, y)) + log_prior(b, 3)
     healthy("logistic_slope", stan("real b;", "b ~ normal(0, 3);\ny ~ bernoulli_logit(b * x);", data="vector[7] x;\narray[7] int y;"),
             lambda: {"b": Density(log_density, -30, 32)}, data={"x": x, "y": y})
 
 
 def order_statistic(k, size):
     def log_density(x):
-        return (k - 1) * math.log(laws.phi_cdf(x)) + (size - k) * math.log(laws.phi_cdf(-x)) - x * x / 2
+        return (k - 1) * math.log(distributions.phi_cdf(x)) + (size - k) * math.log(distributions.phi_cdf(-x)) - x * x / 2
     return Density(log_density, -12, 12)
 
 
@@ -507,13 +507,13 @@ def overlapping():
     mixture_target("overlap_5d", 0.4, (0, 1), (1, 1.5), 5, True, kind="healthy")
 
 
-def log_lik_law(y, mean, sd):
+def log_lik_distribution(y, mean, sd):
     """normal_lpdf(y | mu, 1) where mu ~ normal(mean, sd)."""
     shift, constant = y - mean, -0.5 * math.log(2 * math.pi)
 
     def cdf(value):
         root = math.sqrt(max(0.0, 2 * (constant - value)))
-        return laws.phi_cdf((-root - shift) / sd) + laws.phi_cdf((shift - root) / sd)
+        return distributions.phi_cdf((-root - shift) / sd) + distributions.phi_cdf((shift - root) / sd)
     return Closed(cdf, constant - 0.5 * (shift**2 + sd**2), 0.5 * math.sqrt(2 * sd**4 + 4 * sd**2 * shift**2), constant - 1, constant)
 
 
@@ -522,8 +522,8 @@ def zero_or_more(p):
 
 
 def outputs():
-    def with_x(generated, law, transformed="", **more):
-        return stan("real x;", "x ~ normal(0, 1);", generated=generated, transformed=transformed), {"x": normal(0, 1)} | law
+    def with_x(generated, distribution, transformed="", **more):
+        return stan("real x;", "x ~ normal(0, 1);", generated=generated, transformed=transformed), {"x": normal(0, 1)} | distribution
     cauchy = {"g": Closed(inverse=cauchy_quantile)}
     told = {"true_findings": ["heavy_tails"]}
     healthy("generated_cauchy", *with_x("real g = cauchy_rng(0, 1);", cauchy), **told)
@@ -533,7 +533,7 @@ def outputs():
     healthy("generated_constant", *with_x("real g = 3;", {"g": Closed(mean=3, sd=0, inverse=lambda p: 3.0)}))
     healthy("generated_exp", *with_x("real g = exp(x);", {"g": log_normal(1)}))
     healthy("log_lik", stan("real mu;", "mu ~ normal(0.3, 0.5);", generated="real log_lik = normal_lpdf(1.2 | mu, 1);"),
-            {"mu": normal(0.3, 0.5), "log_lik": log_lik_law(1.2, 0.3, 0.5)})
+            {"mu": normal(0.3, 0.5), "log_lik": log_lik_distribution(1.2, 0.3, 0.5)})
     healthy("ratio", stan("real x;\nreal y;", "x ~ normal(0, 1);\ny ~ normal(0, 1);", transformed="real g = x / y;"),
             {"x": normal(0, 1), "y": normal(0, 1)} | cauchy, **told)
 
@@ -545,13 +545,13 @@ FAMILIES = [bananas, funnels, hierarchies, spikes, modes, tails, bounds, shapes,
 # --- writing ---
 
 def computed(row):
-    """{output: {figure: value}} of a row, each law once."""
+    """{output: {figure: value}} of a row, each distribution once."""
     found, result = {}, {}
-    for name, law in resolved(row["laws"]).items():
-        law = resolved(law)
-        if id(law) not in found:
-            found[id(law)] = law, {figure: v for figure, v in laws.answers_of(law).items() if figure not in row["without"]}
-        result[name] = found[id(law)][1]
+    for name, distribution in resolved(row["distributions"]).items():
+        distribution = resolved(distribution)
+        if id(distribution) not in found:
+            found[id(distribution)] = distribution, {figure: v for figure, v in distributions.answers_of(distribution).items() if figure not in row["without"]}
+        result[name] = found[id(distribution)][1]
     return result
 
 
@@ -564,9 +564,9 @@ def scale_of(answers):
 
 
 def with_error_control(name, row):
-    laws.resolution = 1
+    distributions.resolution = 1
     coarse = computed(row)
-    laws.resolution = 2
+    distributions.resolution = 2
     fine = computed(row)
     for output, answers in fine.items():
         for figure, value in answers.items():

@@ -5,7 +5,7 @@
 //   const double shape_half = credo::draw_gamma(random, 0.5, 2.0);
 //
 // The same seed and stream give the same draws, on every machine. All functions throw Error(usage) for
-// parameters outside of their domain. Laws of the Stan language have their generators in models
+// parameters outside of their domain. Distributions of the Stan language have their generators in models
 // (`credo simulate`); these are for algorithms of one's own, kernels (credo/kernel.hpp) included.
 #pragma once
 #include <array>
@@ -35,7 +35,7 @@ class RandomStream : private detail::OwnRng, public Random {
   RandomStream& operator=(const RandomStream&) = delete;
 };
 
-// ---- laws by name
+// ---- distributions by name
 
 // Two independent standard normals, by the polar form of Box and Muller [box1958; marsaglia1972]: z uniform in the
 // unit disc (a share pi / 4 of the square is), x_i = z_i sqrt(-2 log r^2 / r^2).
@@ -50,7 +50,7 @@ CREDO_API double draw_gamma(Random& random, double shape, double rate);
 // The same for a whole shape >= 1, as the sum of so many exponentials.
 CREDO_API double draw_gamma_whole(Random& random, Index shape, double rate);
 
-// The same for shape >= 1 and rate > 1, by rejection from a gamma law of whole shape k = floor(shape) and of
+// The same for shape >= 1 and rate > 1, by rejection from a gamma distribution of whole shape k = floor(shape) and of
 // rate - 1: the ratio of the densities is largest at shape - k. One try in gamma_rejection_bound() is accepted.
 CREDO_API double draw_gamma_by_rejection(Random& random, double shape, double rate);
 // The largest ratio, C = Gamma(shape - k | shape, rate) / Gamma(shape - k | k, rate - 1) in densities.
@@ -61,7 +61,7 @@ CREDO_API double gamma_rejection_bound(double shape, double rate);
 CREDO_API std::vector<double> draw_multi_normal(Random& random, std::span<const double> mean,
                                                 std::span<const double> covariance);
 
-// ---- any law of one variable
+// ---- any distribution of one variable
 
 // By inversion: x with cdf(x) = u, u uniform, for a distribution function that doesn't fall between the bounds,
 // which may be infinite. To the last digits, by bisection. Throws Error(usage) unless lower < upper, and
@@ -74,8 +74,8 @@ CREDO_API double invert_cdf(const std::function<double(double)>& cdf, double p,
                             double lower = -std::numeric_limits<double>::infinity(),
                             double upper = std::numeric_limits<double>::infinity());
 
-// A law that can be drawn from, with its log density.
-struct ScalarLaw {
+// A distribution that can be drawn from, with its log density.
+struct ScalarDistribution {
   std::function<double(Random& random)> draw;
   std::function<double(double x)> log_density;
 };
@@ -85,8 +85,8 @@ struct ScalarMap {
   std::function<double(double y)> inverse;
   std::function<double(double x)> log_slope;
 };
-// The law of y = forward(x) for x of a law: log p(y) = log q(x) - log |dy/dx|. Throws Error(usage) where a
-// callable is empty.
-CREDO_API ScalarLaw transformed(ScalarLaw law, ScalarMap map);
+// The distribution of y = forward(x) for x of a distribution: log p(y) = log q(x) - log |dy/dx|. Throws Error(usage)
+// where a callable is empty.
+CREDO_API ScalarDistribution transformed(ScalarDistribution distribution, ScalarMap map);
 
 }  // namespace credo

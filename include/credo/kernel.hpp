@@ -191,7 +191,7 @@ using KernelMaker = std::function<std::unique_ptr<Kernel>(Index dimension)>;
 // How Metropolis-Hastings [hastings1970] proposes. It must be able to come back from wherever it
 // goes. The callables are copied for each chain: what they hold by value is one thread's.
 struct Proposal {
-  // Fills `to`, D finite numbers, from the law q(to | from).
+  // Fills `to`, D finite numbers, from the distribution q(to | from).
   std::function<void(std::span<const double> from, std::span<double> to, Random& random)> draw =
       nullptr;
   // log q(from | to) - log q(to | from), natural logarithms; below +infinity, -infinity where there

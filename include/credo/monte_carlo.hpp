@@ -1,5 +1,5 @@
-// Means by independent draws, for laws of one's own: importance sampling, and how much an experiment that has not been made
-// will tell.
+// Means by independent draws, for distributions of one's own: importance sampling, and how much an experiment that has
+// not been made will tell.
 //
 //   credo::RandomStream random(1);
 //   const credo::ImportanceMean tail = credo::importance_mean(
@@ -13,8 +13,8 @@
 
 namespace credo {
 
-// A law of D numbers, normalised.
-struct VectorLaw {
+// A distribution of D numbers, normalised.
+struct VectorDistribution {
   Index dimension = 1;
   std::function<void(std::span<double> x, Random& random)> draw;
   std::function<double(std::span<const double> x)> log_density;
@@ -33,7 +33,7 @@ struct ImportanceMean {
 // an empty callable, N < 2 or a dimension below 1; Error(evaluation) where a weight or a value of f is no finite number.
 CREDO_API ImportanceMean
 importance_mean(Random& random, const std::function<double(std::span<const double> x)>& log_target,
-                const VectorLaw& proposal,
+                const VectorDistribution& proposal,
                 const std::function<double(std::span<const double> x)>& f, Index num_draws);
 
 // What will be measured: parameters from the prior, an outcome given the parameters, and its log likelihood, constants that

@@ -15,7 +15,7 @@
 
 namespace credo::ready {
 
-// ---- mixtures of normal laws in D dimensions; `points`: N x D, point by point
+// ---- mixtures of normal distributions in D dimensions; `points`: N x D, point by point
 
 // weights ~ Dirichlet(concentrations), mean_k ~ normal(mean, mean_covariance), covariance_k ~ inverse
 // Wishart(scale, dof). Variables weights[K], means[K, D], covariances[K, D, D], labels[N], and log_complete, the
@@ -41,7 +41,7 @@ struct ClusterPrior {
 struct Partition {
   double concentration = 1.0;  // > 0
   Index num_components =
-      0;  // K, a symmetric Dirichlet law of concentration / K each; 0: any number
+      0;  // K, a symmetric Dirichlet distribution of concentration / K each; 0: any number
 };
 CREDO_API Model collapsed_mixture(std::vector<double> points, const ClusterPrior& prior,
                                   const Partition& partition = {});
@@ -87,7 +87,7 @@ CREDO_API Model lattice(const LatticeOptions& options);
 
 // ---- hidden Markov models of symbols 0 .. num_symbols - 1
 
-// The initial law, rows of transition and of emission have symmetric Dirichlet priors.
+// The initial distribution, rows of transition and of emission have symmetric Dirichlet priors.
 struct HiddenMarkovOptions {
   Index num_states = 2, num_symbols = 2;
   double initial = 1.0, transition = 1.0, emission = 1.0;  // concentrations, > 0

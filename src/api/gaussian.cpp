@@ -96,23 +96,23 @@ std::vector<char> given_of(const std::vector<std::size_t>& places, std::size_t d
 }
 }  // namespace
 
-Gaussian condition(const Gaussian& law, const std::vector<std::size_t>& places,
+Gaussian condition(const Gaussian& distribution, const std::vector<std::size_t>& places,
                    const std::vector<double>& values) {
-  const std::size_t d = law.mean.size(), m = places.size();
-  require_finite(law.mean, "mean");
-  require_covariance(law.covariance, d);
+  const std::size_t d = distribution.mean.size(), m = places.size();
+  require_finite(distribution.mean, "mean");
+  require_covariance(distribution.covariance, d);
   require_finite(values, "values");
   const std::vector<char> given = given_of(places, d);
   if (values.size() != m)
     throw Error(ErrorCode::data, fmt::format("there are {} values for {} places", values.size(), m),
                 "values");
-  require_determined(law.covariance, places, d);
+  require_determined(distribution.covariance, places, d);
   std::vector<double> chosen(m * d, 0.0);  // m x d
   for (std::size_t k = 0; k < m; ++k) chosen[k + places[k] * m] = 1.0;
   double log_density = 0.0;
   const numerics::GaussianState state =
-      numerics::PreparedStep({.offset = law.mean,
-                              .noise = law.covariance,
+      numerics::PreparedStep({.offset = distribution.mean,
+                              .noise = distribution.covariance,
                               .observation = std::move(chosen),
                               .observation_offset = std::vector<double>(m, 0.0),
                               .observation_noise = std::vector<double>(m * m, 0.0),

@@ -39,7 +39,7 @@ detail::OwnRng::OwnRng(std::uint64_t seed, std::uint32_t number)
     : own_rng(
           std::make_shared<Rng>(StreamKey{.seed = seed, .purpose = kOwnStream, .chain = number})) {}
 
-// ---- laws by name
+// ---- distributions by name
 
 std::array<double, 2> draw_box_muller(Random& random) {
   for (;;) {
@@ -138,7 +138,7 @@ std::vector<double> draw_multi_normal(Random& random, std::span<const double> me
   return draw;
 }
 
-// ---- any law of one variable
+// ---- any distribution of one variable
 
 namespace {
 double checked_cdf(const std::function<double(double)>& cdf, double x) {
@@ -171,7 +171,7 @@ double invert_cdf(const std::function<double(double)>& cdf, double p, double low
   if (checked_cdf(cdf, number_of(above)) < p)
     throw Error(ErrorCode::evaluation,
                 fmt::format("the cdf doesn't reach {} at the upper bound {}", p, number_of(above)),
-                "invert_cdf", "give bounds that hold all of the law");
+                "invert_cdf", "give bounds that hold all of the distribution");
   double least = 0.0, most = 1.0;  // cdf at the ends
   while (above - 1 > below) {
     const std::uint64_t gap = static_cast<std::uint64_t>(above) - static_cast<std::uint64_t>(below);
@@ -194,16 +194,18 @@ double draw_by_inversion(Random& random, const std::function<double(double)>& cd
   return invert_cdf(cdf, random.uniform(), lower, upper);
 }
 
-ScalarLaw transformed(ScalarLaw law, ScalarMap map) {
-  if (!law.draw || !law.log_density || !map.forward || !map.inverse || !map.log_slope)
+ScalarDistribution transformed(ScalarDistribution distribution, ScalarMap map) {
+  if (!distribution.draw || !distribution.log_density || !map.forward || !map.inverse ||
+      !map.log_slope)
     throw Error(ErrorCode::usage,
-                "a law needs draw and log_density, a map forward, inverse and log_slope",
+                "a distribution needs draw and log_density, a map forward, inverse and log_slope",
                 "transformed");
-  return {.draw = [law, map](Random& random) { return map.forward(law.draw(random)); },
+  return {.draw = [distribution,
+                   map](Random& random) { return map.forward(distribution.draw(random)); },
           .log_density =
-              [law, map](double y) {
+              [distribution, map](double y) {
                 const double x = map.inverse(y);
-                return law.log_density(x) - map.log_slope(x);
+                return distribution.log_density(x) - map.log_slope(x);
               }};
 }
 

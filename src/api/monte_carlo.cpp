@@ -51,7 +51,7 @@ double checked_log_likelihood(const Experiment& experiment, std::span<const doub
 
 ImportanceMean importance_mean(Random& random,
                                const std::function<double(std::span<const double> x)>& log_target,
-                               const VectorLaw& proposal,
+                               const VectorDistribution& proposal,
                                const std::function<double(std::span<const double> x)>& f,
                                Index num_draws) {
   require(log_target && proposal.draw && proposal.log_density && f, kImportance,

@@ -135,17 +135,17 @@ Model radial_basis(const RadialBasis& problem) {
 }
 
 Model tank(const Tank& tank) {
-  const auto law = [](const LogNormal& prior) {
+  const auto distribution = [](const LogNormal& prior) {
     return models::LogNormalPrior{.log_mean = prior.log_mean, .log_sd = prior.log_sd};
   };
-  return handle_of(
-      models::tank_model({.scheme = models::TankScheme::log_euler,
-                          .time_step = tank.time_step,
-                          .rain = tank.rain,
-                          .observed_at = tank.observed_at,
-                          .observed = tank.observed,
-                          .initial = law(tank.initial),
-                          .prior = {law(tank.rate), law(tank.noise), law(tank.noise_sd)}}));
+  return handle_of(models::tank_model(
+      {.scheme = models::TankScheme::log_euler,
+       .time_step = tank.time_step,
+       .rain = tank.rain,
+       .observed_at = tank.observed_at,
+       .observed = tank.observed,
+       .initial = distribution(tank.initial),
+       .prior = {distribution(tank.rate), distribution(tank.noise), distribution(tank.noise_sd)}}));
 }
 
 }  // namespace credo::ready

@@ -30,7 +30,8 @@ inline constexpr std::uint32_t kFilter =
     13;  // chain: the repeat; iteration: 2 × time, + 1: of resampling
 inline constexpr std::uint32_t kPoint =
     14;  // of the unit cube; chain: the coordinate; iteration: the replicate
-inline constexpr std::uint32_t kExactLaw = 15;  // of discrete parameters; iteration: the draw
+inline constexpr std::uint32_t kExactDistribution =
+    15;                                       // of discrete parameters; iteration: the draw
 inline constexpr std::uint32_t kScore = 100;  // of scores and calibration; chain: which part
 inline constexpr std::uint32_t kTest = 1000;  // and above: test programs
 }  // namespace purpose

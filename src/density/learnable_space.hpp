@@ -17,8 +17,9 @@ class LearnableSpace {
   virtual ~LearnableSpace() = default;
   virtual const StateSpace& space() const = 0;
   virtual std::vector<double> outcome_at(Index time) const = 0;
-  // The model whose particles are drawn from the law, of features(), and weighed by the model's own densities.
-  virtual std::unique_ptr<StateSpace> guided_by(const numerics::ConditionalNormal& law) const = 0;
+  // The model whose particles are drawn from the distribution, of features(), and weighed by the model's own densities.
+  virtual std::unique_ptr<StateSpace> guided_by(
+      const numerics::ConditionalNormal& distribution) const = 0;
   // Outcomes of a time, one for each state. Throws Error(program) where it isn't known how to draw them.
   virtual std::vector<double> draw_outcomes(Index time, std::span<const double> states,
                                             Rng& rng) = 0;

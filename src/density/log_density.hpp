@@ -100,7 +100,7 @@ class DiscreteUpdates {
   virtual ~DiscreteUpdates() = default;
   // A sweep: the steps in order. Each value of the block belongs to one of them.
   virtual Index num_steps() const = 0;
-  // Draws the step's values from their exact joint law given all the others of the position, and
+  // Draws the step's values from their exact joint distribution given all the others of the position, and
   // writes them there. The same choices give the same values.
   virtual void update(Index step, std::span<double> position, const ChooseByLogWeight& choose) = 0;
 };
@@ -112,7 +112,7 @@ struct Start {
   double log_density = kNaN;
 };
 
-// Independent draws from a density that is known as a law to draw from: a prior, statement by
+// Independent draws from a density that is known as a distribution to draw from: a prior, statement by
 // statement. Working memory of one thread.
 class ExactDraws {
  public:
@@ -120,7 +120,7 @@ class ExactDraws {
   // A draw, and the logarithm of the density that it was drawn from, up to a constant of the model.
   // None where what was drawn lies outside of the support: the next one takes its place.
   virtual std::optional<Start> next(Rng& rng) = 0;
-  // The map from the unit cube, which takes its uniform law to that of the draws: numbers in (0, 1);
+  // The map from the unit cube, which takes its uniform distribution to that of the draws: numbers in (0, 1);
   // 0: there is none. at() is as next().
   virtual Index cube_dimension() const { return 0; }
   virtual std::optional<Start> at(std::span<const double> /*cube*/) { return std::nullopt; }

@@ -41,7 +41,7 @@ class Model : public LogDensity {
   // model's decisions: then evaluations tell them (density::Request).
   virtual std::optional<double> dropped(std::span<const double> /*point*/) const { return 0.0; }
 
-  // The position with discrete parameters that are summed out behind it, drawn from their law given the rest.
+  // The position with discrete parameters that are summed out behind it, drawn from their distribution given the rest.
   virtual std::vector<double> with_discrete(std::span<const double> position, Rng& /*rng*/) const {
     return {position.begin(), position.end()};
   }

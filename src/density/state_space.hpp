@@ -1,4 +1,4 @@
-// A state-space model as a Feynman-Kac model: an initial law, a kernel and a potential for each time
+// A state-space model as a Feynman-Kac model: an initial distribution, a kernel and a potential for each time
 // [delmoral2004; chopin2020, ch. 5]. With states x_t and outcomes y_t,
 //
 //   bootstrap   M_1 = p(x_1), M_t = p(x_t | x_{t-1}),      log G_t = log p(y_t | x_t)

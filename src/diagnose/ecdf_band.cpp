@@ -63,8 +63,8 @@ class Points {
   // The probability that all counts are within: the counts at the points are a Markov chain, and those that
   // lie above a point are spread over the rest.
   double probability_within(const EcdfBand& band) const {
-    std::vector<double> law{1.0};
-    Index first = 0;  // count of law[0]
+    std::vector<double> distribution{1.0};
+    Index first = 0;  // count of distribution[0]
     for (Index k = 1; k < num_points_; ++k) {
       const auto j = static_cast<std::size_t>(k - 1);
       const Index lower = band.lower[j], upper = band.upper[j];
@@ -72,20 +72,20 @@ class Points {
       const double share = (at(k) - at(k - 1)) / (1.0 - at(k - 1));
       const double log_p = std::log(share), log_q = std::log1p(-share);
       std::vector<double> next(static_cast<std::size_t>(upper - lower + 1));
-      for (std::size_t i = 0; i < law.size(); ++i) {
-        if (law[i] < kNothing) continue;
+      for (std::size_t i = 0; i < distribution.size(); ++i) {
+        if (distribution[i] < kNothing) continue;
         const Index count = first + static_cast<Index>(i), left = n_ - count;
         const auto likeliest = count + static_cast<Index>(share * static_cast<double>(left));
         for (Index to = std::max(count, lower); to <= upper; ++to) {
           const double mass = binomial_.mass(left, to - count, log_p, log_q);
           if (mass < kNothing && to > likeliest) break;
-          next[static_cast<std::size_t>(to - lower)] += law[i] * mass;
+          next[static_cast<std::size_t>(to - lower)] += distribution[i] * mass;
         }
       }
-      law = std::move(next);
+      distribution = std::move(next);
       first = lower;
     }
-    return std::accumulate(law.begin(), law.end(), 0.0);
+    return std::accumulate(distribution.begin(), distribution.end(), 0.0);
   }
 
   double tail(Index k, Index count) const {

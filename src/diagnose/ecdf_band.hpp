@@ -14,8 +14,8 @@ struct EcdfBand {
 // with about the same. n >= 1, K >= 2, 0 < probability < 1.
 EcdfBand ecdf_band(Index n, Index num_points, double probability);
 
-// The probability that n uniform numbers are somewhere as far from uniform as these or further: exact, by the law of
-// the counts from one point to the next. NaN without numbers.
+// The probability that n uniform numbers are somewhere as far from uniform as these or further: exact, by the
+// distribution of the counts from one point to the next. NaN without numbers.
 double ecdf_p_value(std::span<const double> values, Index num_points);
 
 // Counts at or below k / K, k = 1 ... K - 1.

@@ -4,9 +4,9 @@
 
 namespace credo::diagnose {
 
-// The cumulative Jensen-Shannon distance of the laws of the same draws under two sets of weights, each of which adds up
-// to 1: 0 where they are equal, at most 1 [nguyen2015]; the larger of those of the distribution functions and of their
-// complements. It doesn't change with location and scale.
+// The cumulative Jensen-Shannon distance of the distributions of the same draws under two sets of weights, each of
+// which adds up to 1: 0 where they are equal, at most 1 [nguyen2015]; the larger of those of the distribution
+// functions and of their complements. It doesn't change with location and scale.
 double cumulative_js_distance(std::span<const double> draws, std::span<const double> weights_a,
                               std::span<const double> weights_b);
 

@@ -6,7 +6,7 @@
 
 namespace credo::diagnose {
 namespace {
-constexpr std::size_t kFewest = 5;  // that a law is fitted to
+constexpr std::size_t kFewest = 5;  // that a distribution is fitted to
 constexpr double kShare = 0.2, kRoot = 3.0;
 
 // exp(terms[s] - from), as numerics::exp, several at a time.
@@ -28,7 +28,7 @@ void normalise(std::span<double> log_weights) {
   for (double& w : log_weights) w -= total;
 }
 
-// Quantile p of the generalised Pareto law.
+// Quantile p of the generalised Pareto distribution.
 double quantile_of(const ParetoFit& fit, double p) {
   const double u = numerics::log1p(-p);
   return fit.shape == 0.0 ? -fit.scale * u

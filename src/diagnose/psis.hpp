@@ -5,17 +5,18 @@
 namespace credo::diagnose {
 
 // Replaces the largest of S weights, min(S / 5, 3 sqrt(S / r_eff)) of them, by the expected order statistics of
-// the generalised Pareto law that is fitted to them, none above the largest raw weight; then makes all add up
+// the generalised Pareto distribution that is fitted to them, none above the largest raw weight; then makes all add up
 // to 1. Natural logarithms, in and out. `r_eff`: effective draws over draws, of the weights. Returns the shape
-// k of the law; +infinity where fewer than five weights are to be fitted, or they are the same: then they stay.
+// k of the distribution; +infinity where fewer than five weights are to be fitted, or they are the same: then they
+// stay.
 double smooth_weights(std::span<double> log_weights, double r_eff = 1.0);
 
 // k below this is reliable with S draws: min(1 - 1 / log10(S), 0.7) [vehtari2024psis].
 double pareto_k_limit(Index num_draws);
 
-// The standard error of such a k: (1 + k) / sqrt(M) with M weights that the law was fitted to, that of the estimate of maximum
-// likelihood [hosking1987]. Where a tail isn't reached by the draws, k is too small by several of them, and no error of a mean
-// that rests on the same weights tells.
+// The standard error of such a k: (1 + k) / sqrt(M) with M weights that the distribution was fitted to, that of the
+// estimate of maximum likelihood [hosking1987]. Where a tail isn't reached by the draws, k is too small by several of
+// them, and no error of a mean that rests on the same weights tells.
 double pareto_k_error(double k, Index num_draws, double r_eff);
 
 // Of one row of the likelihood, from its log likelihood in each draw. Natural logarithms.

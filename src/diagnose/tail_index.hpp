@@ -4,7 +4,7 @@
 
 namespace credo::diagnose {
 
-// Shape k of the generalised Pareto law that a tail beyond a high quantile tends to: moments of
+// Shape k of the generalised Pareto distribution that a tail beyond a high quantile tends to: moments of
 // order 1 / k and above don't exist. k >= 1/2: no variance, a mean has no standard error;
 // k >= 1: no mean; k <= 0: lighter than every power, or an end point.
 struct TailIndex {

@@ -17,13 +17,13 @@ Trace trace(const Chains& chains, Index max_blocks = 200);
 double overlap(const Chains& chains);
 
 // Ranks of the draws of each chain among the draws of all [vehtari2021, sec. 4.3]: bin b of chain c
-// counts [c × num_bins + b]. Of chains that have found the same law each histogram is flat.
+// counts [c × num_bins + b]. Of chains that have found the same distribution each histogram is flat.
 struct TraceRanks {
   Index num_bins = 0;
   std::vector<Index> counts;
   double expected = 0.0;   // in each bin of each chain
   double distance = kNaN;  // largest total variation distance of a chain's histogram from flat
-  // Probability of histograms that are at least as uneven if all chains draw from one law:
+  // Probability of histograms that are at least as uneven if all chains draw from one distribution:
   // Pearson's statistic of draws one autocorrelation time apart, divided by the mean time that the
   // bins' indicators have left [rao1981], by its chi-square limit. NaN for one chain, for chains of
   // fewer than ten independent draws, and where R-hat isn't defined.

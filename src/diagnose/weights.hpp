@@ -11,7 +11,7 @@ namespace credo::diagnose {
 // NaN without a weight above zero, or if a log weight is NaN or +infinity.
 double weight_ess(std::span<const double> log_weights);
 
-// Shape k of the generalised Pareto law of the largest weights, min(N / 5, 3 sqrt(N)) of them: moments of
+// Shape k of the generalised Pareto distribution of the largest weights, min(N / 5, 3 sqrt(N)) of them: moments of
 // order 1 / k and above don't exist. Beyond 0.7 figures of weighted draws aren't reliable, however many
 // there are [vehtari2024psis]. NaN for fewer than 25 weights, and where the largest ones are equal.
 double weight_pareto_k(std::span<const double> log_weights);

@@ -122,8 +122,9 @@ class Model final : public density::Model, public density::HasStateSpace {
   density::Capability has_likelihood() const override;
   density::DiscreteBlock discrete_block() const override;
   std::unique_ptr<density::DiscreteUpdates> make_updates() const override;
-  // The law of the discrete block at a position's free values, as tables (model/discrete/discrete_tables.hpp): of a model
-  // that was made with DiscreteUse::gibbs and from which nothing is drawn. Null without discrete parameters.
+  // The distribution of the discrete block at a position's free values, as tables
+  // (model/discrete/discrete_tables.hpp): of a model that was made with DiscreteUse::gibbs and from which nothing is
+  // drawn. Null without discrete parameters.
   std::unique_ptr<DiscreteTables> make_tables(std::span<const double> point) const;
 
   const std::string& name() const override { return source_->name; }

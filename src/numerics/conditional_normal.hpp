@@ -1,4 +1,5 @@
-// A normal law with independent elements, whose means and deviations are functions of features: a layer of tanh beside a linear map,
+// A normal distribution with independent elements, whose means and deviations are functions of features: a layer of
+// tanh beside a linear map,
 //
 //   h = tanh(W u + b),   (m, s) = V h + L u + c,   x_e ~ N(centre_e + scale_e m_e, (scale_e exp(s_e))^2)
 //
@@ -15,20 +16,22 @@ struct Standard {  // of numbers: (x - centre) / scale
 
 class ConditionalNormal {
  public:
-  // Of elements that are independent of the features, with their own standard law, but for W, which is drawn.
+  // Of elements that are independent of the features, with their own standard distribution, but for W, which is drawn.
   ConditionalNormal(Standard features, Standard elements, Index hidden, Rng& rng);
 
-  struct Law {
+  struct Moments {
     std::vector<double> mean, log_sd;
     std::vector<double> standardised, hidden;  // u, h
   };
-  Law at(std::span<const double> features) const;
+  Moments at(std::span<const double> features) const;
   Index num_elements() const { return ssize(elements_.centre); }
 
-  // Adds to `gradient`, of weights(), the derivative of a number that depends on the law by these derivatives; the derivative with
-  // respect to the features, 0 of those that are unknown, to `by_features` where it isn't empty.
-  void pull_back(const Law& law, std::span<const double> by_mean, std::span<const double> by_log_sd,
-                 std::span<double> gradient, std::span<double> by_features = {}) const;
+  // Adds to `gradient`, of weights(), the derivative of a number that depends on the distribution by these
+  // derivatives; the derivative with respect to the features, 0 of those that are unknown, to `by_features` where it
+  // isn't empty.
+  void pull_back(const Moments& distribution, std::span<const double> by_mean,
+                 std::span<const double> by_log_sd, std::span<double> gradient,
+                 std::span<double> by_features = {}) const;
 
   std::span<double> weights() { return weights_; }
   std::span<const double> weights() const { return weights_; }
@@ -48,7 +51,7 @@ class ConditionalNormal {
 };
 
 // The logarithm of the density at x.
-double log_density(const ConditionalNormal::Law& law, std::span<const double> x);
+double log_density(const ConditionalNormal::Moments& distribution, std::span<const double> x);
 
 // Adam [kingma2015]: steps up a gradient, of size `rate` at first, that become smaller behind half of `num_steps`.
 class AdamSteps {

@@ -1,4 +1,4 @@
-// A law of discrete variables that is a product of factors: its sum, the probabilities of each variable and of
+// A distribution of discrete variables that is a product of factors: its sum, the probabilities of each variable and of
 // variables that meet, its most probable configuration, independent draws. All are exact, by elimination.
 //
 // Let step i eliminate v with neighbours N, ψ(v, N) be the product of the factors it uses (messages among them) and
@@ -26,7 +26,7 @@ struct FactorTables {
 // is in no factor.
 FactorTables given(const FactorTables& tables, std::span<const std::int32_t> values);
 
-// The same law, whose sums keep these variables together: they meet in a factor that is 1.
+// The same distribution, whose sums keep these variables together: they meet in a factor that is 1.
 FactorTables joined(const FactorTables& tables, std::span<const Scope> together);
 
 // How it would be summed: by least fill.

@@ -69,7 +69,7 @@ struct Knowledge {
 
 DenseMatrix column(std::span<const double> values) { return {ssize(values), 1, values}; }
 
-// A start: of elements that are known their normal law, of the others nothing.
+// A start: of elements that are known their normal distribution, of the others nothing.
 Knowledge start_of(const LinearGaussianStep& first, std::span<const double> unknown) {
   const Index d = ssize(first.offset);
   std::vector<Index> known;
@@ -88,15 +88,15 @@ Knowledge start_of(const LinearGaussianStep& first, std::span<const double> unkn
       of_known(i, j) =
           noise(known[static_cast<std::size_t>(i)], known[static_cast<std::size_t>(j)]);
   const DenseMatrix root = information_root(of_known);
-  DenseMatrix law(m, d + 1);
+  DenseMatrix distribution(m, d + 1);
   for (Index i = 0; i < m; ++i)
     for (Index j = 0; j < m; ++j) {
       const Index e = known[static_cast<std::size_t>(j)];
-      law(i, e) = root(i, j);
-      law(i, d) += root(i, j) * first.offset[static_cast<std::size_t>(e)];
+      distribution(i, e) = root(i, j);
+      distribution(i, d) += root(i, j) * first.offset[static_cast<std::size_t>(e)];
     }
   Knowledge start(d);
-  start.multiply(law);
+  start.multiply(distribution);
   start.log_factor += log_abs_determinant(root) - static_cast<double>(m) * kLogRoot2Pi;
   return start;
 }
@@ -154,7 +154,7 @@ DenseMatrix joint_rows(const Knowledge& of_one, const DenseMatrix& one, const De
 // What is known of the other state, by the integral over the one.
 struct Eliminated {
   Knowledge other;
-  DenseMatrix factor;  // [R_one  *  *], for the law of the one given the other
+  DenseMatrix factor;  // [R_one  *  *], for the distribution of the one given the other
 };
 Eliminated eliminate(const Knowledge& of_one, const DenseMatrix& rows, double log_factor) {
   const Index d = of_one.size();
@@ -248,8 +248,8 @@ std::vector<double> smoothed_path(const TwoFilterSmoothing& smoothing,
       const GaussianState& first = smoothing.smoothed[0];
       x = column(first.mean) + transposed(DenseMatrix(d, d, first.root)) * z;
     } else {
-      const auto& law = smoothing.forward[t - 1];
-      x = law.matrix * x + column(law.offset) + transposed(law.root) * z;
+      const auto& distribution = smoothing.forward[t - 1];
+      x = distribution.matrix * x + column(distribution.offset) + transposed(distribution.root) * z;
     }
     path.insert(path.end(), x.values.begin(), x.values.end());
   }

@@ -16,16 +16,17 @@ namespace credo::numerics {
 KalmanResult information_filter(std::span<const LinearGaussianStep> steps,
                                 std::span<const double> unknown = {});
 
-// The law of the states given all outcomes, from what the outcomes up to a time say of its state and what the later ones say.
+// The distribution of the states given all outcomes, from what the outcomes up to a time say of its state and what the
+// later ones say.
 struct TwoFilterSmoothing {
   double log_likelihood = 0.0;          // NaN: as above
   std::vector<GaussianState> smoothed;  // of each time
   // x_{t+1} = matrix x_t + offset + N(0, root' root) given x_t and the later outcomes; of all times but the first.
-  struct ForwardLaw {
+  struct ForwardDistribution {
     DenseMatrix matrix, root;
     std::vector<double> offset;
   };
-  std::vector<ForwardLaw> forward;
+  std::vector<ForwardDistribution> forward;
 };
 TwoFilterSmoothing two_filter_smoother(std::span<const LinearGaussianStep> steps,
                                        std::span<const double> unknown = {});

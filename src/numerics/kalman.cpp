@@ -373,29 +373,30 @@ void add_gain(const Values& gain, std::span<const double> x, const GaussianState
 }  // namespace
 
 // G = P A' (A P A' + Q)^-1; the root is the factor of [(S (I - G A)')' ; Q^(1/2) G'].
-std::vector<BackwardLaw> backward_laws(std::span<const LinearGaussianStep> steps,
-                                       const KalmanResult& filtered) {
-  std::vector<BackwardLaw> laws;
+std::vector<BackwardDistribution> backward_distributions(std::span<const LinearGaussianStep> steps,
+                                                         const KalmanResult& filtered) {
+  std::vector<BackwardDistribution> distributions;
   for (std::size_t t = 1; t < steps.size(); ++t) {
     const GaussianState& now = filtered.filtered[t - 1];
     const Index d = ssize(now.mean);
     const Values cross = product(d, d, d, now.covariance(), transposed(d, d, steps[t].matrix));
-    BackwardLaw law{
+    BackwardDistribution distribution{
         .gain = product(d, d, d, cross, pseudo_inverse(d, filtered.predicted[t].covariance())),
         .root = {}};
-    Values rest = product(d, d, d, law.gain, steps[t].matrix);
+    Values rest = product(d, d, d, distribution.gain, steps[t].matrix);
     for (Index j = 0; j < d; ++j)
       for (Index i = 0; i < d; ++i) rest[at(i, j, d)] = (i == j ? 1.0 : 0.0) - rest[at(i, j, d)];
-    law.root = upper_factor(
+    distribution.root = upper_factor(
         2 * d, d,
         stacked(d, product(d, d, d, now.root, transposed(d, d, rest)),
-                product(d, d, d, root_of(d, steps[t].noise), transposed(d, d, law.gain))));
-    laws.push_back(std::move(law));
+                product(d, d, d, root_of(d, steps[t].noise), transposed(d, d, distribution.gain))));
+    distributions.push_back(std::move(distribution));
   }
-  return laws;
+  return distributions;
 }
 
-std::vector<double> smoothed_path(const KalmanResult& filtered, std::span<const BackwardLaw> laws,
+std::vector<double> smoothed_path(const KalmanResult& filtered,
+                                  std::span<const BackwardDistribution> distributions,
                                   std::span<const double> normals) {
   const Index d = ssize(filtered.filtered[0].mean), num_times = ssize(filtered.filtered);
   Values path;
@@ -406,9 +407,11 @@ std::vector<double> smoothed_path(const KalmanResult& filtered, std::span<const 
     const std::span<double> x =
         std::span(path).subspan(static_cast<std::size_t>(t * d), static_cast<std::size_t>(d));
     if (t + 1 < num_times)
-      add_gain(laws[place].gain, std::span(path).subspan(static_cast<std::size_t>((t + 1) * d)),
+      add_gain(distributions[place].gain,
+               std::span(path).subspan(static_cast<std::size_t>((t + 1) * d)),
                filtered.predicted[place + 1], x);
-    const Values& root = t + 1 < num_times ? laws[place].root : filtered.filtered[place].root;
+    const Values& root =
+        t + 1 < num_times ? distributions[place].root : filtered.filtered[place].root;
     for (Index i = 0; i < d; ++i)
       for (Index k = 0; k < d; ++k)
         x[static_cast<std::size_t>(i)] +=
@@ -417,18 +420,18 @@ std::vector<double> smoothed_path(const KalmanResult& filtered, std::span<const 
   return path;
 }
 
-// The smoothed root is the factor of the backward law's and S_ahead G'.
+// The smoothed root is the factor of the backward distribution's and S_ahead G'.
 std::vector<GaussianState> rts_smoother(std::span<const LinearGaussianStep> steps,
                                         const KalmanResult& filtered) {
   std::vector<GaussianState> smoothed = filtered.filtered;
-  const std::vector<BackwardLaw> laws = backward_laws(steps, filtered);
+  const std::vector<BackwardDistribution> distributions = backward_distributions(steps, filtered);
   for (std::size_t t = steps.size(); t-- > 1;) {
-    const BackwardLaw& law = laws[t - 1];
+    const BackwardDistribution& distribution = distributions[t - 1];
     GaussianState& result = smoothed[t - 1];
     const Index d = ssize(result.mean);
-    const Values later = product(d, d, d, smoothed[t].root, transposed(d, d, law.gain));
-    add_gain(law.gain, smoothed[t].mean, filtered.predicted[t], result.mean);
-    result.root = upper_factor(2 * d, d, stacked(d, law.root, later));
+    const Values later = product(d, d, d, smoothed[t].root, transposed(d, d, distribution.gain));
+    add_gain(distribution.gain, smoothed[t].mean, filtered.predicted[t], result.mean);
+    result.root = upper_factor(2 * d, d, stacked(d, distribution.root, later));
   }
   return smoothed;
 }

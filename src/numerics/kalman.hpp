@@ -72,17 +72,19 @@ KalmanResult linearised_kalman_filter(LinearisedModel& model,
 KalmanResult diffuse_kalman_filter(std::span<const LinearGaussianStep> steps,
                                    std::span<const double> unknown);
 
-// The law of a state given the next one and the outcomes up to its time: x_t ~ N(filtered mean + G (x_{t+1} - predicted mean), S' S).
-struct BackwardLaw {
+// The distribution of a state given the next one and the outcomes up to its time: x_t ~ N(filtered mean + G (x_{t+1} -
+// predicted mean), S' S).
+struct BackwardDistribution {
   std::vector<double> gain, root;
 };
 // Of all times but the last. Singular predicted covariances are met by a pseudo-inverse.
-std::vector<BackwardLaw> backward_laws(std::span<const LinearGaussianStep> steps,
-                                       const KalmanResult& filtered);
+std::vector<BackwardDistribution> backward_distributions(std::span<const LinearGaussianStep> steps,
+                                                         const KalmanResult& filtered);
 
 // A draw of all states given all outcomes, time by time, made of as many standard normal numbers: the states backwards
 // [carter1994; fruehwirth1994].
-std::vector<double> smoothed_path(const KalmanResult& filtered, std::span<const BackwardLaw> laws,
+std::vector<double> smoothed_path(const KalmanResult& filtered,
+                                  std::span<const BackwardDistribution> distributions,
                                   std::span<const double> normals);
 
 // Means and S of each time given all outcomes [rauch1965]. Singular predicted covariances are met by a pseudo-inverse.

@@ -26,38 +26,41 @@ SigmaPoints sigma_points(const GaussianState& state, double kappa) {
 
 // With D_k = f(x_k+) - f(x_k-), A = cov(f, x) P^-1 = sum of D_k (x_k+ - x_k-)' w_k / (2 lambda_k): directions without spread say
 // nothing.
-LinearLaw statistical_linearisation(const SigmaPoints& sigma, std::span<const NormalLaw> images) {
+LinearNormal statistical_linearisation(const SigmaPoints& sigma,
+                                       std::span<const NormalMoments> images) {
   const std::size_t d = sigma.points[0].size(), m = images[0].mean.size();
   std::vector<double> mean(m, 0.0);
   for (std::size_t p = 0; p < images.size(); ++p)
     for (std::size_t i = 0; i < m; ++i) mean[i] += sigma.weights[p] * images[p].mean[i];
-  LinearLaw law{.matrix = std::vector<double>(m * d, 0.0),
-                .offset = mean,
-                .noise = std::vector<double>(m * m, 0.0)};
+  LinearNormal distribution{.matrix = std::vector<double>(m * d, 0.0),
+                            .offset = mean,
+                            .noise = std::vector<double>(m * m, 0.0)};
   const double least = 1e-14 * *std::max_element(sigma.scales.begin(), sigma.scales.end());
   for (std::size_t k = 0; k < d; ++k) {
     if (!(sigma.scales[k] > least)) continue;
     const std::size_t plus = 1 + 2 * k, minus = plus + 1;
     for (std::size_t j = 0; j < d; ++j)
       for (std::size_t i = 0; i < m; ++i)
-        law.matrix[i + j * m] += (images[plus].mean[i] - images[minus].mean[i]) *
-                                 (sigma.points[plus][j] - sigma.points[minus][j]) *
-                                 (0.5 * sigma.weights[plus] / sigma.scales[k]);
+        distribution.matrix[i + j * m] += (images[plus].mean[i] - images[minus].mean[i]) *
+                                          (sigma.points[plus][j] - sigma.points[minus][j]) *
+                                          (0.5 * sigma.weights[plus] / sigma.scales[k]);
   }
   for (std::size_t j = 0; j < d; ++j)
-    for (std::size_t i = 0; i < m; ++i) law.offset[i] -= law.matrix[i + j * m] * sigma.points[0][j];
+    for (std::size_t i = 0; i < m; ++i)
+      distribution.offset[i] -= distribution.matrix[i + j * m] * sigma.points[0][j];
   for (std::size_t p = 0; p < images.size(); ++p) {
     std::vector<double> left = images[p].mean;  // of the image about the line
     for (std::size_t i = 0; i < m; ++i) {
-      left[i] -= law.offset[i];
-      for (std::size_t j = 0; j < d; ++j) left[i] -= law.matrix[i + j * m] * sigma.points[p][j];
+      left[i] -= distribution.offset[i];
+      for (std::size_t j = 0; j < d; ++j)
+        left[i] -= distribution.matrix[i + j * m] * sigma.points[p][j];
     }
     for (std::size_t j = 0; j < m; ++j)
       for (std::size_t i = 0; i < m; ++i)
-        law.noise[i + j * m] +=
+        distribution.noise[i + j * m] +=
             sigma.weights[p] * (left[i] * left[j] + images[p].covariance[i + j * m]);
   }
-  return law;
+  return distribution;
 }
 
 }  // namespace credo::numerics

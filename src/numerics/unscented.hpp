@@ -14,16 +14,17 @@ struct SigmaPoints {
 };
 SigmaPoints sigma_points(const GaussianState& state, double kappa);
 
-// The law of an image given a point.
-struct NormalLaw {
+// The distribution of an image given a point.
+struct NormalMoments {
   std::vector<double> mean, covariance;
 };
 
 // E(image | x) = A x + b with the least expected squared error, and the covariance of what is left: that of the images about the
 // line, and the mean of the images' own.
-struct LinearLaw {
+struct LinearNormal {
   std::vector<double> matrix, offset, noise;
 };
-LinearLaw statistical_linearisation(const SigmaPoints& sigma, std::span<const NormalLaw> images);
+LinearNormal statistical_linearisation(const SigmaPoints& sigma,
+                                       std::span<const NormalMoments> images);
 
 }  // namespace credo::numerics

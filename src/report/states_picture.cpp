@@ -26,19 +26,20 @@ Series every(std::span<const double> values, Index first, Index step) {
 }
 
 // The central 90 % of an element and its median.
-std::vector<Mark> band_of(const results::LawSeries& law, Index element, std::string label) {
-  const Index step = law.layout.size();
-  const Series times = times_of(law.num_times, law.first_time);
+std::vector<Mark> band_of(const results::DistributionSeries& distribution, Index element,
+                          std::string label) {
+  const Index step = distribution.layout.size();
+  const Series times = times_of(distribution.num_times, distribution.first_time);
   return {{.kind = Mark::Kind::area,
            .role = Role::interval,
            .x = times,
-           .y = every(law.quantiles[2], element, step),
-           .y2 = every(law.quantiles[0], element, step),
+           .y = every(distribution.quantiles[2], element, step),
+           .y2 = every(distribution.quantiles[0], element, step),
            .label = "90 %" + label},
           {.kind = Mark::Kind::line,
            .role = Role::posterior,
            .x = times,
-           .y = every(law.quantiles[1], element, step),
+           .y = every(distribution.quantiles[1], element, step),
            .label = "median" + label}};
 }
 

@@ -142,7 +142,7 @@ class ByClass final : public Calibrator {
  public:
   ByClass(std::vector<std::unique_ptr<ClassMap>> maps, std::vector<std::string> classes)
       : maps_(std::move(maps)), classes_(std::move(classes)) {}
-  ClassLaw law(const Predictions& all, Index row) const override {
+  ClassProbabilities distribution(const Predictions& all, Index row) const override {
     if (maps_.size() == 1) {
       const double p = maps_[0]->probability(chance_of(all, row, 1));
       return {{1.0 - p, p}, {numerics::log1p(-p), numerics::log(p)}};
@@ -153,7 +153,7 @@ class ByClass final : public Calibrator {
     const double sum = std::accumulate(p.begin(), p.end(), 0.0);
     for (double& x : p)  // none of the classes: nothing is known
       x = sum > 0.0 ? x / sum : 1.0 / static_cast<double>(p.size());
-    return law_of_probabilities(std::move(p));
+    return distribution_of_probabilities(std::move(p));
   }
   std::vector<CalibratorParameter> parameters() const override {
     std::vector<CalibratorParameter> all;
@@ -233,7 +233,8 @@ std::vector<double> targets_of(const Predictions& all, std::span<const Index> ro
 Predictions recalibrated(const Predictions& all, const Calibrator& calibrator) {
   Predictions better = all;
   better.values = better.logs = better.logits = {};
-  for (Index i = 0; i < all.num_rows(); ++i) add_law(better, calibrator.law(all, i));
+  for (Index i = 0; i < all.num_rows(); ++i)
+    add_distribution(better, calibrator.distribution(all, i));
   return better;
 }
 

@@ -23,7 +23,7 @@ class Calibrator {
  public:
   virtual ~Calibrator() = default;
   // Of the classes, of a row of predictions of the same kind.
-  virtual ClassLaw law(const Predictions& all, Index row) const = 0;
+  virtual ClassProbabilities distribution(const Predictions& all, Index row) const = 0;
   virtual std::vector<CalibratorParameter> parameters() const = 0;
 };
 

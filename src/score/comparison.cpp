@@ -7,7 +7,7 @@
 
 namespace credo::score {
 namespace {
-struct NormalLaw {
+struct NormalDistribution {
   double mean, sd;
 };
 
@@ -15,16 +15,16 @@ double normal_density(double x, double sd) {
   return numerics::exp(-0.5 * (x / sd) * (x / sd)) / (sd * std::sqrt(2.0 * M_PI));
 }
 
-// ∫ p q of normal laws is a normal density of the difference of means, variances added.
-double l2_of_normals(const NormalLaw& p, const NormalLaw& q) {
-  const auto product = [](const NormalLaw& a, const NormalLaw& b) {
+// ∫ p q of normal distributions is a normal density of the difference of means, variances added.
+double l2_of_normals(const NormalDistribution& p, const NormalDistribution& q) {
+  const auto product = [](const NormalDistribution& a, const NormalDistribution& b) {
     return normal_density(a.mean - b.mean, std::hypot(a.sd, b.sd));
   };
   return std::sqrt(std::max(0.0, product(p, p) + product(q, q) - 2.0 * product(p, q)));
 }
 
 // 4 (1 - ∫ √(p q)).
-double hellinger_of_normals(const NormalLaw& p, const NormalLaw& q) {
+double hellinger_of_normals(const NormalDistribution& p, const NormalDistribution& q) {
   const double square = p.sd * p.sd + q.sd * q.sd, apart = p.mean - q.mean;
   return 4.0 * (1.0 - std::sqrt(2.0 * p.sd * q.sd / square) *
                           numerics::exp(-0.25 * apart * apart / square));
@@ -109,7 +109,7 @@ double hellinger_divergence(std::span<const double> p, std::span<const double> q
   return 2.0 * sum;
 }
 
-LawDistances law_distances(const Predictions& first, const Predictions& second) {
+DistributionDistances distribution_distances(const Predictions& first, const Predictions& second) {
   const bool is_known = first.form == second.form && first.classes == second.classes &&
                         (first.form == Form::classes || first.form == Form::normal);
   if (!is_known) return {};

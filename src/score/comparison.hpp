@@ -1,4 +1,4 @@
-// Two predictions of the same rows: paired differences of scores, regret, distances of their laws.
+// Two predictions of the same rows: paired differences of scores, regret, distances of their distributions.
 #pragma once
 #include "score/scores.hpp"
 
@@ -23,12 +23,12 @@ std::vector<double> cumulative_loss(const ScoreRow& score, const Predictions& al
 double regret(const ScoreRow& score, const Predictions& online, const Predictions& hindsight,
               const ScoreOptions& options = {});
 
-// Mean over rows of distances of the laws, of classes and of normal laws.
-struct LawDistances {
+// Mean over rows of distances of the distributions, of classes and of normal distributions.
+struct DistributionDistances {
   double l2 = kNaN;         // (∫ (p - q)²)^½
   double hellinger = kNaN;  // 2 ∫ (√p - √q)², which is an α-divergence, α = 0
 };
-LawDistances law_distances(const Predictions& first, const Predictions& second);
+DistributionDistances distribution_distances(const Predictions& first, const Predictions& second);
 double l2_distance(std::span<const double> p, std::span<const double> q);
 double hellinger_divergence(std::span<const double> p, std::span<const double> q);
 

@@ -47,7 +47,7 @@ Confusion confusion_of(const Predictions& all, double threshold) {
   return confusion;
 }
 
-double BetaLaw::quantile(double p) const { return numerics::inv_inc_beta(a, b, p); }
+double BetaDistribution::quantile(double p) const { return numerics::inv_inc_beta(a, b, p); }
 
 double ErrorRates::share_positive() const {
   return static_cast<double>(positives) / static_cast<double>(positives + negatives);
@@ -74,11 +74,12 @@ ErrorRates error_rates_of(const Predictions& all, double threshold) {
     throw Error(ErrorCode::data,
                 fmt::format("no row is of class {}", all.classes[rates.positives == 0 ? 1 : 0]),
                 all.source, "error rates are shares of the rows of each class");
-  const auto law = [](Index errors, Index count) {
-    return BetaLaw{1.0 + static_cast<double>(errors), 1.0 + static_cast<double>(count - errors)};
+  const auto distribution = [](Index errors, Index count) {
+    return BetaDistribution{1.0 + static_cast<double>(errors),
+                            1.0 + static_cast<double>(count - errors)};
   };
-  rates.e0 = law(rates.false_positives, rates.negatives);
-  rates.e1 = law(rates.false_negatives, rates.positives);
+  rates.e0 = distribution(rates.false_positives, rates.negatives);
+  rates.e1 = distribution(rates.false_negatives, rates.positives);
   rates.auc = area_of(all);
   return rates;
 }
@@ -105,7 +106,7 @@ Predictions with_class_shares(const Predictions& all, std::span<const double> so
     std::vector<double> logits(all.logits_of(i).begin(), all.logits_of(i).end());
     for (std::size_t c = 0; c < k; ++c)
       logits[c] += numerics::log(target[c]) - numerics::log(source[c]);
-    other.logits.add(logits), add_law(other, law_of_logits(logits));
+    other.logits.add(logits), add_distribution(other, distribution_of_logits(logits));
   }
   return other;
 }

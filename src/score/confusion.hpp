@@ -18,7 +18,7 @@ struct Confusion {
 // By the likeliest class; of two classes the second is called where its probability is above the threshold.
 Confusion confusion_of(const Predictions& all, double threshold = 0.5);
 
-struct BetaLaw {
+struct BetaDistribution {
   double a = 1.0, b = 1.0;
   double mean() const { return a / (a + b); }
   double mode() const { return (a - 1.0) / (a + b - 2.0); }  // of a, b >= 1, not both 1
@@ -29,7 +29,7 @@ struct BetaLaw {
 struct ErrorRates {
   Index positives = 0, negatives = 0, false_positives = 0, false_negatives = 0;
   // Their posteriors, the priors uniform: Beta(1 + FP, 1 + N0 - FP) and Beta(1 + FN, 1 + N1 - FN).
-  BetaLaw e0, e1;
+  BetaDistribution e0, e1;
   double share_positive() const;  // f = N1 / N
   double rate0() const;           // FP / N0
   double rate1() const;           // FN / N1

@@ -12,7 +12,7 @@ struct JointFigure {
              kNaN;  // mean over blocks of the log joint predictive density, and its standard error
   double cross_entropy = kNaN;  // less the mean
   // Mean of log p - log q where the table has log_true: of blocks from many environments the expected Kullback-Leibler
-  // divergence of the law that made the outcomes from the predictive one.
+  // divergence of the distribution that made the outcomes from the predictive one.
   double kl = kNaN, kl_error = kNaN;
 };
 

@@ -4,7 +4,7 @@
 
 namespace credo::score {
 
-// Its law, where it isn't below 1e-40: O(n · width).
+// Its distribution, where it isn't below 1e-40: O(n · width).
 class PoissonBinomial {
  public:
   explicit PoissonBinomial(std::span<const double> probabilities);
@@ -30,7 +30,7 @@ struct ShareInterval {
 };
 ShareInterval share_interval(Index count, Index trials, double probability);
 
-// P(X <= count) of a binomial law.
+// P(X <= count) of a binomial distribution.
 double binomial_at_most(Index count, Index trials, double probability);
 
 }  // namespace credo::score

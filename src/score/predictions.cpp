@@ -149,21 +149,21 @@ std::vector<double> log_softmax(std::span<const double> logits) {
   return logs;
 }
 
-ClassLaw law_of_logits(std::span<const double> logits) {
-  ClassLaw law{{}, log_softmax(logits)};
-  for (const double x : law.logs) law.probabilities.push_back(numerics::exp(x));
-  return law;
+ClassProbabilities distribution_of_logits(std::span<const double> logits) {
+  ClassProbabilities distribution{{}, log_softmax(logits)};
+  for (const double x : distribution.logs) distribution.probabilities.push_back(numerics::exp(x));
+  return distribution;
 }
 
-ClassLaw law_of_probabilities(std::vector<double> probabilities) {
-  ClassLaw law{std::move(probabilities), {}};
-  for (const double x : law.probabilities) law.logs.push_back(numerics::log(x));
-  return law;
+ClassProbabilities distribution_of_probabilities(std::vector<double> probabilities) {
+  ClassProbabilities distribution{std::move(probabilities), {}};
+  for (const double x : distribution.probabilities) distribution.logs.push_back(numerics::log(x));
+  return distribution;
 }
 
-void add_law(Predictions& all, const ClassLaw& law) {
-  all.values.num_columns = all.logs.num_columns = ssize(law.logs);
-  all.values.add(law.probabilities), all.logs.add(law.logs);
+void add_distribution(Predictions& all, const ClassProbabilities& distribution) {
+  all.values.num_columns = all.logs.num_columns = ssize(distribution.logs);
+  all.values.add(distribution.probabilities), all.logs.add(distribution.logs);
 }
 
 }  // namespace credo::score

@@ -6,11 +6,11 @@ namespace credo::score {
 
 // What a row says of its outcome.
 //   classes      probabilities of K classes
-//   normal       mean and standard deviation of a normal law
+//   normal       mean and standard deviation of a normal distribution
 //   point        a number alone
 //   quantiles    at ascending levels
-//   draws        S draws from the predictive law, ascending; of vectors of D numbers one after another, in any order
-//   likelihood   the log likelihood of the outcome at each of M draws of the parameters
+//   draws        S draws from the predictive distribution, ascending; of vectors of D numbers one after another, in
+// any order   likelihood   the log likelihood of the outcome at each of M draws of the parameters
 enum class Form : std::uint8_t { classes, normal, point, quantiles, draws, likelihood };
 inline constexpr Index kNumForms = 6;
 std::string_view name_of(Form form);
@@ -42,7 +42,8 @@ struct Predictions {
   std::vector<double> weights =
       {};  // density ratio of where predictions are used to where they were made
   std::vector<double> log_density = {};  // of the outcome
-  std::vector<double> log_true = {};  // of the outcome by the law that made it, where that is known
+  std::vector<double> log_true =
+      {};  // of the outcome by the distribution that made it, where that is known
   std::vector<double> confidence = {};  // higher: rather predict
   std::vector<Index> blocks = {};       // of rows that are predicted jointly
   std::string source = {};              // for messages
@@ -78,21 +79,21 @@ Halves split(const Predictions& all, double share, std::uint64_t seed);
 
 Index likeliest_class(const Predictions& all, Index row);  // the first one of equal ones
 
-// Whether the law of a row has quantiles at this level; and the quantile, NaN where not. Draws have those of their
-// empirical law, linear between order statistics.
+// Whether the distribution of a row has quantiles at this level; and the quantile, NaN where not. Draws have those of
+// their empirical distribution, linear between order statistics.
 bool has_quantile(const Predictions& all, double level);
 double quantile_of(const Predictions& all, Index row, double level);
 double mean_of(const Predictions& all, Index row);  // NaN where the form has none
-// Of a normal law and of draws.
+// Of a normal distribution and of draws.
 double sd_of(const Predictions& all, Index row);
 
 // Probabilities of classes and their logarithms, each from the others.
-struct ClassLaw {
+struct ClassProbabilities {
   std::vector<double> probabilities, logs;
 };
-ClassLaw law_of_logits(std::span<const double> logits);
-ClassLaw law_of_probabilities(std::vector<double> probabilities);
-void add_law(Predictions& all, const ClassLaw& law);
+ClassProbabilities distribution_of_logits(std::span<const double> logits);
+ClassProbabilities distribution_of_probabilities(std::vector<double> probabilities);
+void add_distribution(Predictions& all, const ClassProbabilities& distribution);
 
 // log(softmax(logits)): logits less the log of the sum of their exponentials; -infinity stays.
 std::vector<double> log_softmax(std::span<const double> logits);

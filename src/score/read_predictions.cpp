@@ -125,7 +125,7 @@ class Reader {
     else if (found.form == Form::quantiles)
       read_quantiles();
     else if (found.form == Form::normal || found.form == Form::point)
-      read_laws();
+      read_distributions();
     else
       read_columns(found.members);
     if (found.form == Form::draws && is_of_vectors()) read_vectors();
@@ -180,7 +180,7 @@ class Reader {
                   "--normalise divides them by their sum");
     if (options_.normalise)
       for (double& x : p) x /= sum;
-    add_law(all_, law_of_probabilities(std::move(p)));
+    add_distribution(all_, distribution_of_probabilities(std::move(p)));
   }
   void add_logits(const Found& found, Index i) {
     std::vector<double> logits;
@@ -188,7 +188,7 @@ class Reader {
     if (logits.size() == 1) logits.insert(logits.begin(), 0.0);
     for (std::size_t c = 0; c < log_prior_.size(); ++c) logits[c] += log_prior_[c];
     all_.logits.add(logits);
-    add_law(all_, law_of_logits(logits));
+    add_distribution(all_, distribution_of_logits(logits));
   }
   void read_quantiles() {
     const std::map<double, Index> columns = quantile_columns(table_);
@@ -198,7 +198,7 @@ class Reader {
       for (const auto& [level, column] : columns)
         all_.values.values.push_back(table_.finite(i, column));
   }
-  void read_laws() {
+  void read_distributions() {
     const Index mean = *table_.find("mean"), sd = table_.find("sd").value_or(-1);
     const bool has_sd = all_.form == Form::normal;
     all_.values.num_columns = has_sd ? 2 : 1;

@@ -17,7 +17,7 @@ struct ReadOptions {
 //   p | p1 … pK | p_NAME …     probabilities of classes; p alone: of class 1, against 0
 //   logit | logit1 … | logit_NAME …    logits; logit alone: of class 1
 //   log_given1 … | log_given_NAME …    log density of what was seen of a row given the class: Bayes' rule does the rest
-//   mean, sd                   a normal law; mean alone: a number
+//   mean, sd                   a normal distribution; mean alone: a number
 //   q0.05 …                    quantiles
 //   draw1 … | draw.1 … | y_rep.1 …    draws; draw.S.D with outcomes y.1 … y.D: of vectors
 //   loglik1 … | log_lik.1 …    log likelihood of the outcome at draws of the parameters

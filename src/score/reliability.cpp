@@ -19,12 +19,12 @@ struct BinMembers {
 };
 
 void judge_bin(ReliabilityBin& bin, const BinMembers& members, double rate) {
-  const PoissonBinomial law(members.probabilities);
+  const PoissonBinomial distribution(members.probabilities);
   const auto count = static_cast<double>(bin.count);
-  const PoissonBinomial::Range range = law.range_above(rate);
+  const PoissonBinomial::Range range = distribution.range_above(rate);
   bin.band_lower = static_cast<double>(range.lower) / count;
   bin.band_upper = static_cast<double>(range.upper) / count;
-  bin.p_value = law.two_sided_p(members.events);
+  bin.p_value = distribution.two_sided_p(members.events);
 }
 
 void sum_up(Reliability& reliability, double num_rows) {
@@ -100,7 +100,7 @@ class Trend {
 
 void judge_trend(Reliability& reliability, std::span<const double> probabilities,
                  std::span<const char> events, const ReliabilityOptions& options) {
-  constexpr double kEnough = 500.0;  // Σ p (1 - p): the law is near chi-square
+  constexpr double kEnough = 500.0;  // Σ p (1 - p): the distribution is near chi-square
   Trend trend(probabilities);
   const double found = trend.statistic(probabilities, events);
   reliability.slope = trend.slope(probabilities, events);

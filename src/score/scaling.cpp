@@ -36,14 +36,14 @@ class LinearCalibrator final : public Calibrator {
  public:
   LinearCalibrator(LogitDesign design, std::vector<double> parameters)
       : design_(std::move(design)), parameters_(std::move(parameters)) {}
-  ClassLaw law(const Predictions& all, Index row) const override {
+  ClassProbabilities distribution(const Predictions& all, Index row) const override {
     const auto p = parameters_.size(), k = static_cast<std::size_t>(all.num_classes());
     std::vector<double> design(k * p), logits(k, 0.0);
     design_.fill(all.logits_of(row), design);
     for (std::size_t c = 0; c < k; ++c)
       for (std::size_t a = 0; a < p; ++a)  // a logit of -infinity stays one
         if (design[c * p + a] != 0.0) logits[c] += design[c * p + a] * parameters_[a];
-    return law_of_logits(logits);
+    return distribution_of_logits(logits);
   }
   std::vector<CalibratorParameter> parameters() const override {
     std::vector<CalibratorParameter> all;
@@ -96,10 +96,10 @@ std::unique_ptr<Calibrator> fit_linear(const Predictions& all, const CalibratorO
 class Temperature final : public Calibrator {
  public:
   explicit Temperature(double inverse) : inverse_(inverse) {}
-  ClassLaw law(const Predictions& all, Index row) const override {
+  ClassProbabilities distribution(const Predictions& all, Index row) const override {
     std::vector<double> logits;
     for (const double x : all.logits_of(row)) logits.push_back(inverse_ * x);
-    return law_of_logits(logits);
+    return distribution_of_logits(logits);
   }
   std::vector<CalibratorParameter> parameters() const override {
     return {{"temperature", 1.0 / inverse_}};

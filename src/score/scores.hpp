@@ -12,7 +12,7 @@ struct ScoreRow {
   std::string_view name, words;
   bool higher_is_better = false;
   bool is_proper =
-      true;           // its expectation is best for the law that made the outcomes [gneiting2007]
+      true;  // its expectation is best for the distribution that made the outcomes [gneiting2007]
   bool root = false;  // what is told is the root of the mean
   bool needs_outcome = true;
   std::string_view reference;  // in docs/references.bib
@@ -39,7 +39,7 @@ Figure figure_of(const ScoreRow& score, std::span<const double> scores);
 Figure mean_figure(std::span<const double> values);
 
 // --- What rows are made of ---------------------------------------------------------------------------
-// The continuous ranked probability score of the empirical law of draws, ∫ (F(t) - 1[t >= y])² dt, in
+// The continuous ranked probability score of the empirical distribution of draws, ∫ (F(t) - 1[t >= y])² dt, in
 // O(S log S): mean |x - y| - Σ_i (2 i - S - 1) x_(i) / S² [gneiting2007, eq. 21]. Changes the order of the draws.
 double crps_of_draws(std::span<double> draws, double outcome);
 double crps_of_normal(double mean, double sd, double outcome);  // [gneiting2007, sec. 4.2]

@@ -25,8 +25,9 @@ struct SelectiveRule {
   SelectivePoint calibration = {};  // on the rows that it was found with
 };
 // The lowest threshold t such that, with probability `certainty` over the calibration rows, the error of new rows with at least
-// this confidence is at most `max_error`: thresholds 1, 0.999, ... are tested from the strictest on, each by the binomial law of its
-// errors at level 1 - certainty, until one fails (a fixed sequence needs no correction) [angelopoulos2022].
+// this confidence is at most `max_error`: thresholds 1, 0.999, ... are tested from the strictest on, each by the
+// binomial distribution of its errors at level 1 - certainty, until one fails (a fixed sequence needs no correction)
+// [angelopoulos2022].
 SelectiveRule selective_rule(const Predictions& calibration, double max_error, double certainty);
 
 }  // namespace credo::score

@@ -78,7 +78,7 @@ const std::vector<double>& Case::median_log_densities() const {
   return medians;
 }
 
-// Within one law the log density varies by the root of D / 2, and a place that is wider by a factor of
+// Within one distribution the log density varies by the root of D / 2, and a place that is wider by a factor of
 // 100 in every coordinate makes up for 5 nats each.
 bool Case::has_late_chains() const {
   constexpr double kBelow = 20.0, kBelowEach = 5.0;
@@ -311,7 +311,7 @@ std::vector<double> within_ess(const diagnose::Chains& chains) {
 }
 
 // Σ n_c (x̄_c - x̄)² / s² with the effective sizes n_c: chi-square with C - 1 degrees of freedom
-// under one law. The sizes are estimates from short chains; their mean is steadier than each.
+// under one distribution. The sizes are estimates from short chains; their mean is steadier than each.
 double p_value_of(const diagnose::Chains& chains) {
   const std::vector<double> sizes = within_ess(chains);
   const double size =

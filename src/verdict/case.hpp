@@ -104,7 +104,7 @@ class Case {
 };
 
 // Whether chains differ more than their own noise allows: the variance of the chains' means against
-// their own standard errors, a chi-square under one law. The smaller of location and spread, of
+// their own standard errors, a chi-square under one distribution. The smaller of location and spread, of
 // rank-normalised halves.
 double mixing_p_value(const diagnose::Chains& chains);
 

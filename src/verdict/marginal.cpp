@@ -9,22 +9,23 @@ namespace {
 constexpr std::size_t kGrid = 17;
 constexpr std::size_t kMostValues = 65, kMostValuesAlone = 513;
 constexpr double kAgree = 0.005;        // of the mass on a grid and on one twice as fine
-constexpr Index kHills = 6;             // draws at which the conditional law is looked at
+constexpr Index kHills = 6;             // draws at which the conditional distribution is looked at
 constexpr std::size_t kNeighbours = 5;  // of each, the draw itself among them
 constexpr double kBeyond = 2.0;         // spreads beyond the outermost draws
-constexpr double kNegligible = 12.0;    // nats below the highest density, where a law may end
-constexpr int kMostBeyond = 16;         // steps further than that on either side
-constexpr int kMostSteps = 25;          // of Newton's method
-constexpr double kFlat = 1e-4;          // nats that a step may still gain
-constexpr double kStep = 1e-3;          // of differences, in conditional standard deviations
-constexpr std::size_t kPairs = 8;       // of importance draws of each width, x and its mirror image
-constexpr std::array<double, 3> kWidths{1.0, 3.0, 12.0};  // of their normal laws
+constexpr double kNegligible =
+    12.0;                          // nats below the highest density, where a distribution may end
+constexpr int kMostBeyond = 16;    // steps further than that on either side
+constexpr int kMostSteps = 25;     // of Newton's method
+constexpr double kFlat = 1e-4;     // nats that a step may still gain
+constexpr double kStep = 1e-3;     // of differences, in conditional standard deviations
+constexpr std::size_t kPairs = 8;  // of importance draws of each width, x and its mirror image
+constexpr std::array<double, 3> kWidths{1.0, 3.0, 12.0};  // of their normal distributions
 constexpr double kReliable = 0.15;                        // relative error of an average of weights
 constexpr double kMostCorrection = 0.7;                   // nats
-constexpr double kSamePlace = 1.0;  // nats of a normal law between two climbs' ends
-constexpr std::size_t kFewest = 7;  // values that make a law
+constexpr double kSamePlace = 1.0;  // nats of a normal distribution between two climbs' ends
+constexpr std::size_t kFewest = 7;  // values that make a distribution
 
-// The conditional law of the other coordinates at one value of the first.
+// The conditional distribution of the other coordinates at one value of the first.
 struct Conditional {
   std::vector<double> point;  // of largest density
   double log_density = -kInfinity;
@@ -43,16 +44,16 @@ class Section {
   }
 
   Conditional climb(std::vector<double> start);
-  // log m at a conditional law; NaN where it isn't reliable.
-  double log_marginal(const Conditional& law) const;
-  std::vector<double> variances(const Conditional& law) const;
-  // Squared distance of a point from the centre of the law, over 2.
-  double distance(const Conditional& law, std::span<const double> point) const;
+  // log m at a conditional distribution; NaN where it isn't reliable.
+  double log_marginal(const Conditional& distribution) const;
+  std::vector<double> variances(const Conditional& distribution) const;
+  // Squared distance of a point from the centre of the distribution, over 2.
+  double distance(const Conditional& distribution, std::span<const double> point) const;
 
  private:
-  double correction_of(const Conditional& law) const;
-  bool measure_curvature(Conditional& law);
-  bool step_up(Conditional& law, std::span<const double> gradient, double& gain);
+  double correction_of(const Conditional& distribution) const;
+  bool measure_curvature(Conditional& distribution);
+  bool step_up(Conditional& distribution, std::span<const double> gradient, double& gain);
 
   const Probe& probe_;
   std::vector<std::size_t> others_;
@@ -60,12 +61,12 @@ class Section {
 };
 
 // Central differences of gradients; eigenvalues are taken by size, so that a step always leads up.
-bool Section::measure_curvature(Conditional& law) {
+bool Section::measure_curvature(Conditional& distribution) {
   const std::size_t n = others_.size();
   std::vector<std::vector<double>> at;
   for (std::size_t i = 0; i < n; ++i)
     for (const double sign : {-1.0, 1.0}) {
-      at.push_back(law.point);
+      at.push_back(distribution.point);
       at.back()[others_[i]] += sign * kStep * width_[i];
     }
   const std::vector<std::vector<double>> gradients = probe_.gradients(at);
@@ -82,69 +83,72 @@ bool Section::measure_curvature(Conditional& law) {
     if (!std::isfinite(matrix[i * n + i])) return false;
     if (matrix[i * n + i] > 0.0) width_[i] = 1.0 / std::sqrt(matrix[i * n + i]);
   }
-  law.curvature = symmetric_eigen(std::move(matrix), n);
-  law.is_found = n == 0 || law.curvature.values.front() > 1e-10 * law.curvature.values.back();
-  for (double& value : law.curvature.values)
-    value = std::max(std::fabs(value), 1e-10 * std::fabs(law.curvature.values.back()) + 1e-300);
+  distribution.curvature = symmetric_eigen(std::move(matrix), n);
+  distribution.is_found = n == 0 || distribution.curvature.values.front() >
+                                        1e-10 * distribution.curvature.values.back();
+  for (double& value : distribution.curvature.values)
+    value = std::max(std::fabs(value),
+                     1e-10 * std::fabs(distribution.curvature.values.back()) + 1e-300);
   return true;
 }
 
 // One step of Newton's method, halved until the density rises; what it should have gained.
-bool Section::step_up(Conditional& law, std::span<const double> gradient, double& gain) {
+bool Section::step_up(Conditional& distribution, std::span<const double> gradient, double& gain) {
   constexpr double kSmallest = 1e-6;
   const std::size_t n = others_.size();
   std::vector<double> step(n, 0.0);
   gain = 0.0;
   for (std::size_t k = 0; k < n; ++k) {
     double along = 0.0;
-    for (std::size_t i = 0; i < n; ++i) along += law.curvature.vector(k)[i] * gradient[others_[i]];
-    gain += along * along / law.curvature.values[k] / 2.0;
     for (std::size_t i = 0; i < n; ++i)
-      step[i] += law.curvature.vector(k)[i] * along / law.curvature.values[k];
+      along += distribution.curvature.vector(k)[i] * gradient[others_[i]];
+    gain += along * along / distribution.curvature.values[k] / 2.0;
+    for (std::size_t i = 0; i < n; ++i)
+      step[i] += distribution.curvature.vector(k)[i] * along / distribution.curvature.values[k];
   }
   for (double length = 1.0; length > kSmallest; length /= 2.0) {
-    std::vector<double> there = law.point;
+    std::vector<double> there = distribution.point;
     for (std::size_t i = 0; i < n; ++i) there[others_[i]] += length * step[i];
     const double log_density = probe_.log_density(there);
-    if (!(log_density > law.log_density)) continue;
-    law.point = std::move(there);
-    law.log_density = log_density;
+    if (!(log_density > distribution.log_density)) continue;
+    distribution.point = std::move(there);
+    distribution.log_density = log_density;
     return true;
   }
   return false;
 }
 
 Conditional Section::climb(std::vector<double> start) {
-  Conditional law{.point = std::move(start)};
-  law.log_density = probe_.log_density(law.point);
-  if (others_.empty()) law.is_found = true;
-  if (others_.empty() || !std::isfinite(law.log_density)) return law;
+  Conditional distribution{.point = std::move(start)};
+  distribution.log_density = probe_.log_density(distribution.point);
+  if (others_.empty()) distribution.is_found = true;
+  if (others_.empty() || !std::isfinite(distribution.log_density)) return distribution;
   for (int k = 0; k < kMostSteps; ++k) {
-    const std::vector<double> gradient = probe_.gradient(law.point);
-    if (gradient.empty() || !measure_curvature(law)) break;
+    const std::vector<double> gradient = probe_.gradient(distribution.point);
+    if (gradient.empty() || !measure_curvature(distribution)) break;
     double gain = 0.0;
-    const bool is_up = step_up(law, gradient, gain);
-    if (gain < kFlat) return law;
+    const bool is_up = step_up(distribution, gradient, gain);
+    if (gain < kFlat) return distribution;
     if (!is_up) break;
   }
-  law.is_found = false;
-  return law;
+  distribution.is_found = false;
+  return distribution;
 }
 
-double Section::log_marginal(const Conditional& law) const {
-  if (!law.is_found || !std::isfinite(law.log_density)) return kNaN;
+double Section::log_marginal(const Conditional& distribution) const {
+  if (!distribution.is_found || !std::isfinite(distribution.log_density)) return kNaN;
   const std::size_t n = others_.size();
   double log_volume = 0.0;
-  for (const double value : law.curvature.values) log_volume -= std::log(value) / 2.0;
-  if (n == 0) return law.log_density;
-  const double correction = correction_of(law);
+  for (const double value : distribution.curvature.values) log_volume -= std::log(value) / 2.0;
+  if (n == 0) return distribution.log_density;
+  const double correction = correction_of(distribution);
   if (std::isnan(correction)) return kNaN;
-  return law.log_density + log_volume + correction;
+  return distribution.log_density + log_volume + correction;
 }
 
-// log E_q[p / q] of a mixture q of normal laws of several widths, so that mass around a narrow peak
+// log E_q[p / q] of a mixture q of normal distributions of several widths, so that mass around a narrow peak
 // isn't overlooked; equally many draws of each, in pairs of mirror images, the same ones each time.
-double Section::correction_of(const Conditional& law) const {
+double Section::correction_of(const Conditional& distribution) const {
   const std::size_t n = others_.size();
   const double dimension = static_cast<double>(n);
   Rng rng({.seed = 1, .purpose = 0, .chain = 0, .iteration = 0});
@@ -160,11 +164,11 @@ double Section::correction_of(const Conditional& law) const {
         mixture += std::exp(-square / 2.0 / (other * other) - dimension * std::log(other)) /
                    static_cast<double>(kWidths.size());
       for (const double sign : {-1.0, 1.0}) {
-        at.push_back(law.point);
+        at.push_back(distribution.point);
         for (std::size_t k = 0; k < n; ++k)
           for (std::size_t i = 0; i < n; ++i)
-            at.back()[others_[i]] +=
-                sign * z[k] / std::sqrt(law.curvature.values[k]) * law.curvature.vector(k)[i];
+            at.back()[others_[i]] += sign * z[k] / std::sqrt(distribution.curvature.values[k]) *
+                                     distribution.curvature.vector(k)[i];
         log_mixture.push_back(std::log(mixture));
       }
     }
@@ -173,9 +177,10 @@ double Section::correction_of(const Conditional& law) const {
   for (std::size_t w = 0; w < kWidths.size(); ++w) {
     std::vector<double> pairs;
     for (std::size_t k = 2 * w * kPairs; k < 2 * (w + 1) * kPairs; k += 2)
-      pairs.push_back((std::exp(log_density[k] - law.log_density - log_mixture[k]) +
-                       std::exp(log_density[k + 1] - law.log_density - log_mixture[k + 1])) /
-                      2.0);
+      pairs.push_back(
+          (std::exp(log_density[k] - distribution.log_density - log_mixture[k]) +
+           std::exp(log_density[k + 1] - distribution.log_density - log_mixture[k + 1])) /
+          2.0);
     mean += diagnose::mean(pairs) / static_cast<double>(kWidths.size());
     variance += diagnose::variance(pairs) / static_cast<double>(pairs.size()) /
                 static_cast<double>(kWidths.size() * kWidths.size());
@@ -184,23 +189,24 @@ double Section::correction_of(const Conditional& law) const {
   return is_reliable && std::fabs(std::log(mean)) < kMostCorrection ? std::log(mean) : kNaN;
 }
 
-double Section::distance(const Conditional& law, std::span<const double> point) const {
+double Section::distance(const Conditional& distribution, std::span<const double> point) const {
   double sum = 0.0;
   for (std::size_t k = 0; k < others_.size(); ++k) {
     double along = 0.0;
     for (std::size_t i = 0; i < others_.size(); ++i)
-      along += law.curvature.vector(k)[i] * (point[others_[i]] - law.point[others_[i]]);
-    sum += along * along * law.curvature.values[k] / 2.0;
+      along += distribution.curvature.vector(k)[i] *
+               (point[others_[i]] - distribution.point[others_[i]]);
+    sum += along * along * distribution.curvature.values[k] / 2.0;
   }
   return sum;
 }
 
-std::vector<double> Section::variances(const Conditional& law) const {
+std::vector<double> Section::variances(const Conditional& distribution) const {
   std::vector<double> all(others_.size() + 1, 0.0);
   for (std::size_t k = 0; k < others_.size(); ++k)
     for (std::size_t i = 0; i < others_.size(); ++i)
-      all[others_[i]] +=
-          law.curvature.vector(k)[i] * law.curvature.vector(k)[i] / law.curvature.values[k];
+      all[others_[i]] += distribution.curvature.vector(k)[i] * distribution.curvature.vector(k)[i] /
+                         distribution.curvature.values[k];
   return all;
 }
 
@@ -219,7 +225,7 @@ std::vector<double> with(std::vector<double> point, std::size_t d, double u) {
   return point;
 }
 
-// Whether the law of the others given this one is one hill that the draws are on: at some draws, a
+// Whether the distribution of the others given this one is one hill that the draws are on: at some draws, a
 // climb ends in one place from the draw and from its neighbours in the coordinate, unless these are
 // near that place already; and the draws themselves are.
 bool is_one_hill(Section& section, const Probe& probe, std::size_t d) {
@@ -230,15 +236,15 @@ bool is_one_hill(Section& section, const Probe& probe, std::size_t d) {
   Index num_far = 0;
   for (Index m = step / 2; m < probe.num_points() && n > 0.0; m += step) {
     const double u = probe.point(m)[d];
-    const Conditional law = section.climb(probe.point(m));
-    if (!law.is_found) return false;
-    num_far += section.distance(law, probe.point(m)) > furthest ? 1 : 0;
+    const Conditional distribution = section.climb(probe.point(m));
+    if (!distribution.is_found) return false;
+    num_far += section.distance(distribution, probe.point(m)) > furthest ? 1 : 0;
     const std::vector<Index> order = nearest(probe, d, u);
     for (std::size_t k = 1; k < std::min(kNeighbours, order.size()); ++k) {
       const std::vector<double> start = with(probe.point(order[k]), d, u);
-      if (section.distance(law, start) < near) continue;
+      if (section.distance(distribution, start) < near) continue;
       const Conditional other = section.climb(start);
-      if (!other.is_found || section.distance(law, other.point) > kSamePlace) return false;
+      if (!other.is_found || section.distance(distribution, other.point) > kSamePlace) return false;
     }
   }
   return num_far <= 1;
@@ -275,7 +281,7 @@ std::vector<double> grid_of(const Probe& probe, std::size_t d) {
 // last one ended.
 struct Scan {
   std::vector<double> grid, log_density;
-  std::vector<Conditional> laws;
+  std::vector<Conditional> distributions;
 };
 
 // Draws that miss a region end before it, and two spreads may not lead through it: on to where the
@@ -290,28 +296,32 @@ void go_on(Section& section, std::size_t d, Scan& scan) {
   };
   for (int k = 0; k < kMostBeyond && is_open(scan.log_density.front()); ++k) {
     const double u = scan.grid.front() - step;
-    scan.laws.insert(scan.laws.begin(), section.climb(with(scan.laws.front().point, d, u)));
+    scan.distributions.insert(scan.distributions.begin(),
+                              section.climb(with(scan.distributions.front().point, d, u)));
     scan.grid.insert(scan.grid.begin(), u);
-    scan.log_density.insert(scan.log_density.begin(), section.log_marginal(scan.laws.front()));
+    scan.log_density.insert(scan.log_density.begin(),
+                            section.log_marginal(scan.distributions.front()));
   }
   for (int k = 0; k < kMostBeyond && is_open(scan.log_density.back()); ++k) {
     scan.grid.push_back(scan.grid.back() + step);
-    scan.laws.push_back(section.climb(with(scan.laws.back().point, d, scan.grid.back())));
-    scan.log_density.push_back(section.log_marginal(scan.laws.back()));
+    scan.distributions.push_back(
+        section.climb(with(scan.distributions.back().point, d, scan.grid.back())));
+    scan.log_density.push_back(section.log_marginal(scan.distributions.back()));
   }
 }
 
 Scan first_scan(Section& section, const Probe& probe, std::size_t d) {
-  Scan scan{.grid = grid_of(probe, d), .log_density = {}, .laws = {}};
-  scan.laws.resize(kGrid);
+  Scan scan{.grid = grid_of(probe, d), .log_density = {}, .distributions = {}};
+  scan.distributions.resize(kGrid);
   constexpr std::size_t kMiddle = kGrid / 2;
   const double u = scan.grid[kMiddle];
-  scan.laws[kMiddle] = section.climb(with(probe.point(nearest(probe, d, u)[0]), d, u));
+  scan.distributions[kMiddle] = section.climb(with(probe.point(nearest(probe, d, u)[0]), d, u));
   for (std::size_t k = kMiddle; k-- > 0;)
-    scan.laws[k] = section.climb(with(scan.laws[k + 1].point, d, scan.grid[k]));
+    scan.distributions[k] = section.climb(with(scan.distributions[k + 1].point, d, scan.grid[k]));
   for (std::size_t k = kMiddle + 1; k < kGrid; ++k)
-    scan.laws[k] = section.climb(with(scan.laws[k - 1].point, d, scan.grid[k]));
-  for (const Conditional& law : scan.laws) scan.log_density.push_back(section.log_marginal(law));
+    scan.distributions[k] = section.climb(with(scan.distributions[k - 1].point, d, scan.grid[k]));
+  for (const Conditional& distribution : scan.distributions)
+    scan.log_density.push_back(section.log_marginal(distribution));
   go_on(section, d, scan);
   return scan;
 }
@@ -323,11 +333,11 @@ Scan refined(Section& section, std::size_t d, const Scan& scan) {
     if (k > 0) {
       const double u = (scan.grid[k - 1] + scan.grid[k]) / 2.0;
       finer.grid.push_back(u);
-      finer.laws.push_back(section.climb(with(scan.laws[k].point, d, u)));
-      finer.log_density.push_back(section.log_marginal(finer.laws.back()));
+      finer.distributions.push_back(section.climb(with(scan.distributions[k].point, d, u)));
+      finer.log_density.push_back(section.log_marginal(finer.distributions.back()));
     }
     finer.grid.push_back(scan.grid[k]);
-    finer.laws.push_back(scan.laws[k]);
+    finer.distributions.push_back(scan.distributions[k]);
     finer.log_density.push_back(scan.log_density[k]);
   }
   return finer;
@@ -341,7 +351,7 @@ std::pair<std::size_t, std::size_t> known_range(std::span<const double> values) 
   return {first, last + 1};
 }
 
-std::optional<Marginal> law_of(const Section& section, const Scan& scan) {
+std::optional<Marginal> distribution_of(const Section& section, const Scan& scan) {
   const auto [first, last] = known_range(scan.log_density);
   if (last - first < kFewest) return std::nullopt;
   const auto values = std::span(scan.log_density).subspan(first, last - first);
@@ -350,8 +360,8 @@ std::optional<Marginal> law_of(const Section& section, const Scan& scan) {
   std::vector<double> density;
   for (std::size_t k = first; k < last; ++k) {
     marginal.grid.push_back(scan.grid[k]);
-    marginal.points.push_back(scan.laws[k].point);
-    marginal.variances.push_back(section.variances(scan.laws[k]));
+    marginal.points.push_back(scan.distributions[k].point);
+    marginal.variances.push_back(section.variances(scan.distributions[k]));
     density.push_back(std::exp(scan.log_density[k] - highest));
   }
   marginal.mass = cumulative(density);
@@ -361,7 +371,7 @@ std::optional<Marginal> law_of(const Section& section, const Scan& scan) {
 }
 
 // The largest difference of the mass below the coarse grid's values. The fine one has them too,
-// but may end before them, where its law isn't known.
+// but may end before them, where its distribution isn't known.
 double difference(const Marginal& coarse, const Marginal& fine) {
   double largest = 0.0;
   std::size_t k = 0;
@@ -382,11 +392,11 @@ std::optional<Marginal> marginal_of(const Probe& probe, Index coordinate) {
   Section section(probe, coordinate);
   if (!is_one_hill(section, probe, d)) return std::nullopt;
   Scan scan = first_scan(section, probe, d);
-  std::optional<Marginal> coarse = law_of(section, scan);
+  std::optional<Marginal> coarse = distribution_of(section, scan);
   const std::size_t most = probe.dimension() == 1 ? kMostValuesAlone : kMostValues;
   while (coarse && scan.grid.size() < most && probe.budget() > 0) {
     scan = refined(section, d, scan);
-    std::optional<Marginal> fine = law_of(section, scan);
+    std::optional<Marginal> fine = distribution_of(section, scan);
     if (fine && difference(*coarse, *fine) < kAgree) return fine;
     coarse = std::move(fine);
   }

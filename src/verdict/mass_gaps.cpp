@@ -1,7 +1,7 @@
 #include "verdict/mass_gaps.hpp"
 
 #include "diagnose/convergence.hpp"
-#include "verdict/law_figures.hpp"
+#include "verdict/distribution_figures.hpp"
 #include "verdict/located.hpp"
 #include "verdict/marginal.hpp"
 
@@ -10,13 +10,13 @@ namespace {
 constexpr Index kMostDimensions = 60;
 constexpr std::size_t kMostCoordinates = 8;
 constexpr Index kCostAlone = 300;  // evaluations, of one coordinate alone
-// A gap is 4 standard errors, 3 where transitions diverged, and more than the law's own error.
-// Where the figures of the summary agree with the law, each within 4.4 of its own errors, it is 6:
+// A gap is 4 standard errors, 3 where transitions diverged, and more than the distribution's own error.
+// Where the figures of the summary agree with the distribution, each within 4.4 of its own errors, it is 6:
 // what the draws miss then lies beyond the figures that are reported.
 constexpr double kErrors = 4.0, kErrorsBesideDivergences = 3.0, kErrorsBesideFigures = 6.0;
 constexpr double kFigureErrors = 4.4;  // a figure further off than 4.5 is called wrong
 constexpr double kCovered =
-    0.995;  // of the draws within the law's range, to hold figures against it
+    0.995;  // of the draws within the distribution's range, to hold figures against it
 constexpr double kLeast = 0.015, kLeastRelative = 0.25;
 constexpr double kLeastShare = 0.003;  // of mass on either side of a value
 
@@ -86,24 +86,24 @@ bool has_errors(const Case& at_hand, Index column) {
          !(at_hand.columns[static_cast<std::size_t>(column)].r_hat > kDisagree);
 }
 
-// The output at each value of the law's grid.
-std::vector<double> outputs_on(const Case& at_hand, const Marginal& law, Index column) {
+// The output at each value of the distribution's grid.
+std::vector<double> outputs_on(const Case& at_hand, const Marginal& distribution, Index column) {
   std::vector<double> values;
-  for (const std::vector<double>& point : law.points) {
+  for (const std::vector<double>& point : distribution.points) {
     Rng rng({.seed = 1, .purpose = 0, .chain = 0, .iteration = 0});
     values.push_back(at_hand.evidence.model->write(point, rng)[static_cast<std::size_t>(column)]);
   }
   return values;
 }
 
-std::optional<MassGap> gap_of(const diagnose::Chains& draws, const Marginal& law,
+std::optional<MassGap> gap_of(const diagnose::Chains& draws, const Marginal& distribution,
                               std::span<const double> values, Index column, double errors) {
   const bool rises = values.front() < values.back();
   const auto [low, high] = std::minmax(values.front(), values.back());
   MassGap worst{.column = column};
   const double ess_bulk = diagnose::ess_bulk(draws);
   for (std::size_t k = 1; k + 1 < values.size(); ++k) {
-    const double mass = rises ? law.mass[k] : 1.0 - law.mass[k];
+    const double mass = rises ? distribution.mass[k] : 1.0 - distribution.mass[k];
     const double side = std::min(mass, 1.0 - mass);
     if (side < kLeastShare) continue;
     const double share = share_below(draws, values[k], low, high);
@@ -125,36 +125,36 @@ double share_within(const diagnose::Chains& draws, std::span<const double> value
 
 // Outputs without constraint, whose coordinates are themselves.
 std::vector<std::pair<Index, double>> differences_of_others(const Case& at_hand,
-                                                            const Marginal& law,
+                                                            const Marginal& distribution,
                                                             std::span<const Coordinate> all,
                                                             Index dimension) {
   std::vector<std::pair<Index, double>> others;
   for (const Coordinate& c : all)
     if (c.dimension != dimension && at_hand.probe()->reach(c.dimension) == Reach::linear)
       others.emplace_back(
-          c.column,
-          largest_difference(at_hand.draws(c.column),
-                             figures_of_other(law, static_cast<std::size_t>(c.dimension))));
+          c.column, largest_difference(
+                        at_hand.draws(c.column),
+                        figures_of_other(distribution, static_cast<std::size_t>(c.dimension))));
   return others;
 }
 
-MassCheck check_of(const Case& at_hand, const Marginal& law, std::span<const Coordinate> all,
-                   const Coordinate& c, bool diverged) {
-  const std::vector<double> values = outputs_on(at_hand, law, c.column);
+MassCheck check_of(const Case& at_hand, const Marginal& distribution,
+                   std::span<const Coordinate> all, const Coordinate& c, bool diverged) {
+  const std::vector<double> values = outputs_on(at_hand, distribution, c.column);
   const diagnose::ChainsCopy draws = at_hand.draws(c.column);
   MassCheck check{.column = c.column};
   const double covered = share_within(draws, values);
   if (covered >= kCovered) {
-    const LawFigures figures = figures_of(law, values);
+    const DistributionFigures figures = figures_of(distribution, values);
     check.difference = largest_difference(draws, figures);
     check.sd_by_density = figures.sd;
     if (covered == 1.0) check.missing_spread = missing_spread(draws, figures);
-    if (diverged) check.others = differences_of_others(at_hand, law, all, c.dimension);
+    if (diverged) check.others = differences_of_others(at_hand, distribution, all, c.dimension);
   }
   const double errors = check.difference <= kFigureErrors ? kErrorsBesideFigures
                         : diverged                        ? kErrorsBesideDivergences
                                                           : kErrors;
-  check.gap = gap_of(draws, law, values, c.column, errors);
+  check.gap = gap_of(draws, distribution, values, c.column, errors);
   return check;
 }
 }  // namespace
@@ -173,8 +173,8 @@ std::vector<MassCheck> check_masses(const Case& at_hand) {
     if (probe->budget() < cost || asked >= kMostCoordinates) break;
     if (!has_errors(at_hand, c.column)) continue;
     ++asked;
-    if (const auto law = marginal_of(*probe, c.dimension))
-      checks.push_back(check_of(at_hand, *law, all, c, diverged));
+    if (const auto distribution = marginal_of(*probe, c.dimension))
+      checks.push_back(check_of(at_hand, *distribution, all, c, diverged));
   }
   return checks;
 }

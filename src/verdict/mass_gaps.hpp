@@ -21,10 +21,11 @@ struct MassCheck {
   double difference = kInfinity;  // largest of its figures, in their own standard errors
   double missing_spread = 0.0;    // standard errors by which its standard deviation is too small
   double sd_by_density = kNaN;
-  std::vector<std::pair<Index, double>> others = {};  // columns, by the same law: their difference
+  std::vector<std::pair<Index, double>> others =
+      {};  // columns, by the same distribution: their difference
 };
 
-// Of the coordinates whose law could be worked out: those where divergences sit first, then scales,
+// Of the coordinates whose distribution could be worked out: those where divergences sit first, then scales,
 // then those that mix worst, as far as the budget goes.
 std::vector<MassCheck> check_masses(const Case& at_hand);
 

@@ -268,7 +268,7 @@ Index evaluations_of_run(const Evidence& evidence) {
   return total;
 }
 
-// Half the width of the middle 68 %: one standard deviation of a normal, and finite for any law.
+// Half the width of the middle 68 %: one standard deviation of a normal, and finite for any distribution.
 double spread_of(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const auto at = [&](double p) {

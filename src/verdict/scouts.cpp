@@ -121,7 +121,7 @@ std::optional<infer::Mode> climb(const Case& at_hand, const Probe& probe,
   }
 }
 
-// The normal law at a mode; empty where the mode is none.
+// The normal distribution at a mode; empty where the mode is none.
 SymmetricEigen covariance_at(const Case& at_hand, const Probe& probe, const infer::Mode& mode) {
   try {
     const auto n = static_cast<std::size_t>(probe.dimension());
@@ -139,7 +139,7 @@ double log_mass_of(const infer::Mode& mode, const SymmetricEigen& covariance) {
   return sum;
 }
 
-// The mean of weights p / q of the mode's normal law q, none counted above 1.
+// The mean of weights p / q of the mode's normal distribution q, none counted above 1.
 double mean_weight(const Probe& probe, const infer::Mode& mode, const SymmetricEigen& covariance) {
   const std::size_t n = covariance.size;
   Rng rng({.seed = 2, .purpose = 0, .chain = 0, .iteration = 0});
@@ -167,7 +167,7 @@ double mean_weight(const Probe& probe, const infer::Mode& mode, const SymmetricE
   return sum / static_cast<double>(points.size());
 }
 
-// The share of the draws in which the mode's normal law has almost all of its mass.
+// The share of the draws in which the mode's normal distribution has almost all of its mass.
 double share_near(const Probe& probe, const infer::Mode& mode, const SymmetricEigen& covariance) {
   const double n = static_cast<double>(covariance.size);
   const double furthest_square = n + 4.0 * std::sqrt(2.0 * n) + 4.0;

@@ -6,10 +6,10 @@
 namespace credo::verdict {
 
 struct OtherMode {
-  std::string output;      // in which it lies furthest from the draws
-  double value = kNaN;     // of this output there
-  double log_share = 0;    // logarithm of its mass against that of the draws
-  bool is_inside = false;  // a spike amid the draws
+  std::string output;       // in which it lies furthest from the draws
+  double value = kNaN;      // of this output there
+  double log_share = 0;     // logarithm of its mass against that of the draws
+  bool is_inside = false;   // a spike amid the draws
   double draws_near = 0.0;  // of a spike: the share of draws within it
 };
 
@@ -28,7 +28,7 @@ struct ModeSearch {
 // It lies amid the draws and holds at least a tenth of their mass but not all of it, and its share of the draws is
 // smaller than that by five standard errors. Both masses are taken so that this is no accident: its
 // own by importance sampling with weights of at most 1, which is too small rather than too large,
-// theirs by the normal law of their covariance, which no law of that covariance has more of.
+// theirs by the normal distribution of their covariance, which no distribution of that covariance has more of.
 ModeSearch search_modes(const Case& at_hand);
 
 // Whether climbs from the draws next to each of these values of a sampled column end at one and the

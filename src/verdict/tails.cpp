@@ -8,7 +8,7 @@
 namespace credo::verdict {
 namespace {
 constexpr std::array<double, 2> kLinear{1e4, 1e6};  // times the spread
-// Draws that have seen a small part of a proper law, such as a normal one of scale 1e10, make the
+// Draws that have seen a small part of a proper distribution, such as a normal one of scale 1e10, make the
 // first two look flat; a tail that falls only further out is no heavy one.
 // Beyond these, sums over data that cancel leave too few digits.
 constexpr std::array<double, 2> kFurther{1e11, 1e13};

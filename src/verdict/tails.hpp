@@ -15,7 +15,7 @@ inline constexpr double kUnseenWeight = -50.0;
 // every power, for refused points, and in bounded coordinates.
 struct TailOrder {
   double lower = kInfinity, upper = kInfinity;  // towards smaller and larger values
-  // Logarithm of the law x^(-1-α), continued back to where a draw is, over the density there: how
+  // Logarithm of the distribution x^(-1-α), continued back to where a draw is, over the density there: how
   // much of the tail there is. The largest of the draws asked; -infinity of light tails.
   double lower_weight = -kInfinity, upper_weight = -kInfinity;
   double least() const { return std::min(lower, upper); }

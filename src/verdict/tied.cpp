@@ -38,7 +38,7 @@ std::vector<std::size_t> coordinates_of(const Probe& probe, std::string_view var
 
 }  // namespace
 
-bool has_law_of_parameters(const density::ProgramFacts& program, std::string_view name) {
+bool has_distribution_of_parameters(const density::ProgramFacts& program, std::string_view name) {
   if (program.find_parameter(name) == nullptr) return false;
   const auto is_parameter = [&](Index v) {
     const density::Block block = program.variables[static_cast<std::size_t>(v)].block;
@@ -143,7 +143,7 @@ void add_moves(const Case& at_hand, const Probe& probe, const Variable& variable
                const Information::At& first, std::vector<FreeMove>& moves) {
   const auto* parameter = at_hand.evidence.program->find_parameter(variable.name);
   if (!variable.sampled || parameter == nullptr ||
-      has_law_of_parameters(*at_hand.evidence.program, variable.name))
+      has_distribution_of_parameters(*at_hand.evidence.program, variable.name))
     return;
   FreeMove move{.variable = &variable, .coordinates = coordinates_of(probe, variable.name)};
   if (move.coordinates.empty()) return;

@@ -8,7 +8,7 @@ namespace credo::verdict {
 // taking notice: a + b, a b, or the root of a² + b². The expected information of the likelihood is
 // singular along a direction of theirs, exactly; how they share what is known is said by the priors
 // alone. A scalar moves by itself, a vector by a sum or a factor of all its elements. Effects whose
-// law has parameters of its own, and standard normal ones that are scaled elsewhere, are what a
+// distribution has parameters of its own, and standard normal ones that are scaled elsewhere, are what a
 // hierarchy consists of, and are left out.
 struct Tied {
   std::vector<std::string> variables = {};
@@ -16,6 +16,6 @@ struct Tied {
 std::optional<Tied> tied_of(const Case& at_hand);
 
 // True if the stated distribution of a variable has parameters, as for the effects of a hierarchy.
-bool has_law_of_parameters(const density::ProgramFacts& program, std::string_view name);
+bool has_distribution_of_parameters(const density::ProgramFacts& program, std::string_view name);
 
 }  // namespace credo::verdict

@@ -142,7 +142,8 @@ std::string blind_spot(const Case& at_hand) {
            "all " +
            std::string(at_hand.chain_word()) + "s missed can't be seen.";
   if (at_hand.evidence.run != nullptr && infer::draws_by_simulation(at_hand.evidence.run->sampler))
-    return " Only the draws were looked at: how far the law of simulations near the data is from "
+    return " Only the draws were looked at: how far the distribution of simulations near the data "
+           "is from "
            "the posterior can't be seen. Runs of other tolerances show it.";
   const ModeSearch& search = at_hand.mode_search();
   if (at_hand.probe() == nullptr)

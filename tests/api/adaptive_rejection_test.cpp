@@ -1,4 +1,5 @@
-// credo/adaptive_rejection.hpp: exact draws of log-concave laws of one variable, few evaluations, and clear refusals.
+// credo/adaptive_rejection.hpp: exact draws of log-concave distributions of one variable, few evaluations, and clear
+// refusals.
 #include "credo/adaptive_rejection.hpp"
 
 #include "api/draw_checks.hpp"
@@ -37,7 +38,7 @@ TEST(adaptive_rejection, draws_a_normal_with_few_evaluations) {
   EXPECT_LT(sampler.num_evaluations(), 300);
 }
 
-TEST(adaptive_rejection, draws_gamma_laws_with_a_bound_from_shape_one_on) {
+TEST(adaptive_rejection, draws_gamma_distributions_with_a_bound_from_shape_one_on) {
   for (const double shape : {1.0, 1.3, 3.0, 200.0}) {
     AdaptiveRejection sampler(log_gamma_slope(shape), {.lower = 0.0});
     const auto cdf = [&](double x) { return numerics::gamma_p(shape, x); };
@@ -86,8 +87,8 @@ TEST(adaptive_rejection, bounds_the_log_density_from_both_sides) {
   EXPECT_NEAR(sampler.above(0.0), sampler.below(0.0), 0.05);  // tight where draws are
 }
 
-// E16 of the texts (docs/text-examples.md), half of a normal law: the envelope through more points rejects less. Begun with 3, 6 and 12
-// points, and with each rejection a point itself.
+// E16 of the texts (docs/text-examples.md), half of a normal distribution: the envelope through more points rejects
+// less. Begun with 3, 6 and 12 points, and with each rejection a point itself.
 TEST(adaptive_rejection, rejects_less_of_half_a_normal_as_points_are_added) {
   std::vector<Index> rejections;
   for (const int num_points : {3, 6, 12}) {
@@ -133,7 +134,7 @@ TEST(adaptive_rejection, gives_the_same_draws_for_the_same_stream) {
 }
 
 // A hull that is too low: the derivative belongs to another function.
-TEST(adaptive_rejection, is_rejected_with_a_log_density_of_another_law) {
+TEST(adaptive_rejection, is_rejected_with_a_log_density_of_another_distribution) {
   AdaptiveRejection sampler([](double x) { return LogSlope{-0.45 * x * x, -0.9 * x}; });
   EXPECT_GT(testing::kolmogorov(draws_of(sampler, kDraws, 8), std_normal_cdf),
             testing::kKolmogorovLimit);

@@ -1,4 +1,4 @@
-// Draws against their law.
+// Draws against their distribution.
 #pragma once
 #include <gtest/gtest.h>
 

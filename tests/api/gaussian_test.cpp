@@ -1,4 +1,4 @@
-// Conditioned normal laws against the other form of the same: by the inverse of the covariance.
+// Conditioned normal distributions against the other form of the same: by the inverse of the covariance.
 #include "credo/gaussian.hpp"
 
 #include <gtest/gtest.h>
@@ -18,14 +18,14 @@ using Eigen::Index;
 // mean_1 - P_11^-1 P_12 (x_2 - mean_2).
 TEST(gaussian, conditioned_is_that_of_its_precision) {
   std::mt19937 engine(3);
-  std::normal_distribution<double> law;
+  std::normal_distribution<double> distribution;
   for (const Index d : {2, 3, 6}) {
     for (Index n = 1; n < d; ++n) {
       Matrix a(d, d);
       Vector mean(d), x(d - n);
-      for (Index k = 0; k < d * d; ++k) a.data()[k] = law(engine);
-      for (Index k = 0; k < d; ++k) mean[k] = law(engine);
-      for (Index k = 0; k < d - n; ++k) x[k] = law(engine);
+      for (Index k = 0; k < d * d; ++k) a.data()[k] = distribution(engine);
+      for (Index k = 0; k < d; ++k) mean[k] = distribution(engine);
+      for (Index k = 0; k < d - n; ++k) x[k] = distribution(engine);
       const Matrix c = a * a.transpose() + 0.1 * Matrix::Identity(d, d), p = c.inverse();
       // Places from the last to the first: the order of the values is that of the places.
       std::vector<std::size_t> places;
@@ -58,28 +58,29 @@ TEST(gaussian, of_two_elements_is_the_textbook_one) {
 }
 
 TEST(gaussian, given_nothing_stays_and_given_all_has_nothing_left) {
-  const Gaussian law{.mean = {1, 2}, .covariance = {4, 1.2, 1.2, 1}};
-  const Gaussian same = condition(law, {}, {});
-  EXPECT_EQ(same.mean, law.mean);
-  for (std::size_t k = 0; k < 4; ++k) EXPECT_NEAR(same.covariance[k], law.covariance[k], 1e-14);
-  EXPECT_TRUE(condition(law, {0, 1}, {0.0, 0.0}).mean.empty());
+  const Gaussian distribution{.mean = {1, 2}, .covariance = {4, 1.2, 1.2, 1}};
+  const Gaussian same = condition(distribution, {}, {});
+  EXPECT_EQ(same.mean, distribution.mean);
+  for (std::size_t k = 0; k < 4; ++k)
+    EXPECT_NEAR(same.covariance[k], distribution.covariance[k], 1e-14);
+  EXPECT_TRUE(condition(distribution, {0, 1}, {0.0, 0.0}).mean.empty());
 }
 
 TEST(gaussian, says_what_does_not_fit) {
-  const auto message = [](const Gaussian& law, const std::vector<std::size_t>& places,
+  const auto message = [](const Gaussian& distribution, const std::vector<std::size_t>& places,
                           const std::vector<double>& values) -> std::string {
     try {
-      (void)condition(law, places, values);
+      (void)condition(distribution, places, values);
     } catch (const Error& e) {
       EXPECT_EQ(e.code(), ErrorCode::data);
       return e.what();
     }
     return "";
   };
-  const Gaussian law{.mean = {0, 0}, .covariance = {1, 0, 0, 1}};
-  EXPECT_NE(message(law, {2}, {0}).find("place 2 is beyond"), std::string::npos);
-  EXPECT_NE(message(law, {1, 1}, {0, 0}).find("twice"), std::string::npos);
-  EXPECT_NE(message(law, {1}, {}).find("0 values for 1 places"), std::string::npos);
+  const Gaussian distribution{.mean = {0, 0}, .covariance = {1, 0, 0, 1}};
+  EXPECT_NE(message(distribution, {2}, {0}).find("place 2 is beyond"), std::string::npos);
+  EXPECT_NE(message(distribution, {1, 1}, {0, 0}).find("twice"), std::string::npos);
+  EXPECT_NE(message(distribution, {1}, {}).find("0 values for 1 places"), std::string::npos);
   EXPECT_NE(message({{0, 0}, {1, 0, 0}}, {1}, {0}).find("must have 4"), std::string::npos);
   EXPECT_NE(message({{0, 0}, {1, 0.5, 0, 1}}, {1}, {0}).find("must be equal"), std::string::npos);
   EXPECT_NE(message({{0, 0}, {1, 2, 2, 1}}, {1}, {0}).find("least eigenvalue"), std::string::npos);

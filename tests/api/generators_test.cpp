@@ -1,4 +1,5 @@
-// credo/generators.hpp: each generator has its law, a fault in it is seen, and the same stream gives the same draws.
+// credo/generators.hpp: each generator has its distribution, a fault in it is seen, and the same stream gives the same
+// draws.
 #include "credo/generators.hpp"
 
 #include "api/draw_checks.hpp"
@@ -43,7 +44,7 @@ TEST(random_stream, gives_the_same_draws_for_the_same_seed_and_number_only) {
   EXPECT_NE(draws(3, 0), draws(3, 1));
 }
 
-// ---- laws by name
+// ---- distributions by name
 
 TEST(box_muller, draws_two_independent_standard_normals) {
   RandomStream random(test_seed(11));
@@ -80,7 +81,7 @@ TEST(draw_exponential, has_its_rate) {
   EXPECT_GT(kolmogorov(draws, [](double x) { return -std::expm1(-2.4 * x); }), kKolmogorovLimit);
 }
 
-TEST(draw_gamma, has_its_law_by_all_three_ways) {
+TEST(draw_gamma, has_its_distribution_by_all_three_ways) {
   for (const double shape : {0.2, 1.0, 4.0, 70.0})
     EXPECT_LT(kolmogorov(many(14, [=](Random& r) { return draw_gamma(r, shape, 3.0); }),
                          gamma_cdf(shape, 3.0)),
@@ -174,7 +175,7 @@ TEST(draw_multi_normal, has_its_means_and_covariance) {
             kKolmogorovLimit);
 }
 
-// ---- any law
+// ---- any distribution
 
 TEST(inversion, finds_quantiles_to_the_last_digits) {
   const auto logistic = [](double x) { return 1.0 / (1.0 + std::exp(-x)); };
@@ -191,8 +192,8 @@ TEST(inversion, finds_quantiles_to_the_last_digits) {
   EXPECT_THROW(invert_cdf(steps, 0.5, 0.0, 1.5), Error);  // and never up to the upper one
 }
 
-// The law of the minimum of three uniforms, and one whose cdf is another's.
-TEST(inversion, draws_from_the_law_of_its_cdf) {
+// The distribution of the minimum of three uniforms, and one whose cdf is another's.
+TEST(inversion, draws_from_the_distribution_of_its_cdf) {
   const auto cdf = [](double x) {
     return x <= 0.0 ? 0.0 : x >= 1.0 ? 1.0 : 1.0 - std::pow(1.0 - x, 3);
   };
@@ -203,31 +204,31 @@ TEST(inversion, draws_from_the_law_of_its_cdf) {
             kKolmogorovLimit);
 }
 
-ScalarLaw standard_normal_law() {
+ScalarDistribution standard_normal_distribution() {
   return {.draw = [](Random& random) { return random.normal(); },
           .log_density = [](double x) { return -0.5 * x * x - 0.91893853320467274178; }};
 }
 
 // e^x of a normal is log-normal: its draws, its density, and that this integrates to 1, which it doesn't without the
 // slope.
-TEST(transformed, has_the_law_of_the_image) {
+TEST(transformed, has_the_distribution_of_the_image) {
   const ScalarMap exponential{.forward = [](double x) { return std::exp(x); },
                               .inverse = [](double y) { return std::log(y); },
                               .log_slope = [](double x) { return x; }};
-  const ScalarLaw law = transformed(standard_normal_law(), exponential);
-  EXPECT_LT(kolmogorov(many(22, law.draw), [](double y) { return phi(std::log(y)); }),
+  const ScalarDistribution distribution = transformed(standard_normal_distribution(), exponential);
+  EXPECT_LT(kolmogorov(many(22, distribution.draw), [](double y) { return phi(std::log(y)); }),
             kKolmogorovLimit);
   ScalarMap wrong = exponential;
   wrong.log_slope = [](double) { return 0.0; };
-  const auto mass = [](const ScalarLaw& of) {  // over y = e^u, by the trapezium rule in u
+  const auto mass = [](const ScalarDistribution& of) {  // over y = e^u, by the trapezium rule in u
     double sum = 0.0;
     for (double u = -12.0; u <= 12.0; u += 1e-3) sum += std::exp(of.log_density(std::exp(u)) + u);
     return sum * 1e-3;
   };
-  EXPECT_NEAR(mass(law), 1.0, 1e-12);
-  EXPECT_GT(std::fabs(mass(transformed(standard_normal_law(), wrong)) - 1.0), 0.1);
+  EXPECT_NEAR(mass(distribution), 1.0, 1e-12);
+  EXPECT_GT(std::fabs(mass(transformed(standard_normal_distribution(), wrong)) - 1.0), 0.1);
   for (const double y : {0.1, 1.0, 7.0})
-    EXPECT_NEAR(law.log_density(y),
+    EXPECT_NEAR(distribution.log_density(y),
                 -0.5 * std::log(y) * std::log(y) - std::log(y) - 0.91893853320467274178, 1e-14);
 }
 

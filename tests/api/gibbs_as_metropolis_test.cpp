@@ -1,5 +1,5 @@
-// Gibbs sampling as Metropolis-Hastings: a proposal that is the full conditional law is accepted with probability 1, and one
-// that isn't quite is not.
+// Gibbs sampling as Metropolis-Hastings: a proposal that is the full conditional distribution is accepted with
+// probability 1, and one that isn't quite is not.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ Model pair_of_normals() {
 // a given b and b given a are N(0.8 other, 0.6²). Of one coordinate the proposal doesn't see the other one, so both are proposed
 // as a block would be: first a given b; `sd` is wrong in the mutant. The pair is (a, b).
 Proposal conditional(std::size_t place, double sd) {
-  const auto log_law = [=](double x, double other) {
+  const auto log_distribution = [=](double x, double other) {
     const double z = (x - kRho * other) / sd;
     return -0.5 * z * z;
   };
@@ -31,7 +31,8 @@ Proposal conditional(std::size_t place, double sd) {
               },
           .log_ratio =
               [=](std::span<const double> from, std::span<const double> to) {
-                return log_law(from[place], to[1 - place]) - log_law(to[place], from[1 - place]);
+                return log_distribution(from[place], to[1 - place]) -
+                       log_distribution(to[place], from[1 - place]);
               }};
 }
 

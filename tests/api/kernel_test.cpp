@@ -380,7 +380,7 @@ model {
   y ~ normal(mean + x, 0.5);
 })";
 
-// The values of a stretch from the left, each given the one before: the last one's law given the one
+// The values of a stretch from the left, each given the one before: the last one's distribution given the one
 // behind the stretch is left to log_prior, so that windows have one value.
 void regenerate_value(std::span<double> x, Index begin, Index, Random& random) {
   const auto i = static_cast<std::size_t>(begin);

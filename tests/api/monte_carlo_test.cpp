@@ -16,7 +16,7 @@ double log_std_normal(Numbers x) {
 }
 
 // Normal with the standard deviation `sd` around `mean` in each coordinate.
-VectorLaw wide_normal(Index dimension, double mean, double sd) {
+VectorDistribution wide_normal(Index dimension, double mean, double sd) {
   return {.dimension = dimension,
           .draw =
               [=](std::span<double> x, Random& random) {
@@ -63,7 +63,8 @@ TEST(importance_mean, finds_a_tail_that_draws_of_the_target_hardly_see) {
 
 // A target without its constant, and a proposal that misses half of it.
 TEST(importance_mean, has_weights_whose_mean_tells_what_is_wrong) {
-  const auto off = [](const std::function<double(Numbers)>& target, const VectorLaw& proposal) {
+  const auto off = [](const std::function<double(Numbers)>& target,
+                      const VectorDistribution& proposal) {
     RandomStream random(test_seed(33));
     const ImportanceMean found = importance_mean(
         random, target, proposal, [](Numbers x) { return x[0]; }, 20'000);
@@ -71,7 +72,7 @@ TEST(importance_mean, has_weights_whose_mean_tells_what_is_wrong) {
   };
   EXPECT_LT(off(log_std_normal, wide_normal(1, 0.0, 1.5)), 4.0);
   EXPECT_GT(off([](Numbers x) { return -0.5 * x[0] * x[0]; }, wide_normal(1, 0.0, 1.5)), 20.0);
-  VectorLaw half = wide_normal(1, 0.0, 1.5);
+  VectorDistribution half = wide_normal(1, 0.0, 1.5);
   half.draw = [](std::span<double> x, Random& random) { x[0] = std::fabs(1.5 * random.normal()); };
   half.log_density = [inner = wide_normal(1, 0.0, 1.5).log_density](Numbers x) {
     return inner(x) + std::log(2.0);

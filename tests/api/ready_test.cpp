@@ -46,7 +46,7 @@ void each_state(Index dimension, Index base, const Visit& visit) {
 // The largest difference of a share from its probability in standard errors, from the means of the four chains'
 // quarters: 16 nearly independent ones, whose t has 15 degrees of freedom.
 using Canonical = std::function<std::vector<double>(const std::vector<double>&)>;
-double worst_share(const Fit& fit, const Model& law, Index base, const char* variable,
+double worst_share(const Fit& fit, const Model& distribution, Index base, const char* variable,
                    const Canonical& canonical = nullptr) {
   const Draws draws = fit.draws(variable);
   std::map<std::vector<double>, std::vector<double>> shares;  // by state: of each batch
@@ -65,7 +65,7 @@ double worst_share(const Fit& fit, const Model& law, Index base, const char* var
   double total = 0.0, worst = 0.0;
   each_state(draws.size(), base, [&](const std::vector<double>& state) {
     if (canonical && canonical(state) != state) return;
-    const double log_density = law.log_density(state);
+    const double log_density = distribution.log_density(state);
     if (log_density > -1e300) total += probability[state] = std::exp(log_density);
   });
   for (auto& [state, p] : probability) {
@@ -85,7 +85,7 @@ double worst_share(const Fit& fit, const Model& law, Index base, const char* var
 // Of a t of 15 degrees of freedom 3e-5 are beyond; of the some 100 shares below none by these seeds.
 constexpr double kLimit = 5.5;
 
-TEST(ready_models, collapsed_mixtures_visit_labels_as_their_law_says) {
+TEST(ready_models, collapsed_mixtures_visit_labels_as_their_distribution_says) {
   const std::vector<double> points = {-1.0, -0.4, 0.8, 1.5};
   const ready::ClusterPrior prior{.mean = {0.0}, .mean_weight = 0.2, .scale = {0.5}, .dof = 3.0};
   const auto model_of = [&](double concentration) {
@@ -99,7 +99,7 @@ TEST(ready_models, collapsed_mixtures_visit_labels_as_their_law_says) {
 }
 
 // Partitions of five points, 52 of them, whatever their labels are.
-TEST(ready_models, a_dirichlet_process_visits_partitions_as_its_law_says) {
+TEST(ready_models, a_dirichlet_process_visits_partitions_as_its_distribution_says) {
   const std::vector<double> points = {-1.2, -0.9, 0.1, 1.3, 1.5};
   const ready::ClusterPrior prior{.mean = {0.0}, .mean_weight = 0.2, .scale = {0.5}, .dof = 3.0};
   const auto model_of = [&](double concentration) {
@@ -114,7 +114,7 @@ TEST(ready_models, a_dirichlet_process_visits_partitions_as_its_law_says) {
   EXPECT_EQ(fit.draws("num_clusters")(3, 1), double(different.size()));
 }
 
-TEST(ready_models, topics_visit_assignments_as_their_law_says) {
+TEST(ready_models, topics_visit_assignments_as_their_distribution_says) {
   const std::vector<ready::Word> tokens = {{0, 0}, {0, 1}, {1, 1}, {1, 2}, {0, 0}};
   const auto model_of = [&](double concentration) {
     return ready::topics(tokens, {.num_topics = 2,
@@ -135,7 +135,7 @@ TEST(ready_models, topics_visit_assignments_as_their_law_says) {
     EXPECT_NEAR(words(7, 1, k) + words(7, 1, k + 2) + words(7, 1, k + 4), 1.0, 1e-14);
 }
 
-TEST(ready_models, lattices_visit_spins_as_their_law_says_with_every_kernel) {
+TEST(ready_models, lattices_visit_spins_as_their_distribution_says_with_every_kernel) {
   for (const char* kernel : {"clusters", "one-cluster", "checkerboard", "sweep"}) {
     const auto model_of = [&](double coupling) {
       return ready::lattice({.rows = 2,
@@ -162,7 +162,7 @@ TEST(ready_models, lattices_visit_spins_as_their_law_says_with_every_kernel) {
   }
 }
 
-TEST(ready_models, selections_visit_sets_as_their_law_says) {
+TEST(ready_models, selections_visit_sets_as_their_distribution_says) {
   const std::vector<double> x = {0.2, -1.0, 0.5, 1.1, 0.3, -0.7, -0.4, 0.9,  1.4, 0.6, -1.2, 0.1,
                                  1.0, 0.8,  0.2, 0.0, 1.5, 0.7,  -0.9, -0.3, 0.4, 0.5, 0.6,  -1.1};
   const auto model_of = [&](double scale) {

@@ -119,7 +119,8 @@ TEST_F(Basics, a_log_uniform_prior_has_equal_mass_in_every_decade_and_a_uniform_
     const testing::Json &log_uniform = shares.items.at(k), &uniform = shares.items.at(5 + k);
     EXPECT_NEAR(log_uniform.at("mean").number, 0.25, 4.0 * log_uniform.at("error").number + 1e-9);
     EXPECT_LT(log_uniform.at("error").number, 0.01);
-    // of masses of a thousandth few replicates have a hit, and errors don't know it: within 0.01, where a log-uniform law's is 0.25
+    // of masses of a thousandth few replicates have a hit, and errors don't know it: within 0.01, where a log-uniform
+    // distribution's is 0.25
     EXPECT_NEAR(uniform.at("mean").number, 9.0 * kFrom[k] / 999.9,
                 4.0 * uniform.at("error").number + 1e-9 + (kFrom[k] < 10.0 ? 0.01 : 0.0));
   }

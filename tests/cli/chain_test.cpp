@@ -182,19 +182,19 @@ TEST(chain_command, tells_where_a_transient_start_ends) {
   const Printed text = run({ruin.path(), "--start", "one", "--limit"});
   EXPECT_TRUE(says(text.out, "ends in the class of none with probability 0.789474")) << text.out;
   EXPECT_TRUE(says(text.out, "stationary 2           limit")) << text.out;
-  const Printed alone = run({ruin.path(), "--coupling", "5"});  // of which law?
+  const Printed alone = run({ruin.path(), "--coupling", "5"});  // of which distribution?
   EXPECT_EQ(alone.status, 2);
-  EXPECT_TRUE(says(alone.err, "there are 2 stationary laws")) << alone.err;
+  EXPECT_TRUE(says(alone.err, "there are 2 stationary distributions")) << alone.err;
   EXPECT_TRUE(says(alone.err, "--partner STATE")) << alone.err;
 }
 
 TEST(chain_command, says_that_a_periodic_chain_has_no_limit) {
   const ChainFileOnDisk turns("0,1\n1,0\n", ".csv");
-  EXPECT_TRUE(says(run({turns.path(), "--limit"}).out, "the law has no limit"));
+  EXPECT_TRUE(says(run({turns.path(), "--limit"}).out, "the distribution has no limit"));
 }
 
 // Two states with rates 0.3 and 0.2: apart after each step with probability 0.7 · 0.8 + 0.3 · 0.2, and
-// the laws approach each other by 1 - 0.3 - 0.2.
+// the distributions approach each other by 1 - 0.3 - 0.2.
 TEST(chain_command, bounds_the_distance_of_two_chains_by_their_meeting) {
   const ChainFileOnDisk flips("a,b\n0.7,0.3\n0.2,0.8\n", ".csv");
   const auto json = json_of({flips.path(), "--start", "b", "--partner", "a", "--coupling", "8"});

@@ -32,8 +32,8 @@ TEST_F(DirectExamples, count_pi_in_a_circle_with_its_standard_error) {
 }
 
 // The text's figure has 10 and 100 draws of N(1.5, 0.25): the interval that holds 90 % of the kernel density comes nearer to the
-// law's, 1.5 -+ 0.822.
-TEST_F(DirectExamples, draw_a_normal_law_whose_kernel_density_comes_near) {
+// distribution's, 1.5 -+ 0.822.
+TEST_F(DirectExamples, draw_a_normal_distribution_whose_kernel_density_comes_near) {
   const auto error = [&](const std::string& draws) {
     double sum = 0.0;
     for (int seed = 1; seed <= 20; ++seed) {
@@ -70,7 +70,7 @@ double distance_from_exponential(std::vector<double> x, double rate) {
 }
 
 // Kolmogorov and Smirnov: 1.95 / sqrt(n) is exceeded once in a thousand times.
-TEST_F(DirectExamples, draw_an_exponential_law_by_its_inverse_function) {
+TEST_F(DirectExamples, draw_an_exponential_distribution_by_its_inverse_function) {
   const auto x = values_of(
       draw("waiting", {"--data", example("texts/waiting.json"), "--sampler", "exact"}), "x");
   ASSERT_EQ(x.size(), 4000u);
@@ -80,7 +80,7 @@ TEST_F(DirectExamples, draw_an_exponential_law_by_its_inverse_function) {
 }
 
 // C = 2^5.7 24 / Gamma(5.7) 0.7^0.7 e^-0.7 = 6.6549, where x = 0.7 is highest: one draw in C is accepted, 0.1503.
-TEST_F(DirectExamples, reject_draws_of_one_gamma_law_for_another) {
+TEST_F(DirectExamples, reject_draws_of_one_gamma_distribution_for_another) {
   const std::string file = draw("gamma_by_gamma", {"--data", example("texts/gamma_by_gamma.json"),
                                                    "--sampler", "rejection", "--draws", "1000"});
   const double log_c =
@@ -97,7 +97,7 @@ TEST_F(DirectExamples, reject_draws_of_one_gamma_law_for_another) {
   expect_mean(file, "square(x - 2.85)", 5.7 / 4.0);
 }
 
-// An envelope of tangents and chords through more points rejects less; its draws are half of a normal law's.
+// An envelope of tangents and chords through more points rejects less; its draws are half of a normal distribution's.
 TEST_F(DirectExamples, reject_less_as_an_adaptive_envelope_has_more_points) {
   const auto half = [](double x) { return -0.5 * x * x; };
   const auto run_of = [&](int num_points) {

@@ -83,8 +83,8 @@ TEST_F(EvidenceBounds, find_two_components_of_two_clusters) {
 
 // ---- one model
 
-// Correlated values in a program: of the diagonal law the bound is lower by -½ log(1 - ρ²), here of ρ = 0.8.
-TEST_F(EvidenceBounds, are_lower_of_a_diagonal_law) {
+// Correlated values in a program: of the diagonal distribution the bound is lower by -½ log(1 - ρ²), here of ρ = 0.8.
+TEST_F(EvidenceBounds, are_lower_of_a_diagonal_distribution) {
   write("pair.stan",
         "parameters { vector[2] x; } model { x ~ multi_normal([0, 1]', [[1, 0.8], [0.8, 1]]); }");
   write("none.json", "{}");

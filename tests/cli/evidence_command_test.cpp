@@ -114,7 +114,7 @@ TEST_F(EvidenceCommandRun, has_bounds_around_the_evidence_by_annealing_both_ways
 }
 
 // Of the regression the model without a slope is the point b = 0 of the one with it: the ratio of both evidences, in
-// closed form. The posterior and the prior are normal, and the law of the densities is cut.
+// closed form. The posterior and the prior are normal, and the distribution of the densities is cut.
 double log_evidence_of_intercept() {
   // (s I + t J)⁻¹ = (I - t / (s + 3 t) J) / s, its determinant s² (s + 3 t)
   const double s = 0.64, t = 2.25, sum = kY[0] + kY[1] + kY[2];

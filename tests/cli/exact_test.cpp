@@ -83,10 +83,10 @@ TEST_F(Exact, pairs_and_draws_agree_with_the_marginals_and_go_to_a_file) {
             "--number", "4000", "--seed", "3", "-o", at("exact.nc")});
   ASSERT_EQ(found.at("pairs").items.size(), 4u);
   for (std::size_t t = 0; t < 4; ++t) {
-    const testing::Json& law = found.at("pairs").items[t].at("probabilities");
-    EXPECT_NEAR(law.items[2].number + law.items[3].number,
+    const testing::Json& distribution = found.at("pairs").items[t].at("probabilities");
+    EXPECT_NEAR(distribution.items[2].number + distribution.items[3].number,
                 probability(found, "rain." + std::to_string(t + 1), 1), 1e-14);
-    EXPECT_NEAR(law.items[1].number + law.items[3].number,
+    EXPECT_NEAR(distribution.items[1].number + distribution.items[3].number,
                 probability(found, "rain." + std::to_string(t + 2), 1), 1e-14);
   }
   double both = 0.0;
@@ -111,8 +111,8 @@ TEST_F(Exact, joint_probabilities_are_of_parameters_that_need_not_meet) {
                       &three = found.at("joints").items.at(1);
   EXPECT_EQ(pair.at("names").items.at(0).text, "rain.1");
   EXPECT_EQ(pair.at("names").items.at(1).text, "rain.4");
-  const auto p = [](const testing::Json& law, std::size_t k) {
-    return law.at("probabilities").items.at(k).number;
+  const auto p = [](const testing::Json& distribution, std::size_t k) {
+    return distribution.at("probabilities").items.at(k).number;
   };
   for (const std::size_t first : {0u, 1u})
     for (const std::size_t last : {0u, 1u})

@@ -104,8 +104,8 @@ TEST_F(FilterExamples, draw_ancestors_against_a_staircase) {
 
 // A mean that is a state without noise: fewer values at each resampling, never more. Of 1,000 outcomes the posterior has the standard
 // deviation 0.0316, where 100 draws of the prior are 0.1 apart: a few of them are left, and one run in four is more than three of its own
-// standard deviations from the exact mean, as one in 370 may be. Artificial noise keeps a spread, of another law: the first outcome is
-// forgotten.
+// standard deviations from the exact mean, as one in 370 may be. Artificial noise keeps a spread, of another
+// distribution: the first outcome is forgotten.
 TEST_F(FilterExamples, collapse_where_a_state_does_not_move) {
   const Json data = example_data("filters/static_mean.json");
   const std::vector<double> y = numbers(data.at("y"));
@@ -220,7 +220,8 @@ TEST_F(FilterExamples, lose_a_manoeuvre_less_by_kalman_filters_than_by_points) {
   EXPECT_LT(kalman, 0.8 * points);
 }
 
-// The same model as one normal law of the robot and all landmarks: its likelihood, and what it knows of each landmark at the end.
+// The same model as one normal distribution of the robot and all landmarks: its likelihood, and what it knows of each
+// landmark at the end.
 numerics::KalmanResult exact_landmarks(const testing::Json& data) {
   const auto k = static_cast<std::size_t>(data.at("K").number), d = k + 1;
   const double q = data.at("q").number, r = data.at("r").number, far = data.at("far").number;
@@ -253,7 +254,8 @@ TEST_F(FilterExamples, map_landmarks_by_a_kalman_filter_of_each) {
   const numerics::KalmanResult exact = exact_landmarks(data);
   const Json found = filter("landmarks", "landmarks", {"--particles", "1000", "--repeats", "60"});
   EXPECT_LT(std::abs(bias(found, exact.log_likelihood).z), 3.0);
-  // Means of the landmarks rest on particles that share ancestors: half of the law's own standard deviation is asked for, over 20 seeds.
+  // Means of the landmarks rest on particles that share ancestors: half of the distribution's own standard deviation
+  // is asked for, over 20 seeds.
   const std::size_t d = exact.filtered.back().mean.size();
   const auto covariance = exact.filtered.back().covariance();
   std::vector<double> mean(d, 0.0);

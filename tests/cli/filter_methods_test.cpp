@@ -56,7 +56,8 @@ class FilterMethods : public testing::CommandRun {
 };
 
 // What is read off a density has some 1e-12 of its digits left.
-void expect_same_law(const testing::Json& found, const testing::Json& exact, double within = 1e-9) {
+void expect_same_distribution(const testing::Json& found, const testing::Json& exact,
+                              double within = 1e-9) {
   EXPECT_NEAR(found.at("log_likelihood").number, exact.at("log_likelihood").number, within);
   const auto &times = found.at("times").items, &others = exact.at("times").items;
   ASSERT_EQ(times.size(), others.size());
@@ -68,10 +69,10 @@ void expect_same_law(const testing::Json& found, const testing::Json& exact, dou
 }
 
 TEST_F(FilterMethods, in_information_form_and_by_two_filters_are_the_kalman_filter_and_smoother) {
-  expect_same_law(json(words("filter", "m.stan", {"--method", "information"})),
-                  json(words("filter", "m.stan", {"--method", "kalman"})));
-  expect_same_law(json(words("smooth", "m.stan", {"--method", "two-filter"})),
-                  json(words("smooth", "m.stan", {"--method", "kalman"})));
+  expect_same_distribution(json(words("filter", "m.stan", {"--method", "information"})),
+                           json(words("filter", "m.stan", {"--method", "kalman"})));
+  expect_same_distribution(json(words("smooth", "m.stan", {"--method", "two-filter"})),
+                           json(words("smooth", "m.stan", {"--method", "kalman"})));
 }
 
 // A local level of which nothing is known: smoothed by two filters as by one of a normal start of deviation 1e4, which is off by terms

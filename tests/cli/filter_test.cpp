@@ -382,7 +382,7 @@ TEST_F(FilterCommand, says_what_a_diffuse_start_lacks) {
   EXPECT_NE(refused("3", "[1.0, 2.0]", "filter").find("initial_lpdf is 3 everywhere"),
             std::string::npos)
       << said();
-  EXPECT_NE(refused("0", "[1.0, 2.0]", "smooth").find("smoothed laws of a diffuse start"),
+  EXPECT_NE(refused("0", "[1.0, 2.0]", "smooth").find("smoothed distributions of a diffuse start"),
             std::string::npos)
       << said();
 }

@@ -1,8 +1,8 @@
 // Forecasts of outcomes by credo filter: of a local level by its closed form, exactly by Kalman filters and within their errors by
 // particles.
 //
-//   x_1 ~ N(0, 2^2), x_t ~ N(x_{t-1}, 0.5^2), y_t ~ N(x_t, 0.8^2): with the filtered law N(m, P) of the last time T,
-//   y_{T+h} ~ N(m, P + h 0.5^2 + 0.8^2)
+//   x_1 ~ N(0, 2^2), x_t ~ N(x_{t-1}, 0.5^2), y_t ~ N(x_t, 0.8^2): with the filtered distribution N(m, P) of the last
+// time T,   y_{T+h} ~ N(m, P + h 0.5^2 + 0.8^2)
 #include <gtest/gtest.h>
 
 #include "diagnose/convergence.hpp"
@@ -38,11 +38,11 @@ std::vector<Normal> closed_form(Index steps) {
     mean += gain * (kOutcomes[t] - mean);
     variance *= 1.0 - gain;
   }
-  std::vector<Normal> laws;
+  std::vector<Normal> distributions;
   for (Index h = 1; h <= steps; ++h)
-    laws.push_back(
+    distributions.push_back(
         {mean, std::sqrt(variance + static_cast<double>(h) * kMove * kMove + kNoise * kNoise)});
-  return laws;
+  return distributions;
 }
 
 class Forecast : public testing::CommandRun {
@@ -199,10 +199,10 @@ TEST_F(Forecast, of_a_mixture_adds_the_variance_of_the_means) {
     time.outcome = {{k == 0 ? -3.0 : 1.0}, {2.0}, std::vector(50, k == 0 ? -3.0 : 1.0)};
     runs[static_cast<std::size_t>(k)].times = {time};
   }
-  const infer::WeightedLaw law = results::mixture_of(runs).front().outcome;
-  EXPECT_DOUBLE_EQ(law.mean[0], -1.0);
-  EXPECT_DOUBLE_EQ(law.sd[0], std::sqrt(4.0 + 4.0));
-  EXPECT_EQ(law.quantiles, (std::vector{-3.0, 1.0, 1.0}));
+  const infer::WeightedDistribution distribution = results::mixture_of(runs).front().outcome;
+  EXPECT_DOUBLE_EQ(distribution.mean[0], -1.0);
+  EXPECT_DOUBLE_EQ(distribution.sd[0], std::sqrt(4.0 + 4.0));
+  EXPECT_EQ(distribution.quantiles, (std::vector{-3.0, 1.0, 1.0}));
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ TEST_F(LinearCheck, tells_at_how_many_points_it_looked) {
 
 // An initial standard deviation of a million is handled as well as 1: y ~ N(0, 1e12 + 120^2), up to rounding of the
 // sum.
-TEST_F(LinearCheck, reads_laws_of_any_scale) {
+TEST_F(LinearCheck, reads_distributions_of_any_scale) {
   write("level.stan", R"(
 functions {
   real initial_rng(real s) { return normal_rng(0, s); }

@@ -1,5 +1,5 @@
 // Extended and unscented Kalman filters from end to end: on a linear model they are the Kalman filter, on a pendulum they are another
-// implementation's, and outliers pull them off where a bootstrap filter of the true law follows.
+// implementation's, and outliers pull them off where a bootstrap filter of the true distribution follows.
 #include "support/command_run.hpp"
 #include "support/one_line.hpp"
 

@@ -37,19 +37,20 @@ TEST_F(MatchingDraws, are_asked_for_by_particle_chains_and_smoothers) {
 
 // A program with one state. Its functions draw by `first` and `next`; their densities are `first_density` and
 // `next_density`.
-struct Laws {
+struct Distributions {
   std::string type, first, next, first_density, next_density, ending = "lpdf";
 };
-std::string refusal_of(const Laws& laws) {
-  const std::string program = "functions {\n  " + laws.type + " initial_rng() { return " +
-                              laws.first + "; }\n  " + laws.type + " transition_rng(" + laws.type +
-                              " b) { return " + laws.next + "; }\n  real initial_" + laws.ending +
-                              "(" + laws.type + " x) { return " + laws.first_density +
-                              "; }\n  real transition_" + laws.ending + "(" + laws.type + " x, " +
-                              laws.type + " b) { return " + laws.next_density +
-                              "; }\n  real observation_lpdf(real y, " + laws.type +
-                              " x) { return normal_lpdf(y | 0, 1); }\n}\n"
-                              "data { int T; vector[T] y; } model { }";
+std::string refusal_of(const Distributions& distributions) {
+  const std::string program =
+      "functions {\n  " + distributions.type + " initial_rng() { return " + distributions.first +
+      "; }\n  " + distributions.type + " transition_rng(" + distributions.type + " b) { return " +
+      distributions.next + "; }\n  real initial_" + distributions.ending + "(" +
+      distributions.type + " x) { return " + distributions.first_density +
+      "; }\n  real transition_" + distributions.ending + "(" + distributions.type + " x, " +
+      distributions.type + " b) { return " + distributions.next_density +
+      "; }\n  real observation_lpdf(real y, " + distributions.type +
+      " x) { return normal_lpdf(y | 0, 1); }\n}\n"
+      "data { int T; vector[T] y; } model { }";
   std::string zeros = "0";
   for (int t = 1; t < 40; ++t) zeros += ", 0";
   const auto model = model::model_from(program, "{\"T\": 40, \"y\": [" + zeros + "]}");
@@ -63,7 +64,7 @@ std::string refusal_of(const Laws& laws) {
 }
 
 TEST(matching_draws, of_right_programs_pass) {
-  const std::vector<Laws> right = {
+  const std::vector<Distributions> right = {
       {"real", "normal_rng(0, 1)", "normal_rng(0.9 * b, 0.1)", "normal_lpdf(x | 0, 1)",
        "normal_lpdf(x | 0.9 * b, 0.1)"},
       {"real", "student_t_rng(2, 0, 1)", "student_t_rng(2, 0.5 * b, exp(0.3 * tanh(b)))",
@@ -80,11 +81,12 @@ TEST(matching_draws, of_right_programs_pass) {
        "multi_normal_lpdf(x | [b[1], b[2]]', [[1, 0.95], [0.95, 1]])"},
       // Smoothers accept an unnormalised density.
       {"real", "normal_rng(0, 1)", "normal_rng(b, 1)", "-0.5 * x^2", "-0.5 * (x - b)^2"}};
-  for (const Laws& laws : right) EXPECT_EQ(refusal_of(laws), "") << laws.next;
+  for (const Distributions& distributions : right)
+    EXPECT_EQ(refusal_of(distributions), "") << distributions.next;
 }
 
-TEST(matching_draws, of_other_laws_are_refused) {
-  const std::vector<Laws> wrong = {
+TEST(matching_draws, of_other_distributions_are_refused) {
+  const std::vector<Distributions> wrong = {
       // a scale, a mean, a tail
       {"real", "normal_rng(0, 1)", "normal_rng(0.9 * b, 0.1)", "normal_lpdf(x | 0, 1.3)",
        "normal_lpdf(x | 0.9 * b, 0.1)"},
@@ -99,7 +101,8 @@ TEST(matching_draws, of_other_laws_are_refused) {
        "[normal_rng(b[1], 1), normal_rng(b[2], 2)]'",
        "normal_lpdf(x[1] | 0, 1) + normal_lpdf(x[2] | 2, 3)",
        "normal_lpdf(x[1] | b[1], 1) + normal_lpdf(x[2] | b[2], 1)"}};
-  for (const Laws& laws : wrong) EXPECT_NE(refusal_of(laws), "") << laws.next;
+  for (const Distributions& distributions : wrong)
+    EXPECT_NE(refusal_of(distributions), "") << distributions.next;
 }
 
 }  // namespace

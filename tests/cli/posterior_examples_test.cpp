@@ -284,7 +284,7 @@ TEST_F(PosteriorExamples, have_the_evidence_of_a_ball) {
   }
 }
 
-// Maximum likelihood: of an exponential law the average, whose log likelihood is -N log(average) - N.
+// Maximum likelihood: of an exponential distribution the average, whose log likelihood is -N log(average) - N.
 TEST_F(PosteriorExamples, have_the_average_as_the_likeliest_mean) {
   const auto x = numbers(example_data("texts/exponential_mean.json").at("x"));
   double average = 0.0;
@@ -339,10 +339,11 @@ TEST_F(PosteriorExamples, have_an_error_on_top_of_a_deterministic_model) {
 // z = x + s^2 (log n)'(x) to first order: the rest falls with s^4. The flow J = n (x - z) / (2 tau) is -D n' with D = s^2 / (2 tau).
 TEST_F(PosteriorExamples, were_where_there_are_more_particles) {
   const auto n = [](double z) {
-    const auto law = [&](double m, double s) {
+    const auto distribution = [&](double m, double s) {
       return std::exp(-0.5 * std::pow((z - m) / s, 2)) / s;
     };
-    return 0.5 * (law(-1.0, 1.0) + law(2.0, 0.7)) / std::sqrt(2.0 * std::numbers::pi);
+    return 0.5 * (distribution(-1.0, 1.0) + distribution(2.0, 0.7)) /
+           std::sqrt(2.0 * std::numbers::pi);
   };
   const double x = 0.8, slope = (n(x + 1e-5) - n(x - 1e-5)) / 2e-5;
   std::vector<double> rest;
@@ -388,9 +389,9 @@ TEST_F(PosteriorExamples, pay_for_letters_in_the_code_of_another_language) {
   EXPECT_GT(summary_of(file, "extra < 0").at("mean").number, 0.3);
 }
 
-// Bins of a normal law with lengths log2(1 / P), rounded up: Kraft's sum is below one, the mean length within one bit of the entropy, and
-// the unrounded lengths are a parabola, n^2 h^2 / (2 log 2) above the middle.
-TEST_F(PosteriorExamples, code_bins_of_a_normal_law_by_a_parabola_of_lengths) {
+// Bins of a normal distribution with lengths log2(1 / P), rounded up: Kraft's sum is below one, the mean length within
+// one bit of the entropy, and the unrounded lengths are a parabola, n^2 h^2 / (2 log 2) above the middle.
+TEST_F(PosteriorExamples, code_bins_of_a_normal_distribution_by_a_parabola_of_lengths) {
   const double h = 0.5;
   double entropy = 0.0, length = 0.0, kraft = 0.0, middle = 0.0;
   for (int n = 0; n <= 16; ++n) {
@@ -486,8 +487,9 @@ TEST_F(PosteriorExamples, depend_on_the_prior_while_data_are_few) {
   EXPECT_LT(distance("10000", "7000"), 0.05);
 }
 
-// Outcomes of a law 2.5 times as wide as the model: the posterior is normal in closed form, the one with a power of the likelihood of 0.05
-// isn't it, and predicts new outcomes better. So a better score says nothing of how well a posterior was computed.
+// Outcomes of a distribution 2.5 times as wide as the model: the posterior is normal in closed form, the one with a
+// power of the likelihood of 0.05 isn't it, and predicts new outcomes better. So a better score says nothing of how
+// well a posterior was computed.
 TEST_F(PosteriorExamples, are_not_judged_by_the_score_of_their_predictions) {
   const Json data = example_data("texts/too_narrow.json");
   const auto y = numbers(data.at("y"));

@@ -57,7 +57,7 @@ double quantile(std::vector<double> x, double p) {
 }
 
 // tau is half-Cauchy: its quantiles are tan(pi p / 2); theta / tau is standard normal.
-TEST_F(PriorDraws, of_a_funnel_have_its_law) {
+TEST_F(PriorDraws, of_a_funnel_have_its_distribution) {
   ASSERT_EQ(sample({"--terms", "prior", "--sampler", "exact", "--draws", "5000", "-o", at("a.nc")}),
             0)
       << said_;

@@ -1,5 +1,5 @@
-// Particles that normal laws propose, by sigma points, tangents and modes: without bias against the Kalman filter and against
-// quadrature, better than those of the transition, and a weight that is missing is found.
+// Particles that normal distributions propose, by sigma points, tangents and modes: without bias against the Kalman
+// filter and against quadrature, better than those of the transition, and a weight that is missing is found.
 #include "infer/smc/particle_filter.hpp"
 #include "io/file.hpp"
 #include "io/json_reader.hpp"
@@ -60,22 +60,22 @@ double score(const testing::Json& run, double exact) {
 }
 
 // |z| < 3 fails for a right filter once in 370 seeds, and the seed is fixed.
-TEST_F(Proposals, by_normal_laws_are_weighed_without_bias_and_better_than_the_transition) {
+TEST_F(Proposals, by_normal_distributions_are_weighed_without_bias_and_better_than_the_transition) {
   const double exact = filtered({"--method", "kalman"}).at("log_likelihood").number;
   const auto plain = filtered({"--particles", "50", "--repeats", repeats()});
-  for (const std::string law : {"ukf", "ekf", "laplace"}) {
-    const auto guided = filtered(
-        {"--method", "guided", "--proposal", law, "--particles", "50", "--repeats", repeats()});
-    std::printf("%s: z = %.2f\n", law.c_str(), score(guided, exact));
-    EXPECT_LT(std::fabs(score(guided, exact)), 3.0) << law;
-    EXPECT_LT(guided.at("error").number, 0.5 * plain.at("error").number) << law;
+  for (const std::string distribution : {"ukf", "ekf", "laplace"}) {
+    const auto guided = filtered({"--method", "guided", "--proposal", distribution, "--particles",
+                                  "50", "--repeats", repeats()});
+    std::printf("%s: z = %.2f\n", distribution.c_str(), score(guided, exact));
+    EXPECT_LT(std::fabs(score(guided, exact)), 3.0) << distribution;
+    EXPECT_LT(guided.at("error").number, 0.5 * plain.at("error").number) << distribution;
   }
 }
 
 // All three are the optimal proposal there, drawn from by the same normal numbers.
 TEST_F(Proposals, are_one_where_the_model_is_linear) {
-  const auto run = [&](const std::string& law) {
-    return filtered({"--method", "guided", "--proposal", law, "--particles", "20"})
+  const auto run = [&](const std::string& distribution) {
+    return filtered({"--method", "guided", "--proposal", distribution, "--particles", "20"})
         .at("log_likelihood")
         .number;
   };
@@ -96,32 +96,32 @@ functions {
 data { int T; array[T] int y; }
 )";
 
-// By the trapezium rule on 1,201 points of [-6, 8], over which all laws fall off: exact to rounding.
+// By the trapezium rule on 1,201 points of [-6, 8], over which all distributions fall off: exact to rounding.
 double likelihood_of_counts(const std::vector<int>& counts) {
   constexpr int kPoints = 1201;
   const double low = -6.0, step = 14.0 / (kPoints - 1);
   const auto normal = [](double x, double mean, double sd) {
     return std::exp(-0.5 * (x - mean) * (x - mean) / (sd * sd)) / (sd * std::sqrt(2.0 * M_PI));
   };
-  std::vector<double> law, next(kPoints);
+  std::vector<double> distribution, next(kPoints);
   double log_likelihood = 0.0;
   for (const int y : counts) {
     double total = 0.0;
     for (int i = 0; i < kPoints; ++i) {
       const double x = low + step * i;
       double before = normal(x, 0.5, 1.0);
-      if (!law.empty()) {
+      if (!distribution.empty()) {
         before = 0.0;
         for (int j = 0; j < kPoints; ++j)
-          before +=
-              step * law[static_cast<std::size_t>(j)] * normal(x, 0.8 * (low + step * j), 0.7);
+          before += step * distribution[static_cast<std::size_t>(j)] *
+                    normal(x, 0.8 * (low + step * j), 0.7);
       }
       const double log_mass = y * (1.0 + x) - std::exp(1.0 + x) - std::lgamma(y + 1.0);
       next[static_cast<std::size_t>(i)] = before * std::exp(log_mass);
       total += step * next[static_cast<std::size_t>(i)];
     }
     for (double& x : next) x /= total;
-    law = next;
+    distribution = next;
     log_likelihood += std::log(total);
   }
   return log_likelihood;
@@ -155,11 +155,12 @@ TEST_F(Proposals, agree_with_the_bootstrap_filter_of_the_pendulum) {
     return json(words);
   };
   const auto plain = run({"--particles", "2000"});
-  for (const std::string law : {"ukf", "ekf", "laplace"}) {
-    const auto guided = run({"--method", "guided", "--proposal", law, "--particles", "100"});
+  for (const std::string distribution : {"ukf", "ekf", "laplace"}) {
+    const auto guided =
+        run({"--method", "guided", "--proposal", distribution, "--particles", "100"});
     EXPECT_NEAR(guided.at("log_likelihood").number, plain.at("log_likelihood").number,
                 4.0 * (guided.at("error").number + plain.at("error").number))
-        << law;
+        << distribution;
   }
 }
 
@@ -168,8 +169,9 @@ TEST_F(Proposals, agree_with_the_bootstrap_filter_of_the_pendulum) {
 TEST_F(Proposals, at_modes_decode_spikes_with_more_effective_particles_at_every_time) {
   const std::string example = std::string(CREDO_SOURCE_DIR) + "/examples/filters/neural_decoding";
   const auto run = [&](std::vector<std::string> more) {
-    std::vector<std::string> words{"filter", example + ".stan", "--data", example + ".json",
-                                   "--particles", "500", "--repeats", "4"};
+    std::vector<std::string> words{
+        "filter", example + ".stan", "--data", example + ".json", "--particles",
+        "500",    "--repeats",       "4"};
     words.insert(words.end(), more.begin(), more.end());
     return json(words);
   };
@@ -183,7 +185,8 @@ TEST_F(Proposals, at_modes_decode_spikes_with_more_effective_particles_at_every_
     EXPECT_GT(with, without) << t;
     least = std::min(least, without), least_guided = std::min(least_guided, with);
   }
-  std::printf("least effective share: %.3f by modes, %.3f by the transition\n", least_guided, least);
+  std::printf("least effective share: %.3f by modes, %.3f by the transition\n", least_guided,
+              least);
   EXPECT_GT(least_guided, 2.0 * least);
   EXPECT_NEAR(guided.at("log_likelihood").number, plain.at("log_likelihood").number,
               4.0 * (guided.at("error").number + plain.at("error").number));
@@ -246,12 +249,13 @@ TEST_F(Proposals, that_are_not_weighed_by_the_transition_are_found) {
     }
     return (mean - 1.0) / std::sqrt((squares - mean * mean) / (n - 1.0));
   };
-  for (const auto law :
-       {model::ProposalLaw::unscented, model::ProposalLaw::extended, model::ProposalLaw::laplace}) {
-    const model::GaussianProposal right(states, law);
+  for (const auto distribution :
+       {model::ProposalDistribution::unscented, model::ProposalDistribution::extended,
+        model::ProposalDistribution::laplace}) {
+    const model::GaussianProposal right(states, distribution);
     const Unweighed wrong(right);
-    EXPECT_LT(std::fabs(score_of(right, 100)), 3.0) << static_cast<int>(law);
-    EXPECT_GT(std::fabs(score_of(wrong, 600)), 4.0) << static_cast<int>(law);
+    EXPECT_LT(std::fabs(score_of(right, 100)), 3.0) << static_cast<int>(distribution);
+    EXPECT_GT(std::fabs(score_of(wrong, 600)), 4.0) << static_cast<int>(distribution);
   }
 }
 

@@ -7,7 +7,7 @@
 namespace credo::cli {
 namespace {
 
-// x has the law of its name; y is a half-normal one.
+// x has the distribution of its name; y is a half-normal one.
 constexpr const char* kProgram =
     "parameters { vector[2] x; real<lower=0> y; } model { x ~ normal([1, -1]', 1); y ~ normal(0, "
     "1); } generated "
@@ -116,7 +116,7 @@ TEST_F(Ask, regions_are_of_columns_and_expressions) {
   ASSERT_EQ(regions.size(), 2u);
   EXPECT_EQ(regions[1].at("name").text, "y");
   EXPECT_NEAR(regions[1].at("narrowest").items[1].number, 1.2816,
-              0.08);  // of a half-normal law [0, 1.28]
+              0.08);  // of a half-normal distribution [0, 1.28]
   EXPECT_NEAR(regions[1].at("narrowest").items[0].number, 0.0, 0.03);
   EXPECT_NEAR(regions[0].at("narrowest").items[0].number, -1.2816, 0.08);
   EXPECT_EQ(run({"summary", at("fit.nc"), "--regions"}), 2);

@@ -194,7 +194,7 @@ INSTANTIATE_TEST_SUITE_P(All, OutcomesThatAreRead, ::testing::ValuesIn(kReaders)
                          [](const auto& one) { return std::string(one.param.name); });
 
 // The number of trials is the sum of the outcome.
-TEST_F(RowsWithoutOutcomes, a_multinomial_outcome_is_read_by_its_own_law) {
+TEST_F(RowsWithoutOutcomes, a_multinomial_outcome_is_read_by_its_own_distribution) {
   write("data.json", R"({"K": 3, "y": [3, 4, 5]})");
   write("new.json", R"({"K": 3})");
   write(

@@ -107,7 +107,7 @@ const char* const kBlocks = R"({"cycle": [
   {"mixture": [{"weight": 2, "sampler": "slice"}, {"weight": 1, "sampler": "rwm"}],
    "on": ["theta"]}]})";
 
-TEST_F(Schemes, of_every_kind_have_the_law_of_the_model) {
+TEST_F(Schemes, of_every_kind_have_the_distribution_of_the_model) {
   const char* const schemes[] = {
       kBlocks,
       R"({"mixture": [{"weight": 0.7, "sampler": "nuts"}, {"weight": 0.3, "sampler": "ram"}]})",

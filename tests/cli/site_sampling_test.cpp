@@ -174,7 +174,7 @@ TEST(gibbs_in_sampling, with_nuts_finds_the_unknown_noise_of_a_grid) {
   }
 }
 
-// A grid without data below its critical temperature: the law is the same with all signs changed.
+// A grid without data below its critical temperature: the distribution is the same with all signs changed.
 double share_of_sign_changes(model::SiteBlocks blocks, Index num_draws) {
   const char* const text = R"(
     data { int N; real J; }
@@ -213,19 +213,20 @@ TEST(gibbs_in_sampling, holds_a_sum_of_forty_sites_as_its_convolution) {
     generated quantities { int total = sum(z); })";
   constexpr std::size_t kSites = 40;
   const auto estimates = run(*model_of(text, R"({"N": 40})"), options_of(2000));
-  // law[k]: of the sum of all sites but `without`.
-  const auto law_without = [&](std::size_t without) {
-    std::vector<double> law(kSites + 2, 0.0);
-    law[0] = 1.0;
+  // distribution[k]: of the sum of all sites but `without`.
+  const auto distribution_without = [&](std::size_t without) {
+    std::vector<double> distribution(kSites + 2, 0.0);
+    distribution[0] = 1.0;
     for (std::size_t i = 0; i < kSites; ++i) {
       const double p = i == without ? 0.0 : 0.02 * double(i + 1);
-      for (std::size_t k = kSites + 1; k > 0; --k) law[k] = law[k] * (1 - p) + law[k - 1] * p;
-      law[0] *= 1 - p;
+      for (std::size_t k = kSites + 1; k > 0; --k)
+        distribution[k] = distribution[k] * (1 - p) + distribution[k - 1] * p;
+      distribution[0] *= 1 - p;
     }
-    return law;
+    return distribution;
   };
   const auto weight = [](double sum) { return std::exp(-0.5 * (sum - 10) * (sum - 10) / 2.25); };
-  const auto all = law_without(kSites);
+  const auto all = distribution_without(kSites);
   double norm = 0.0, mean = 0.0;
   for (std::size_t k = 0; k <= kSites; ++k) {
     norm += all[k] * weight(double(k));
@@ -233,7 +234,7 @@ TEST(gibbs_in_sampling, holds_a_sum_of_forty_sites_as_its_convolution) {
   }
   expect_near(estimates, "total", mean / norm);
   for (const std::size_t i : {4u, 19u, 34u}) {
-    const auto others = law_without(i);
+    const auto others = distribution_without(i);
     double one = 0.0;
     for (std::size_t k = 0; k < kSites; ++k) one += others[k] * weight(double(k + 1));
     expect_near(estimates, "z." + std::to_string(i + 1), 0.02 * double(i + 1) * one / norm);

@@ -178,7 +178,7 @@ class site_updates : public ::testing::TestWithParam<std::tuple<Case, SiteBlocks
   const Case& the_case() const { return std::get<0>(GetParam()); }
 };
 
-TEST_P(site_updates, leave_the_exact_conditional_law) {
+TEST_P(site_updates, leave_the_exact_conditional_distribution) {
   const auto model = sampled(the_case(), std::get<1>(GetParam()));
   const auto weights = weights_of(the_case(), *model, space_of(model->discrete()));
   const auto updates = model->make_updates();
@@ -253,11 +253,13 @@ TEST(site_blocks, draw_a_hidden_chain_independently_of_where_it_was) {
   const auto updates = model->make_updates();
   ASSERT_EQ(updates->num_steps(), 1);
   const auto chain = matrix_of(*updates, *model);
-  const auto law =
-      infer::finite::law_from_weights(weights_of(hidden, *model, space_of(model->discrete())));
-  std::vector<double> start(law.size(), 0.0);
+  const auto distribution = infer::finite::distribution_from_weights(
+      weights_of(hidden, *model, space_of(model->discrete())));
+  std::vector<double> start(distribution.size(), 0.0);
   start.back() = 1.0;
-  EXPECT_LT(infer::finite::total_variation(infer::finite::law_after(chain, start, 1), law), 1e-12);
+  EXPECT_LT(infer::finite::total_variation(infer::finite::distribution_after(chain, start, 1),
+                                           distribution),
+            1e-12);
 }
 
 TEST(site_blocks, take_a_grid_apart_into_two_trees_or_two_colours) {

@@ -42,13 +42,13 @@ std::vector<std::vector<double>> starts_of(const Model& model, Index num_chains)
   return starts;
 }
 
-// ---- the law
+// ---- the distribution
 
 double normal_cdf(double z) { return 0.5 * std::erfc(-z / std::sqrt(2.0)); }
 
 using Cdf = double (*)(double);
 
-// The largest distance of the empirical law to that of a prior cut at its 5 % tails.
+// The largest distance of the empirical distribution to that of a prior cut at its 5 % tails.
 double distance(const std::vector<std::vector<double>>& starts, std::size_t column, Cdf cdf) {
   std::vector<double> levels;
   for (const auto& start : starts)
@@ -66,7 +66,7 @@ double distance(const std::vector<std::vector<double>>& starts, std::size_t colu
 // Beyond it once in 10,000 times [massart1990].
 double bound(Index n) { return std::sqrt(0.5 * std::log(2e4) / static_cast<double>(n)); }
 
-TEST(starts, of_a_program_without_data_have_the_law_of_its_priors_without_their_tails) {
+TEST(starts, of_a_program_without_data_have_the_distribution_of_its_priors_without_their_tails) {
   constexpr Index kChains = 1000;
   const auto model = model_from(
       "parameters { real a; real<lower=0> b; real<lower=1> t; real c; array[2] real<upper=3> w; "

@@ -170,8 +170,8 @@ constexpr const char* kTeacher =
     "normal(2, 1.5); } generated quantities { vector[N] p = inv_logit(a + b * x); }";
 constexpr const char* kPlaces = R"({"N": 5, "x": [-2, -1, 0, 1, 2]})";
 
-// Coefficients of a normal law: the mean of the logistic function is that of a mean which is drawn in, kappa(v) = (1 + pi v / 8)^(-1/2);
-// the logistic function of the mean alone is too sure.
+// Coefficients of a normal distribution: the mean of the logistic function is that of a mean which is drawn in,
+// kappa(v) = (1 + pi v / 8)^(-1/2); the logistic function of the mean alone is too sure.
 TEST_F(Textbook, moderated_output_is_close_to_the_mean_over_draws_and_the_plug_in_is_not) {
   write("teacher.stan", kTeacher);
   const auto means = summary(

@@ -13,7 +13,7 @@ constexpr const char* kProgram =
     "data { int N; array[N] int y; } parameters { real<lower=0> rate; } model { rate ~ gamma(2, "
     "1); y ~ "
     "poisson(rate); }";
-// 3 zeros and a 9: no Poisson law has both.
+// 3 zeros and a 9: no Poisson distribution has both.
 constexpr const char* kData = R"({"N": 8, "y": [0, 1, 0, 2, 9, 1, 0, 2]})";
 
 class Workflow : public testing::CommandRun {
@@ -52,7 +52,7 @@ TEST_F(Workflow, simulates_data_that_sample_takes) {
   as_table.insert(as_table.end(), {"-o", at("simulated.csv")});
   EXPECT_EQ(run(as_table), 2);
   EXPECT_NE(said().find("end the name in .json"), std::string::npos) << said();
-  // The same parameters again, as given ones, and other data of the same law.
+  // The same parameters again, as given ones, and other data of the same distribution.
   words = on_model("simulate");
   words.insert(words.end(), {"--at", at("truth.json"), "-o", at("again.json")});
   EXPECT_EQ(run(words), 0) << said();

@@ -10,7 +10,7 @@
 namespace credo::diagnose {
 namespace {
 
-// x' = φ x + sqrt(1 - φ²) z, from its stationary law, plus a constant for each chain.
+// x' = φ x + sqrt(1 - φ²) z, from its stationary distribution, plus a constant for each chain.
 struct Series {
   Index num_draws = 1000, num_chains = 4;
   double phi = 0.0, shift = 0.0;  // chain c is moved by c · shift
@@ -196,7 +196,7 @@ TEST(trace_ranks, count_every_draw_once_in_each_chain) {
 // Share of p-values below 0.05 in 300 runs: binomial, standard error 0.0126. The correction for
 // autocorrelation is of first order, so slow chains may fall below it a little more often: up to
 // twice. Without it nearly all would.
-TEST(trace_ranks, of_chains_with_one_law_are_uneven_as_often_as_they_say) {
+TEST(trace_ranks, of_chains_with_one_distribution_are_uneven_as_often_as_they_say) {
   for (const double phi : {0.0, 0.5, 0.9}) {
     int low = 0;
     for (std::uint64_t seed = 0; seed < 300; ++seed) {

@@ -10,8 +10,8 @@
 namespace credo::diagnose {
 namespace {
 
-// Independent draws of a normal law of three coordinates with correlations, and its gradients: x = m + L z, -P (x - m).
-// `slope`: a factor of the gradients, which are wrong for any other than 1.
+// Independent draws of a normal distribution of three coordinates with correlations, and its gradients: x = m + L z,
+// -P (x - m). `slope`: a factor of the gradients, which are wrong for any other than 1.
 GradientDraws normal_draws(std::uint64_t seed, Index num_draws, double slope = 1.0) {
   constexpr std::array<double, 9> kFactor{1.0, 0.0, 0.0, 0.8, 0.6, 0.0, 2.0, -1.0, 3.0};
   GradientDraws draws{.dimension = 3, .num_draws = num_draws, .num_chains = 2};

@@ -1,4 +1,4 @@
-// Densities, modes, intervals and regions of highest density against laws in closed form.
+// Densities, modes, intervals and regions of highest density against distributions in closed form.
 #include "diagnose/density_regions.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ std::vector<double> normal_draws(std::size_t count) {
 
 double phi(double x) { return std::exp(-0.5 * x * x) / std::sqrt(2.0 * M_PI); }
 
-// The kernel widens a normal law of 20000 draws by some 1.5 % (bandwidth 0.12 or so); noise at the top is 2 %.
+// The kernel widens a normal distribution of 20000 draws by some 1.5 % (bandwidth 0.12 or so); noise at the top is 2 %.
 TEST(kernel_density, is_near_the_density) {
   const KernelDensity density = kernel_density(normal_draws(20000));
   for (const double x : {-2.0, -1.0, 0.0, 0.7, 1.5}) EXPECT_NEAR(density.at(x), phi(x), 0.015) << x;
@@ -26,7 +26,7 @@ TEST(kernel_density, is_near_the_density) {
   EXPECT_NEAR(total, 1.0, 1e-12);
 }
 
-// Of an exponential law the top is at the bound, which a kernel without reflection halves.
+// Of an exponential distribution the top is at the bound, which a kernel without reflection halves.
 TEST(kernel_density, does_not_fall_at_a_bound) {
   std::vector<double> draws;
   Rng rng({.seed = 4, .purpose = purpose::kTest, .chain = 0, .iteration = 0});
@@ -111,7 +111,7 @@ TEST(chain_densities, have_the_density_of_all_draws_as_their_mean) {
   EXPECT_TRUE(chain_densities({std::vector<double>(30, 1.0), 10, 3}).empty());
 }
 
-// Two normal laws 20 apart, shares 0.3 and 0.7, scales 1 and 2: the level cuts both at 1.5 % or so of the top.
+// Two normal distributions 20 apart, shares 0.3 and 0.7, scales 1 and 2: the level cuts both at 1.5 % or so of the top.
 TEST(highest_density_region, has_an_interval_for_each_mode) {
   std::vector<double> draws = normal_draws(20000);
   for (std::size_t k = 0; k < draws.size(); ++k)

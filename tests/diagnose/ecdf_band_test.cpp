@@ -26,14 +26,15 @@ TEST(ecdf_p_value, counts_out_two_numbers_in_thirds) {
   EXPECT_NEAR(ecdf_p_value(std::vector{0.1, 0.9}, 3), 1.0, 1e-12);
 }
 
-// P(p <= level) is at most the level, and near it where there are many numbers: the law of p is that of a discrete
-// statistic. Of 2000 tries 100 are expected, with a standard deviation of 9.7.
+// P(p <= level) is at most the level, and near it where there are many numbers: the distribution of p is that of a
+// discrete statistic. Of 2000 tries 100 are expected, with a standard deviation of 9.7.
 TEST(ecdf_p_value, has_its_level_under_uniform_numbers) {
   Index rejected = 0;
   for (std::uint32_t k = 0; k < 2000; ++k)
     rejected += ecdf_p_value(uniform_numbers(200, k), 20) <= 0.05 ? 1 : 0;
   EXPECT_LE(rejected, 100 + 44);
-  EXPECT_GE(rejected, 100 - 44 - 20);  // steps of the law: some 20 less were seen with other seeds
+  EXPECT_GE(rejected,
+            100 - 44 - 20);  // steps of the distribution: some 20 less were seen with other seeds
 }
 
 TEST(ecdf_p_value, sees_shifts_and_widths) {

@@ -20,20 +20,20 @@ Normal posterior(double prior_power, double likelihood_power) {
   return {likelihood_power * kPrecision * kMean / precision, 1.0 / std::sqrt(precision)};
 }
 
-std::vector<double> draws_of(const Normal& law, std::size_t count) {
+std::vector<double> draws_of(const Normal& distribution, std::size_t count) {
   std::vector<double> z(count);
   fill_normal({.seed = 5, .purpose = purpose::kTest, .chain = 9, .iteration = 0}, 0, z);
   // Standardised, so that only the shape of the sample is left to chance.
   const double mean = diagnose::mean(z), sd = std::sqrt(variance(z));
-  for (double& x : z) x = law.mean + law.sd * (x - mean) / sd;
+  for (double& x : z) x = distribution.mean + distribution.sd * (x - mean) / sd;
   return z;
 }
 
-double cdf(const Normal& law, double x) {
-  return 0.5 * std::erfc(-(x - law.mean) / law.sd / std::sqrt(2.0));
+double cdf(const Normal& distribution, double x) {
+  return 0.5 * std::erfc(-(x - distribution.mean) / distribution.sd / std::sqrt(2.0));
 }
 
-// Of two laws, by the integral itself, over the range of a sample: the distance depends on where that ends.
+// Of two distributions, by the integral itself, over the range of a sample: the distance depends on where that ends.
 double exact_distance(const Normal& a, const Normal& b, double from, double to) {
   const auto part = [](double x, double m) { return x > 0.0 ? x * std::log2(x / m) : 0.0; };
   double below = 0.0, above = 0.0, below_bound = 0.0, above_bound = 0.0;

@@ -1,4 +1,4 @@
-// Tail shapes of laws that have a known one. Stored figures: convergence_test.cpp.
+// Tail shapes of distributions that have a known one. Stored figures: convergence_test.cpp.
 #include "diagnose/tail_index.hpp"
 
 #include <gtest/gtest.h>
@@ -16,10 +16,10 @@ ChainsCopy draws(Index num_draws, std::uint64_t seed, const std::function<double
   return result;
 }
 
-// A Cauchy law has k = 1, an exponential one 0, a uniform one -1. With 600 draws in a tail the
+// A Cauchy distribution has k = 1, an exponential one 0, a uniform one -1. With 600 draws in a tail the
 // estimate has standard deviation (1 + k) / sqrt(600), at least 0.02 [zhang2009], and 10 / 610 of
 // the way to 1/2; seven of them.
-TEST(tail_index, is_that_of_laws_with_a_power_an_exponential_and_an_end) {
+TEST(tail_index, is_that_of_distributions_with_a_power_an_exponential_and_an_end) {
   const auto cauchy =
       tail_index(draws(10'000, 3, [](Rng& rng) { return rng.normal() / rng.normal(); }));
   EXPECT_NEAR(cauchy.lower, 1.0, 0.56);
@@ -31,7 +31,7 @@ TEST(tail_index, is_that_of_laws_with_a_power_an_exponential_and_an_end) {
   EXPECT_EQ(exponential.largest(), exponential.upper);
 }
 
-// Of positive draws on an exact Pareto law no threshold needs to be high.
+// Of positive draws on an exact Pareto distribution no threshold needs to be high.
 TEST(pareto_shape, is_unbiased_to_its_prior_over_seeds) {
   for (double k : {-0.5, 0.2, 0.7}) {
     double sum = 0.0;

@@ -1,7 +1,7 @@
-// Draws against the laws that they are drawn from, by Kolmogorov and Smirnov's distance to uniform
+// Draws against the distributions that they are drawn from, by Kolmogorov and Smirnov's distance to uniform
 // numbers. A univariate draw is turned into a uniform one by its cdf, where that jumps with a
 // uniform part of the jump; a multivariate one into as many as it has free elements, each by the
-// law that it has given those before it [rosenblatt1952].
+// distribution that it has given those before it [rosenblatt1952].
 //
 // Each distance exceeds 2.9 with probability 1e-7: of about 400 distances one does so in 1 of
 // 25,000 runs with a new seed.
@@ -90,7 +90,7 @@ struct Given {
   Numbers params;
   double value;
 };
-using Conditionals = std::vector<Given>;  // the elements' laws given those before
+using Conditionals = std::vector<Given>;  // the elements' distributions given those before
 
 Conditionals of_white(const Expr& white) {
   Conditionals all;
@@ -258,27 +258,27 @@ Numbers uniforms_of_draw(const Distribution& d, Args args, const Numbers& y, Rng
 
 // The largest distance of an element, and of two neighbours' sum modulo 1: uniform if they are
 // independent.
-double largest_distance(const Distribution& d, Args law, Args drawn) {
+double largest_distance(const Distribution& d, Args distribution, Args drawn) {
   Streams s(20260102);
   testing::ThrowingChecks checks;
   std::vector<Numbers> elements;
   for (int i = 0; i < kMultivariateDraws; ++i) {
     const Numbers y = draw_all(d, s.rng, drawn, d.name, checks);
-    const Numbers u = uniforms_of_draw(d, law, y, s.jumps);
+    const Numbers u = uniforms_of_draw(d, distribution, y, s.jumps);
     elements.resize(2 * u.size());
     for (std::size_t k = 0; k < u.size(); ++k) {
       elements[2 * k].push_back(u[k]);
       if (k > 0) elements[2 * k + 1].push_back(std::fmod(u[k] + u[k - 1], 1.0));
     }
   }
-  EXPECT_FALSE(elements.empty()) << d.name << ": no law of its elements is stated here";
+  EXPECT_FALSE(elements.empty()) << d.name << ": no distribution of its elements is stated here";
   double largest = elements.empty() ? kInfinity : 0.0;
   for (const Numbers& u : elements)
     if (!u.empty()) largest = std::max(largest, uniform_distance(u));
   return largest;
 }
 
-TEST(Draws, of_several_elements_follow_their_conditional_laws) {
+TEST(Draws, of_several_elements_follow_their_conditional_distributions) {
   for (const Setting& s : settings()) {
     const Distribution& d = *find(s.name);
     EXPECT_LT(largest_distance(d, s.draw_args, s.draw_args), kRejectAbove) << s.name;

@@ -194,7 +194,8 @@ TEST(Truncation, draws_follow_the_cut_distribution) {
     for (int i = 0; i < 120; ++i)
       u.push_back((at.cdf(draw_within(at.d, range, rng, e.params)) - low) / (high - low));
     EXPECT_LT(uniform_distance(u), kRejectAbove) << described(e);
-    for (double& x : u) x = std::cbrt(std::max(x, 0.0));  // the planted mutant: another law
+    for (double& x : u)
+      x = std::cbrt(std::max(x, 0.0));  // the planted mutant: another distribution
     EXPECT_GT(uniform_distance(u), kRejectAbove) << described(e);
   }
 }

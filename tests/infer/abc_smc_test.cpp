@@ -1,4 +1,4 @@
-// Approximate Bayesian computation against the law that it draws from, which is known for every tolerance.
+// Approximate Bayesian computation against the distribution that it draws from, which is known for every tolerance.
 #include <gtest/gtest.h>
 
 #include "density/model.hpp"
@@ -152,7 +152,7 @@ std::array<double, 3> scores_of(const SimulatedNormal& model, double epsilon, co
 
 // |z| < 4 fails for a right algorithm once in 16 000 figures. With 300 particles the bias of adapted tolerances and moves is
 // below the standard error of 60 populations.
-TEST(abc_smc, draws_from_the_law_of_each_tolerance) {
+TEST(abc_smc, draws_from_the_distribution_of_each_tolerance) {
   for (const auto& [epsilon, text] :
        {std::pair(2.0, "2"), std::pair(1.0, "1"), std::pair(0.1, "0.1")}) {
     const auto z = scores_of(SimulatedNormal(), epsilon, text, test_seed(11));

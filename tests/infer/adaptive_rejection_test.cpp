@@ -28,9 +28,9 @@ double kolmogorov(std::vector<double> draws, const Cdf& cdf) {
   return distance * std::sqrt(n);
 }
 
-// ---- laws of one variable
+// ---- distributions of one variable
 
-struct Law {
+struct Distribution {
   std::string name;
   std::shared_ptr<const density::LogDensity> density;
   Cdf cdf;
@@ -47,7 +47,7 @@ std::shared_ptr<const density::LogDensity> line_density(LogSlopeFunction h) {
 
 double phi(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }
 
-Law normal_law(double mean, double sd) {
+Distribution normal_distribution(double mean, double sd) {
   return {"normal", line_density([=](double x) {
             const double z = (x - mean) / sd;
             return std::pair(-0.5 * z * z, -z / sd);
@@ -56,7 +56,7 @@ Law normal_law(double mean, double sd) {
 }
 
 // log g of g ~ Gamma(shape, 1): what a positive parameter is on its free scale.
-Law log_gamma_law(double shape) {
+Distribution log_gamma_distribution(double shape) {
   return {"log gamma", line_density([=](double x) {
             return std::pair(shape * x - std::exp(x), shape - std::exp(x));
           }),
@@ -64,21 +64,21 @@ Law log_gamma_law(double shape) {
 }
 
 // -infinity outside: a support that nobody told.
-Law truncated_normal_law(double lo, double hi) {
+Distribution truncated_normal_distribution(double lo, double hi) {
   return {"truncated normal", line_density([=](double x) {
             return std::pair(x < lo || x > hi ? -kInfinity : -0.5 * x * x, -x);
           }),
           [=](double x) { return std::clamp((phi(x) - phi(lo)) / (phi(hi) - phi(lo)), 0.0, 1.0); }};
 }
 
-Law laplace_law() {
+Distribution laplace_distribution() {
   return {"Laplace",
           line_density([](double x) { return std::pair(-std::fabs(x), x > 0.0 ? -1.0 : 1.0); }),
           [](double x) { return x < 0.0 ? 0.5 * std::exp(x) : 1.0 - 0.5 * std::exp(-x); }};
 }
 
 // Student's t with 3 degrees of freedom.
-Law student_law() {
+Distribution student_distribution() {
   return {"Student", line_density([](double x) {
             return std::pair(-2.0 * std::log1p(x * x / 3.0), -4.0 * x / (3.0 + x * x));
           }),
@@ -100,7 +100,7 @@ std::pair<double, double> logistic_slope(double b) {
   }
   return {value, slope};
 }
-Law logistic_law() {
+Distribution logistic_distribution() {
   constexpr int kCells = 4000;
   constexpr double kEnd = 12.0;
   auto sums = std::make_shared<std::vector<double>>(1, 0.0);
@@ -120,10 +120,14 @@ Law logistic_law() {
           }};
 }
 
-std::vector<Law> log_concave_laws() {
-  return {normal_law(1.0, 2.0), normal_law(0.0, 1e-3),          log_gamma_law(0.3),
-          log_gamma_law(40.0),  truncated_normal_law(0.5, 2.0), laplace_law(),
-          logistic_law()};
+std::vector<Distribution> log_concave_distributions() {
+  return {normal_distribution(1.0, 2.0),
+          normal_distribution(0.0, 1e-3),
+          log_gamma_distribution(0.3),
+          log_gamma_distribution(40.0),
+          truncated_normal_distribution(0.5, 2.0),
+          laplace_distribution(),
+          logistic_distribution()};
 }
 
 struct Ends {
@@ -132,9 +136,9 @@ struct Ends {
 };
 
 // One transition each from the same point.
-Ends ends_from(const Law& law, double start, const AdaptiveRejectionOptions& options,
-               std::size_t n = 8000) {
-  const auto evaluator = law.density->make_evaluator();
+Ends ends_from(const Distribution& distribution, double start,
+               const AdaptiveRejectionOptions& options, std::size_t n = 8000) {
+  const auto evaluator = distribution.density->make_evaluator();
   AdaptiveRejection kernel(options, 1);
   const PointState from = state_at(*evaluator, std::vector<double>{start});
   Ends ends;
@@ -151,19 +155,21 @@ Ends ends_from(const Law& law, double start, const AdaptiveRejectionOptions& opt
 
 // From wherever it starts and with any width: Markov chains of other kernels would take their time.
 TEST(adaptive_rejection, draws_exactly_in_one_transition_from_any_start) {
-  for (const Law& law : log_concave_laws())
+  for (const Distribution& distribution : log_concave_distributions())
     for (const double start : {0.6, 1.9})
       for (const double width : {0.05, 2.0})
-        EXPECT_LT(kolmogorov(ends_from(law, start, {.width = width}).draws, law.cdf),
-                  kKolmogorovLimit)
-            << law.name << " from " << start << " with " << width;
+        EXPECT_LT(
+            kolmogorov(ends_from(distribution, start, {.width = width}).draws, distribution.cdf),
+            kKolmogorovLimit)
+            << distribution.name << " from " << start << " with " << width;
 }
 
 TEST(adaptive_rejection, finds_its_way_from_far_out) {
-  const Law law = normal_law(0.0, 1.0);
+  const Distribution distribution = normal_distribution(0.0, 1.0);
   for (const double start : {-1e6, 300.0})
-    EXPECT_LT(kolmogorov(ends_from(law, start, {.width = 1.0}, 5000).draws, law.cdf),
-              kKolmogorovLimit)
+    EXPECT_LT(
+        kolmogorov(ends_from(distribution, start, {.width = 1.0}, 5000).draws, distribution.cdf),
+        kKolmogorovLimit)
         << start;
 }
 
@@ -233,14 +239,14 @@ TEST(adaptive_rejection, counts_its_evaluations) {
 
 // ---- distributions that are log-concave on their declared scale but not on the unconstrained one
 
-struct BoundedLaw {
-  Law law;  // of the unconstrained value; its cdf takes the declared one
+struct BoundedDistribution {
+  Distribution distribution;  // of the unconstrained value; its cdf takes the declared one
   double (*declared)(double);
   double scale;  // as the run reports it
 };
 
 // A normal of mean 1 and sd 1 above 0, and e^(20 p) on (0, 1).
-std::vector<BoundedLaw> bounded_laws() {
+std::vector<BoundedDistribution> bounded_distributions() {
   const auto above_zero = line_density([](double x) {
     const double w = std::exp(x);
     return std::pair(-0.5 * (w - 1.0) * (w - 1.0) + x, -(w - 1.0) * w + 1.0);
@@ -260,10 +266,10 @@ std::vector<BoundedLaw> bounded_laws() {
 }
 
 TEST(adaptive_rejection, draws_on_the_declared_scale_what_is_log_concave_there) {
-  for (const BoundedLaw& b : bounded_laws()) {
+  for (const BoundedDistribution& b : bounded_distributions()) {
     for (std::uint64_t seed = 46; seed < 51; ++seed) {
       StoredDraws store;
-      const RunResult run = run_chains(*b.law.density,
+      const RunResult run = run_chains(*b.distribution.density,
                                        {.sampler = "adaptive_rejection",
                                         .num_chains = 2,
                                         .num_warmup = 500,
@@ -272,19 +278,20 @@ TEST(adaptive_rejection, draws_on_the_declared_scale_what_is_log_concave_there) 
                                        store);
       std::vector<double> draws;
       for (const double x : store.draws.quantity(0)) draws.push_back(b.declared(x));
-      EXPECT_LT(kolmogorov(draws, b.law.cdf), kKolmogorovLimit) << b.law.name << ", " << seed;
+      EXPECT_LT(kolmogorov(draws, b.distribution.cdf), kKolmogorovLimit)
+          << b.distribution.name << ", " << seed;
       const auto& tuned = run.chains[0].tuned;
       const auto scales = std::find_if(tuned.begin(), tuned.end(),
                                        [](const TunedSetting& t) { return t.name == "scales"; });
       ASSERT_NE(scales, tuned.end());
-      EXPECT_EQ(scales->values, std::vector<double>{b.scale}) << b.law.name;
+      EXPECT_EQ(scales->values, std::vector<double>{b.scale}) << b.distribution.name;
     }
   }
 }
 
 TEST(adaptive_rejection, draws_exactly_in_one_transition_on_the_declared_scale) {
-  for (const BoundedLaw& b : bounded_laws()) {
-    const auto evaluator = b.law.density->make_evaluator();
+  for (const BoundedDistribution& b : bounded_distributions()) {
+    const auto evaluator = b.distribution.density->make_evaluator();
     for (const double start : {-3.0, 0.4}) {
       std::vector<double> draws;
       for (std::uint32_t i = 0; i < 8000; ++i) {
@@ -295,7 +302,8 @@ TEST(adaptive_rejection, draws_exactly_in_one_transition_on_the_declared_scale) 
         run_alone(kernel.step(state, rng), *evaluator);
         draws.push_back(b.declared(state.position[0]));
       }
-      EXPECT_LT(kolmogorov(draws, b.law.cdf), kKolmogorovLimit) << b.law.name << " from " << start;
+      EXPECT_LT(kolmogorov(draws, b.distribution.cdf), kKolmogorovLimit)
+          << b.distribution.name << " from " << start;
     }
   }
 }
@@ -361,8 +369,8 @@ TEST(adaptive_rejection, refuses_a_support_with_a_hole_and_what_does_not_fall_of
                  "doesn't fall off");
 }
 
-// A law of a scale of 1e12 beside a width of 1: forty doublings on each side.
-TEST(adaptive_rejection, takes_very_wide_laws) {
+// A distribution of a scale of 1e12 beside a width of 1: forty doublings on each side.
+TEST(adaptive_rejection, takes_very_wide_distributions) {
   const auto wide = line_density([](double x) {
     const double z = x / 1e12;
     return std::pair(-0.5 * z * z, -z / 1e12);
@@ -389,10 +397,10 @@ TEST(adaptive_rejection, with_metropolis_leaves_every_target_invariant) {
 // What the check is there for: without it, and without a correction, tangents cut off the heavy tails. How many draws are
 // beyond 6, in standard errors: 4 by chance has the probability 6e-5.
 TEST(adaptive_rejection, without_check_and_correction_is_rejected) {
-  const Law law = student_law();
+  const Distribution distribution = student_distribution();
   const auto z = [&](const AdaptiveRejectionOptions& options) {
-    const std::vector<double> draws = ends_from(law, 0.3, options, 40'000).draws;
-    const double n = double(draws.size()), p = 2.0 * law.cdf(-6.0);
+    const std::vector<double> draws = ends_from(distribution, 0.3, options, 40'000).draws;
+    const double n = double(draws.size()), p = 2.0 * distribution.cdf(-6.0);
     const auto beyond = double(
         std::count_if(draws.begin(), draws.end(), [](double x) { return std::fabs(x) > 6.0; }));
     return std::fabs(beyond - n * p) / std::sqrt(n * p * (1.0 - p));

@@ -1,4 +1,5 @@
-// Ensemble Kalman filters against the Kalman filter of a linear model, whose law they have in the limit of many members.
+// Ensemble Kalman filters against the Kalman filter of a linear model, whose distribution they have in the limit of
+// many members.
 #include "infer/smc/ensemble_filter.hpp"
 
 #include <gtest/gtest.h>
@@ -54,15 +55,15 @@ class LevelMover final : public density::StateMover {
 std::unique_ptr<density::StateMover> Level::make_mover(density::Kernel) const {
   return std::make_unique<LevelMover>();
 }
-class LevelLaws final : public OutcomeLaws {
+class LevelDistributions final : public OutcomeDistributions {
  public:
-  std::vector<numerics::NormalLaw> given(Index,
-                                         std::span<const std::vector<double>> states) override {
+  std::vector<numerics::NormalMoments> given(Index,
+                                             std::span<const std::vector<double>> states) override {
     EXPECT_LE(ssize(states), kBlock);
-    std::vector<numerics::NormalLaw> laws;
+    std::vector<numerics::NormalMoments> distributions;
     for (const std::vector<double>& x : states)
-      laws.push_back({.mean = {2.0 * x[0] + 1.0}, .covariance = {0.25}});
-    return laws;
+      distributions.push_back({.mean = {2.0 * x[0] + 1.0}, .covariance = {0.25}});
+    return distributions;
   }
   std::vector<double> outcome(Index time) const override {
     return {Level().outcomes[static_cast<std::size_t>(time)]};
@@ -70,7 +71,7 @@ class LevelLaws final : public OutcomeLaws {
 };
 FilterResult filtered(const FilterOptions& options, const EnsembleOptions& ensemble) {
   return run_ensemble_filter(
-      Level(), [] { return std::make_unique<LevelLaws>(); }, options, ensemble);
+      Level(), [] { return std::make_unique<LevelDistributions>(); }, options, ensemble);
 }
 
 // The largest |z| of means, variances and the log likelihood over 200 seeds of 1,000 members: 13 scores, of which one is above 4 for a
@@ -100,11 +101,11 @@ double largest_score(EnsembleUpdate update, double inflation) {
   return largest;
 }
 
-TEST(ensemble_filter, has_the_law_of_the_kalman_filter) {
+TEST(ensemble_filter, has_the_distribution_of_the_kalman_filter) {
   EXPECT_LT(largest_score(EnsembleUpdate::perturbed, 1.0), 4.0);
   EXPECT_LT(largest_score(EnsembleUpdate::square_root, 1.0), 4.0);
 }
-TEST(ensemble_filter, with_inflation_has_another_law) {
+TEST(ensemble_filter, with_inflation_has_another_distribution) {
   EXPECT_GT(largest_score(EnsembleUpdate::perturbed, 1.1), 20.0);
 }
 

@@ -27,7 +27,7 @@ void copy_first_half(const PopulationState& from, PopulationState& to) {
 }
 
 // The kernel itself, but both halves move given where the other was: what a sampler does that moves
-// all walkers at once. Each walker alone keeps its law for a transition; the population doesn't.
+// all walkers at once. Each walker alone keeps its distribution for a transition; the population doesn't.
 PopulationMaker moving_all_at_once(const PopulationMaker& maker) {
   return {.make =
               [maker](Index dimension) {

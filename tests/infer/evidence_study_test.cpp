@@ -1,5 +1,5 @@
-// Four methods on eight targets whose evidence is known: the law of their standard scores, (estimate - truth) / error, is
-// the standard normal one. CREDO_EVIDENCE_SEEDS=100 makes the table of docs/evidence.md.
+// Four methods on eight targets whose evidence is known: the distribution of their standard scores, (estimate - truth)
+// / error, is the standard normal one. CREDO_EVIDENCE_SEEDS=100 makes the table of docs/evidence.md.
 #include <gtest/gtest.h>
 
 #include "infer/core/table.hpp"

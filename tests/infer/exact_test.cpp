@@ -95,7 +95,7 @@ TEST(exact, draws_are_the_same_for_any_number_of_threads_and_after_a_break) {
   EXPECT_TRUE(std::ranges::equal(rest.values, std::span(whole.values).subspan(20)));
 }
 
-TEST(exact, refuses_densities_that_it_cannot_draw_from_and_draws_of_another_law) {
+TEST(exact, refuses_densities_that_it_cannot_draw_from_and_draws_of_another_distribution) {
   const auto normal = testing::standard_normal(2).density;
   EXPECT_THROW(draws_of(*normal, {}), Error);
   EXPECT_THROW(draws_of(Drawable{0.1}, {.num_warmup = 0, .num_draws = 10}), Error);

@@ -163,7 +163,7 @@ std::array<double, 2> banana_force(const std::vector<double>& x) {
   return {-x[0] + 4.0 * off * x[0], -4.0 * off};
 }
 
-// Momenta from their law, whatever they were: Gibbs, because they don't depend on positions.
+// Momenta from their distribution, whatever they were: Gibbs, because they don't depend on positions.
 void draw_momenta(Phase& at, Rng& rng) {
   for (double& p : at.p) p = rng.normal();
 }
@@ -208,8 +208,8 @@ TEST(hmc_static, is_gibbs_of_momenta_and_metropolis_of_positions_by_the_leapfrog
   EXPECT_LT(moved, 200);  // some are rejected
 }
 
-// Either block by itself keeps the joint law of both: ends from exact draws have its moments, |z| below 4 for each of them. A
-// block that forgets the kinetic energy doesn't.
+// Either block by itself keeps the joint distribution of both: ends from exact draws have its moments, |z| below 4 for
+// each of them. A block that forgets the kinetic energy doesn't.
 double worst_joint_moment(const std::function<void(Phase&, Rng&)>& block) {
   const Target target = banana();
   constexpr int kStarts = 20'000;
@@ -234,7 +234,7 @@ double worst_joint_moment(const std::function<void(Phase&, Rng&)>& block) {
   return worst;
 }
 
-TEST(hmc_static, has_two_blocks_of_which_each_keeps_the_joint_law) {
+TEST(hmc_static, has_two_blocks_of_which_each_keeps_the_joint_distribution) {
   EXPECT_LT(worst_joint_moment([](Phase& at, Rng& rng) { draw_momenta(at, rng); }), 4.0);
   EXPECT_LT(worst_joint_moment([](Phase& at, Rng& rng) { move_positions(at, rng); }), 4.0);
   EXPECT_GT(worst_joint_moment([](Phase& at, Rng& rng) { move_positions(at, rng, false); }), 4.0);

@@ -9,7 +9,7 @@
 //     (infer/invariance/suite.hpp);
 //   long run: moments of chains that start from exact draws, in standard errors from their own
 //     autocorrelation.
-// Of populations the joint law of the walkers is asked, too. A failure counts when it repeats with
+// Of populations the joint distribution of the walkers is asked, too. A failure counts when it repeats with
 // four times the draws on another seed. CREDO_TEST_SEED moves all seeds.
 #pragma once
 #include <gtest/gtest.h>
@@ -99,7 +99,7 @@ inline TransitionMaker deciding_by_power(const TransitionMaker& make, double pow
 
 // ---- populations ----
 //
-// The law of a population at rest is a product, so that walkers that start as independent exact
+// The distribution of a population at rest is a product, so that walkers that start as independent exact
 // draws end as such; all of them count.
 
 using PopulationTransition =

@@ -57,26 +57,26 @@ inline double value_of(const density::LogDensity& density, Values x) {
   return request.log_density;
 }
 
-// Draws of a normalised law, told with the density that it is proportional to.
+// Draws of a normalised distribution, told with the density that it is proportional to.
 class Shifted final : public density::ExactDraws {
  public:
-  Shifted(std::unique_ptr<density::ExactDraws> law, double shift)
-      : law_(std::move(law)), shift_(shift) {}
+  Shifted(std::unique_ptr<density::ExactDraws> distribution, double shift)
+      : distribution_(std::move(distribution)), shift_(shift) {}
   std::optional<density::Start> next(Rng& rng) override {
-    std::optional<density::Start> drawn = law_->next(rng);
+    std::optional<density::Start> drawn = distribution_->next(rng);
     if (drawn) drawn->log_density += shift_;
     return drawn;
   }
 
  private:
-  std::unique_ptr<density::ExactDraws> law_;
+  std::unique_ptr<density::ExactDraws> distribution_;
   double shift_;
 };
 
 class Known final : public density::LogDensity {
  public:
-  // `curvature`: the likelihood's second derivatives, D x D, constant; or none. `posterior`: a law to draw from, where
-  // there is one.
+  // `curvature`: the likelihood's second derivatives, D x D, constant; or none. `posterior`: a distribution to draw
+  // from, where there is one.
   Known(Index dimension, double sd, Likelihood likelihood, std::vector<double> curvature,
         const std::shared_ptr<const infer::Reference>& posterior = nullptr)
       : prior_(infer::normal_reference(sd)) {
@@ -91,7 +91,7 @@ class Known final : public density::LogDensity {
         });
     whole_ = values;
     if (!curvature.empty()) whole_ = with_curvature(values, std::move(curvature), 1.0 / (sd * sd));
-    if (posterior != nullptr) law_ = infer::reference_density(posterior, dimension);
+    if (posterior != nullptr) distribution_ = infer::reference_density(posterior, dimension);
   }
   Index dimension() const override { return whole_->dimension(); }
   bool has_gradient() const override { return true; }
@@ -107,18 +107,18 @@ class Known final : public density::LogDensity {
     return infer::reference_density(prior_, dimension());
   }
   density::Capability can_draw() const override {
-    return law_ == nullptr ? LogDensity::can_draw() : density::Capability{};
+    return distribution_ == nullptr ? LogDensity::can_draw() : density::Capability{};
   }
   std::unique_ptr<density::ExactDraws> make_exact_draws() const override {
-    if (law_ == nullptr) return nullptr;
+    if (distribution_ == nullptr) return nullptr;
     const std::vector<double> zeros(static_cast<std::size_t>(dimension()), 0.0);
-    return std::make_unique<Shifted>(law_->make_exact_draws(),
-                                     value_of(*whole_, zeros) - value_of(*law_, zeros));
+    return std::make_unique<Shifted>(distribution_->make_exact_draws(),
+                                     value_of(*whole_, zeros) - value_of(*distribution_, zeros));
   }
 
  private:
   std::shared_ptr<const infer::Reference> prior_;
-  std::unique_ptr<density::LogDensity> law_;
+  std::unique_ptr<density::LogDensity> distribution_;
   std::shared_ptr<const density::LogDensity> whole_;
 };
 

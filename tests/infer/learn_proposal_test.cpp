@@ -1,4 +1,5 @@
-// Proposals that are learnt: gradients by hand against differences, and what is learnt against the best law, which is known.
+// Proposals that are learnt: gradients by hand against differences, and what is learnt against the best distribution,
+// which is known.
 #include "infer/smc/learn_proposal.hpp"
 
 #include <gtest/gtest.h>
@@ -13,9 +14,9 @@ using density::StateSpace;
 using numerics::ConditionalNormal;
 using Numbers = std::vector<double>;
 
-// ---- the law
+// ---- the distribution
 
-ConditionalNormal some_law(std::uint64_t seed, Index elements, Index features) {
+ConditionalNormal some_distribution(std::uint64_t seed, Index elements, Index features) {
   Rng rng({.seed = seed, .purpose = purpose::kTest});
   const auto standard = [](Index n) {
     numerics::Standard s;
@@ -25,41 +26,42 @@ ConditionalNormal some_law(std::uint64_t seed, Index elements, Index features) {
     }
     return s;
   };
-  ConditionalNormal law(standard(features), standard(elements), 5, rng);
-  for (double& w : law.weights()) w += 0.3 * rng.normal();
-  return law;
+  ConditionalNormal distribution(standard(features), standard(elements), 5, rng);
+  for (double& w : distribution.weights()) w += 0.3 * rng.normal();
+  return distribution;
 }
 
 TEST(conditional_normal, has_the_derivatives_of_its_log_density) {
-  ConditionalNormal law = some_law(1, 2, 3);
+  ConditionalNormal distribution = some_distribution(1, 2, 3);
   const Numbers features{0.4, -1.2, 0.7}, x{0.9, -0.3};
-  const auto at = law.at(features);
-  Numbers by_mean, by_log_sd, gradient(law.weights().size(), 0.0), by_features(3);
+  const auto at = distribution.at(features);
+  Numbers by_mean, by_log_sd, gradient(distribution.weights().size(), 0.0), by_features(3);
   for (std::size_t e = 0; e < 2; ++e) {
     const double sd = std::exp(at.log_sd[e]), z = (x[e] - at.mean[e]) / sd;
     by_mean.push_back(z / sd), by_log_sd.push_back(z * z - 1.0);
   }
-  law.pull_back(at, by_mean, by_log_sd, gradient, by_features);
+  distribution.pull_back(at, by_mean, by_log_sd, gradient, by_features);
   constexpr double kStep = 1e-5;  // differences are right to about 1e-9
   for (std::size_t k = 0; k < gradient.size(); ++k) {
-    const double kept = law.weights()[k];
-    law.weights()[k] = kept + kStep;
-    const double above = log_density(law.at(features), x);
-    law.weights()[k] = kept - kStep;
-    const double below = log_density(law.at(features), x);
-    law.weights()[k] = kept;
+    const double kept = distribution.weights()[k];
+    distribution.weights()[k] = kept + kStep;
+    const double above = log_density(distribution.at(features), x);
+    distribution.weights()[k] = kept - kStep;
+    const double below = log_density(distribution.at(features), x);
+    distribution.weights()[k] = kept;
     EXPECT_NEAR(gradient[k], (above - below) / (2.0 * kStep), 1e-7) << k;
   }
   for (std::size_t k = 0; k < 3; ++k) {
     Numbers moved = features;
     moved[k] += kStep;
-    const double above = log_density(law.at(moved), x);
+    const double above = log_density(distribution.at(moved), x);
     moved[k] -= 2.0 * kStep;
-    EXPECT_NEAR(by_features[k], (above - log_density(law.at(moved), x)) / (2.0 * kStep), 1e-7);
+    EXPECT_NEAR(by_features[k], (above - log_density(distribution.at(moved), x)) / (2.0 * kStep),
+                1e-7);
   }
   Numbers unknown = features;
   unknown[1] = kNaN;  // counts as its centre
-  EXPECT_EQ(law.at(unknown).mean, law.at(Numbers{0.4, 0.3, 0.7}).mean);
+  EXPECT_EQ(distribution.at(unknown).mean, distribution.at(Numbers{0.4, 0.3, 0.7}).mean);
 }
 
 // ---- a linear model: x_1 ~ N(0, 1), x_t = 0.8 x_{t-1} + N(0, 0.6^2), y_t = x_t + N(0, 0.2^2)
@@ -72,8 +74,9 @@ double log_normal(double x, double mean, double sd) {
 
 class LineMover final : public density::StateMover {
  public:
-  LineMover(const StateSpace& of, const Numbers& y, const ConditionalNormal* law, bool weighs)
-      : of_(of), y_(y), law_(law), weighs_(weighs) {}
+  LineMover(const StateSpace& of, const Numbers& y, const ConditionalNormal* distribution,
+            bool weighs)
+      : of_(of), y_(y), distribution_(distribution), weighs_(weighs) {}
   void move(const density::ParticleBlock& block) override {
     const auto t = static_cast<std::size_t>(block.time);
     Rng rng({.seed = block.seed,
@@ -84,9 +87,10 @@ class LineMover final : public density::StateMover {
       const double mean = block.time == 0 ? 0.0 : kPhi * before, sd = block.time == 0 ? 1.0 : kMove;
       double& x = block.next[i];
       block.log_weights[i] = 0.0;
-      if (law_ != nullptr && of_.is_observed(block.time)) {
+      if (distribution_ != nullptr && of_.is_observed(block.time)) {
         const Numbers previous = block.time == 0 ? Numbers() : Numbers{before};
-        const auto at = law_->at(density::proposal_features(previous, 1, std::span(&y_[t], 1)));
+        const auto at =
+            distribution_->at(density::proposal_features(previous, 1, std::span(&y_[t], 1)));
         x = at.mean[0] + std::exp(at.log_sd[0]) * rng.normal();
         block.log_weights[i] = log_normal(x, mean, sd);
         if (weighs_) block.log_weights[i] -= log_density(at, std::span(&x, 1));
@@ -101,14 +105,14 @@ class LineMover final : public density::StateMover {
  private:
   const StateSpace& of_;
   const Numbers& y_;
-  const ConditionalNormal* law_;
+  const ConditionalNormal* distribution_;
   bool weighs_;
 };
 
 class LineSpace final : public StateSpace {
  public:
-  LineSpace(const Numbers& y, std::optional<ConditionalNormal> law, bool weighs)
-      : y_(y), law_(std::move(law)), weighs_(weighs), state_({{.name = "x"}}) {}
+  LineSpace(const Numbers& y, std::optional<ConditionalNormal> distribution, bool weighs)
+      : y_(y), distribution_(std::move(distribution)), weighs_(weighs), state_({{.name = "x"}}) {}
   Index num_times() const override { return ssize(y_); }
   const density::Layout& state() const override { return state_; }
   bool is_observed(Index time) const override {
@@ -118,12 +122,13 @@ class LineSpace final : public StateSpace {
   density::Capability can_look_ahead() const override { return {.can = false}; }
   std::unique_ptr<density::StateMover> make_mover(density::Kernel kernel) const override {
     return std::make_unique<LineMover>(
-        *this, y_, kernel == density::Kernel::guided && law_ ? &*law_ : nullptr, weighs_);
+        *this, y_, kernel == density::Kernel::guided && distribution_ ? &*distribution_ : nullptr,
+        weighs_);
   }
 
  private:
   const Numbers& y_;
-  std::optional<ConditionalNormal> law_;
+  std::optional<ConditionalNormal> distribution_;
   bool weighs_;
   density::Layout state_;
 };
@@ -133,8 +138,8 @@ class Line final : public density::LearnableSpace {
   explicit Line(Numbers y) : y_(std::move(y)), space_(y_, {}, true) {}
   const StateSpace& space() const override { return space_; }
   Numbers outcome_at(Index time) const override { return {y_[static_cast<std::size_t>(time)]}; }
-  std::unique_ptr<StateSpace> guided_by(const ConditionalNormal& law) const override {
-    return std::make_unique<LineSpace>(y_, law, true);
+  std::unique_ptr<StateSpace> guided_by(const ConditionalNormal& distribution) const override {
+    return std::make_unique<LineSpace>(y_, distribution, true);
   }
   Numbers draw_outcomes(Index, std::span<const double> states, Rng& rng) override {
     Numbers all;
@@ -209,9 +214,10 @@ double score_of(const StateSpace& space, double exact) {
   return (mean - 1.0) / std::sqrt((squares - mean * mean) / (kSeeds - 1));
 }
 
-// The optimal law is N(m, v), 1/v = 1/0.6^2 + 1/0.2^2, m = v (0.8 x / 0.6^2 + y / 0.2^2), linear in what it is given: then weights
-// don't depend on the draw, and 500 of 500 particles are effective but for differences of where they come from.
-TEST(learn_proposal, comes_near_the_optimal_law_by_each_way) {
+// The optimal distribution is N(m, v), 1/v = 1/0.6^2 + 1/0.2^2, m = v (0.8 x / 0.6^2 + y / 0.2^2), linear in what it
+// is given: then weights don't depend on the draw, and 500 of 500 particles are effective but for differences of where
+// they come from.
+TEST(learn_proposal, comes_near_the_optimal_distribution_by_each_way) {
   Numbers y = simulated(40, 3);
   y[7] = y[31] = kNaN;
   Line line(y);
@@ -220,24 +226,25 @@ TEST(learn_proposal, comes_near_the_optimal_law_by_each_way) {
   const double bootstrap = mean_ess(line.space(), FilterMethod::bootstrap);
   for (const Learning how : {Learning::nasmc, Learning::amortized, Learning::vsmc}) {
     SCOPED_TRACE(static_cast<int>(how));
-    const ConditionalNormal law = learn_proposal(line, {.how = how, .num_steps = 250});
+    const ConditionalNormal distribution = learn_proposal(line, {.how = how, .num_steps = 250});
     // Of vsmc few steps are its own: it is held to what particles are worth alone.
     if (how != Learning::vsmc)
       for (const auto& [x, seen] : {std::pair{0.5, 0.9}, std::pair{-0.8, -0.2}}) {
         const auto at =
-            law.at(density::proposal_features(std::span(&x, 1), 1, std::span(&seen, 1)));
+            distribution.at(density::proposal_features(std::span(&x, 1), 1, std::span(&seen, 1)));
         const double mean = v * (kPhi * x / (kMove * kMove) + seen / (kNoise * kNoise));
-        EXPECT_NEAR(at.mean[0], mean, std::sqrt(v));  // where few states are; the law is N(m, v)
+        EXPECT_NEAR(at.mean[0], mean,
+                    std::sqrt(v));  // where few states are; the distribution is N(m, v)
         EXPECT_NEAR(at.log_sd[0], 0.5 * std::log(v), 0.3);
       }
-    const auto guided = line.guided_by(law);
+    const auto guided = line.guided_by(distribution);
     const double found = mean_ess(*guided, FilterMethod::guided);
     std::printf("effective of 500: %.0f, by the transition %.0f\n", found, bootstrap);
     EXPECT_GT(found, 1.5 * bootstrap);
     EXPECT_LT(std::abs(score_of(*guided, exact)), 3.5);
-    // Drawn from the law, and not weighed by it.
-    EXPECT_GT(std::abs(score_of(LineSpace(line.y(), law, false), exact)), 6.0);
-    // The same seed, the same law.
+    // Drawn from the distribution, and not weighed by it.
+    EXPECT_GT(std::abs(score_of(LineSpace(line.y(), distribution, false), exact)), 6.0);
+    // The same seed, the same distribution.
     const ConditionalNormal once = learn_proposal(line, {.how = how, .num_steps = 10}),
                             again = learn_proposal(line, {.how = how, .num_steps = 10});
     EXPECT_TRUE(std::ranges::equal(again.weights(), once.weights()));
@@ -248,8 +255,8 @@ TEST(learn_proposal, comes_near_the_optimal_law_by_each_way) {
 // E log p(x) + E log p(y | x) + entropy.
 TEST(learn_proposal, has_the_evidence_lower_bound_for_one_particle_and_rises_to_the_likelihood) {
   Line line({0.7});
-  const ConditionalNormal law = some_law(5, 1, 3);
-  const auto at = law.at(density::proposal_features({}, 1, line.y()));
+  const ConditionalNormal distribution = some_distribution(5, 1, 3);
+  const auto at = distribution.at(density::proposal_features({}, 1, line.y()));
   const double m = at.mean[0], s = std::exp(at.log_sd[0]);
   const double elbo = log_normal(0.0, m, 1.0) - 0.5 * s * s + log_normal(0.7, m, kNoise) -
                       0.5 * s * s / (kNoise * kNoise) + std::log(s) +
@@ -260,7 +267,7 @@ TEST(learn_proposal, has_the_evidence_lower_bound_for_one_particle_and_rises_to_
     constexpr int kRuns = 4000;
     double mean = 0.0, squares = 0.0;
     for (int k = 0; k < kRuns; ++k) {
-      const double value = vsmc_gradient(line, law, particles, rng).log_likelihood;
+      const double value = vsmc_gradient(line, distribution, particles, rng).log_likelihood;
       mean += value / kRuns, squares += value * value / kRuns;
     }
     const double error = std::sqrt((squares - mean * mean) / kRuns);
@@ -277,22 +284,22 @@ TEST(learn_proposal, has_the_evidence_lower_bound_for_one_particle_and_rises_to_
 // Of one particle nothing is resampled, so that the gradient is that of the value with the same noise.
 TEST(learn_proposal, has_the_gradient_of_the_bound_along_a_path) {
   Line line(simulated(6, 8));
-  ConditionalNormal law = some_law(6, 1, 3);
+  ConditionalNormal distribution = some_distribution(6, 1, 3);
   const auto value = [&] {
     Rng rng({.seed = 12, .purpose = purpose::kTest});
-    return vsmc_gradient(line, law, 1, rng);
+    return vsmc_gradient(line, distribution, 1, rng);
   };
   const Numbers gradient = value().gradient;
   double largest = 0.0;
   for (const double g : gradient) largest = std::max(largest, std::abs(g));
   constexpr double kStep = 1e-6;
   for (std::size_t k = 0; k < gradient.size(); ++k) {
-    const double kept = law.weights()[k];
-    law.weights()[k] = kept + kStep;
+    const double kept = distribution.weights()[k];
+    distribution.weights()[k] = kept + kStep;
     const double above = value().log_likelihood;
-    law.weights()[k] = kept - kStep;
+    distribution.weights()[k] = kept - kStep;
     const double difference = (above - value().log_likelihood) / (2.0 * kStep);
-    law.weights()[k] = kept;
+    distribution.weights()[k] = kept;
     EXPECT_NEAR(gradient[k], difference, 1e-6 * (1.0 + largest)) << k;
   }
 }

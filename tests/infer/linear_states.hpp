@@ -49,7 +49,7 @@ class LinearStates final : public density::StateSpace {
   density::Layout state_{{{.name = "x"}}};
 };
 
-// The proposal is a normal law between what the transition and the outcome say.
+// The proposal is a normal distribution between what the transition and the outcome say.
 class LinearStatesMover final : public density::StateMover {
  public:
   LinearStatesMover(const LinearStates& model, bool guided) : m_(model), guided_(guided) {}
@@ -85,17 +85,17 @@ class LinearStatesMover final : public density::StateMover {
 
  private:
   double outcome(Index t) const { return linear_outcomes()[static_cast<std::size_t>(t)]; }
-  std::pair<double, double> law(Index t, const double* previous) const {
+  std::pair<double, double> distribution(Index t, const double* previous) const {
     if (t == 0) return {0.0, 1.0};
     return {m_.at.phi * *previous, m_.at.sigma};
   }
   std::pair<double, double> proposal(Index t, const double* previous) const {
-    const auto [mean, sd] = law(t, previous);
+    const auto [mean, sd] = distribution(t, previous);
     if (!guided_ || std::isnan(outcome(t))) return {mean, sd};
     return {0.5 * (mean + outcome(t)), sd};
   }
   double transition(Index t, const double* previous, double x) const {
-    const auto [mean, sd] = law(t, previous);
+    const auto [mean, sd] = distribution(t, previous);
     return log_normal(x, mean, sd);
   }
   double weight(Index t, const double* previous, double x) const {

@@ -193,7 +193,7 @@ TEST(live_plan, spends_what_it_is_given_where_it_helps_most) {
 
 // ---- ranks
 
-TEST(insertion_ranks, are_judged_by_their_law) {
+TEST(insertion_ranks, are_judged_by_their_distribution) {
   Index num_low = 0;
   for (std::uint32_t seed = 0; seed < 200; ++seed) {
     Rng rng({.seed = test_seed(21), .purpose = purpose::kTest, .iteration = seed});

@@ -18,7 +18,7 @@ constexpr Index kBlock = density::StateSpace::kBlock;
 enum class Fault { none, no_proposal_density, look_ahead_of_the_next_time };
 
 // x_1 ~ N(0, 1), x_t = 0.8 x_{t-1} + N(0, 0.6^2), y_t = x_t + N(0, 0.5^2); the third outcome is missing. The proposal is the
-// law of x_t given x_{t-1} and y_t, and one looks ahead by p(y_t | x_{t-1}); both a little wide where `wide`.
+// distribution of x_t given x_{t-1} and y_t, and one looks ahead by p(y_t | x_{t-1}); both a little wide where `wide`.
 class LinearModel final : public density::StateSpace {
  public:
   static constexpr double kPhi = 0.8, kSigma = 0.6, kNoise = 0.5;
@@ -210,7 +210,7 @@ TEST(particle_filter, gives_the_same_bits_for_any_number_of_threads) {
 
 // Filtered means, deviations and quantiles are those of the Kalman filter, within 5 standard errors of 20,000 particles of which
 // about half are effective: 5 / sqrt(10,000) of a deviation; twice that for the outer quantiles.
-TEST(particle_filter, follows_the_filtered_law) {
+TEST(particle_filter, follows_the_filtered_distribution) {
   const FilterResult particles = filtered(20000, 1);
   const auto exact = numerics::kalman_filter(LinearModel().steps());
   for (std::size_t t = 0; t < particles.times.size(); ++t) {

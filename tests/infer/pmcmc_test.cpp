@@ -167,7 +167,7 @@ TEST(pmmh, has_ratios_of_correlated_estimates_that_vary_less) {
   EXPECT_LT(correlated.spread_of_ratio(at, 300, rng), 0.5 * std::sqrt(2.0) * one);
 }
 
-TEST(pimh, draws_states_of_the_smoothed_law) {
+TEST(pimh, draws_states_of_the_smoothed_distribution) {
   const LinearShape states{.has_parameters = false};
   const PimhOptions options{.moves = {.particles = 30}};
   EXPECT_LT(worst_z(draws_of(states, "pimh", options, 3000), smoothed_truth({}), {0, 2, 5, 9}),
@@ -202,7 +202,7 @@ double conditional_z(const ConditionalOptions& options, StateFault fault, Index 
   return worst_z(draws, smoothed_truth(p), {0, 1, 2, 4, 7, 9});
 }
 
-TEST(conditional_smc, leaves_the_smoothed_law_invariant) {
+TEST(conditional_smc, leaves_the_smoothed_distribution_invariant) {
   for (const bool guided : {false, true}) {
     EXPECT_LT(conditional_z({.num_particles = 5, .guided = guided}, StateFault::none), kLimit);
     EXPECT_LT(conditional_z({.num_particles = 2, .guided = guided}, StateFault::none), kLimit);

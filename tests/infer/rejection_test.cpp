@@ -123,7 +123,7 @@ TEST(rejection, refuses_densities_without_a_gradient) {
 
 // ---- a mixture of modes
 
-TEST(mode_mixture, is_a_normalised_law_with_the_gradient_of_its_density) {
+TEST(mode_mixture, is_a_normalised_distribution_with_the_gradient_of_its_density) {
   const KnownPosterior model = bimodal();
   const auto mixture = mode_mixture(*model.density, {.num_climbs = 12, .defensive_share = 0.2});
   const auto wide = normal_reference(3.0);
@@ -142,7 +142,7 @@ TEST(mode_mixture, is_a_normalised_law_with_the_gradient_of_its_density) {
   EXPECT_NEAR(sum, 1.0, 4.5 * error);
   EXPECT_GT(std::abs(sum - 0.8), 4.5 * error);
   EXPECT_NEAR(near, 0.8 * (1.0 - kShare) + 0.03,
-              0.03);  // the higher mode, and some of the wide law
+              0.03);  // the higher mode, and some of the wide distribution
   for (const double at : {-4.3, 0.5, 4.1, 9.0}) {
     const std::vector<double> x = {at}, above = {at + 1e-6}, below = {at - 1e-6};
     std::vector<double> gradient(1, 0.0);

@@ -133,12 +133,13 @@ TEST(smc, would_be_rejected_with_an_evidence_of_half_a_unit_more) {
     EXPECT_FALSE(scores_of(model, options_of(100), num_seeds(), 0.5).pass()) << model.name;
 }
 
-// Draws of another law than the density says would make another evidence.
-TEST(smc, refuses_a_prior_that_is_drawn_from_another_law) {
+// Draws of another distribution than the density says would make another evidence.
+TEST(smc, refuses_a_prior_that_is_drawn_from_another_distribution) {
   class Wrong final : public LogDensity {
    public:
     explicit Wrong(const LogDensity& right)
-        : right_(right), law_(reference_density(normal_reference(1.5), right.dimension())) {}
+        : right_(right),
+          distribution_(reference_density(normal_reference(1.5), right.dimension())) {}
     Index dimension() const override { return right_.dimension(); }
     bool has_gradient() const override { return true; }
     std::unique_ptr<density::Evaluator> make_evaluator() const override {
@@ -150,12 +151,12 @@ TEST(smc, refuses_a_prior_that_is_drawn_from_another_law) {
     std::unique_ptr<LogDensity> prior() const override { return std::make_unique<Wrong>(right_); }
     density::Capability can_draw() const override { return {}; }
     std::unique_ptr<density::ExactDraws> make_exact_draws() const override {
-      return law_->make_exact_draws();
+      return distribution_->make_exact_draws();
     }
 
    private:
     const LogDensity& right_;
-    std::unique_ptr<LogDensity> law_;
+    std::unique_ptr<LogDensity> distribution_;
   };
   const KnownPosterior model = conjugate();
   StoredDraws store;
@@ -213,13 +214,13 @@ TEST(smc, covers_both_wells_evenly) {
 // ---- rare events
 
 RareEvent normal_above(double value, std::uint64_t seed, Index num_populations) {
-  const auto law = reference_density(normal_reference(1.0), 2);
+  const auto distribution = reference_density(normal_reference(1.0), 2);
   const MakeScores first = [] {
     return [](std::span<const double> positions, std::span<double> scores) {
       for (std::size_t k = 0; k < scores.size(); ++k) scores[k] = positions[2 * k];
     };
   };
-  return rare_event(*law, first, value,
+  return rare_event(*distribution, first, value,
                     {.num_particles = 500, .num_populations = num_populations, .seed = seed});
 }
 
@@ -247,19 +248,19 @@ TEST(rare_event, has_the_probability_of_a_normal_tail) {
 
 // Scores of whole numbers have ties: P(floor(|x|) > 3) = P(|x| >= 4). An unreachable value has a bound.
 TEST(rare_event, takes_scores_that_tie_and_bounds_what_none_reaches) {
-  const auto law = reference_density(normal_reference(1.0), 1);
+  const auto distribution = reference_density(normal_reference(1.0), 1);
   const MakeScores steps = [] {
     return [](std::span<const double> positions, std::span<double> scores) {
       for (std::size_t k = 0; k < scores.size(); ++k)
         scores[k] = std::min(4.0, std::floor(std::abs(positions[k])));
     };
   };
-  const RareEvent found = rare_event(*law, steps, 3.0, {.seed = test_seed(62)});
+  const RareEvent found = rare_event(*distribution, steps, 3.0, {.seed = test_seed(62)});
   EXPECT_NEAR(found.log_probability.value, std::log(std::erfc(4.0 / std::sqrt(2.0))),
               4.0 * found.log_probability.error);
   // No score is above 4.5. The bound is the probability of a score of 4, times the largest share of higher scores
   // that is plausible if no particle there has one.
-  const RareEvent none = rare_event(*law, steps, 4.5, {.seed = test_seed(62)});
+  const RareEvent none = rare_event(*distribution, steps, 4.5, {.seed = test_seed(62)});
   ASSERT_TRUE(none.is_bound());
   EXPECT_EQ(none.highest, 4.0);
   EXPECT_LT(none.log_bound, found.log_probability.value);
@@ -352,13 +353,13 @@ TEST(smc, goes_from_a_normal_reference_where_no_prior_is_known) {
 // ---- rare events by the cross-entropy method
 
 RareEvent fitted_above(double value, const CrossEntropyOptions& options) {
-  const auto law = reference_density(normal_reference(1.0), 2);
+  const auto distribution = reference_density(normal_reference(1.0), 2);
   const MakeScores first = [] {
     return [](std::span<const double> positions, std::span<double> scores) {
       for (std::size_t k = 0; k < scores.size(); ++k) scores[k] = positions[2 * k];
     };
   };
-  return cross_entropy(*law, first, value, options);
+  return cross_entropy(*distribution, first, value, options);
 }
 
 TEST(cross_entropy, has_the_probability_of_a_normal_tail) {
@@ -389,25 +390,28 @@ TEST(cross_entropy, without_weights_is_rejected) {
   EXPECT_GT(std::abs(found.value - truth), 3.0 * found.error);
 }
 
-// Both tails, and a law whose density is written with a constant that it doesn't integrate to 1 with: log_mass takes it off.
-TEST(cross_entropy, covers_two_tails_and_takes_off_the_mass_of_the_law) {
-  const auto law = reference_density(normal_reference(1.0), 2);
+// Both tails, and a distribution whose density is written with a constant that it doesn't integrate to 1 with:
+// log_mass takes it off.
+TEST(cross_entropy, covers_two_tails_and_takes_off_the_mass_of_the_distribution) {
+  const auto distribution = reference_density(normal_reference(1.0), 2);
   const MakeScores size = [] {
     return [](std::span<const double> positions, std::span<double> scores) {
       for (std::size_t k = 0; k < scores.size(); ++k) scores[k] = std::abs(positions[2 * k]);
     };
   };
-  const LogEvidence found = cross_entropy(*law, size, 4.0, {.seed = test_seed(83)}).log_probability;
+  const LogEvidence found =
+      cross_entropy(*distribution, size, 4.0, {.seed = test_seed(83)}).log_probability;
   EXPECT_NEAR(found.value, std::log(std::erfc(4.0 / std::sqrt(2.0))), 4.0 * found.error);
   const LogEvidence other =
-      cross_entropy(*law, size, 4.0, {.log_mass = 0.5, .seed = test_seed(83)}).log_probability;
+      cross_entropy(*distribution, size, 4.0, {.log_mass = 0.5, .seed = test_seed(83)})
+          .log_probability;
   EXPECT_LT(other.value, found.value - 0.3);
   // All scores are 1. No score is above 4, and the bound is 1.
   const MakeScores ones = [] {
     return
         [](std::span<const double>, std::span<double> scores) { std::ranges::fill(scores, 1.0); };
   };
-  const RareEvent none = cross_entropy(*law, ones, 4.0, {.seed = 1});
+  const RareEvent none = cross_entropy(*distribution, ones, 4.0, {.seed = 1});
   ASSERT_TRUE(none.is_bound());
   EXPECT_FALSE(none.highest > 1.0);
   EXPECT_NEAR(none.log_bound, 0.0,

@@ -1,5 +1,5 @@
-// Smoothers by particles: paths that are drawn backwards have the law that their definition gives them, and moments that are those
-// of the Kalman smoother; faults that are planted are found.
+// Smoothers by particles: paths that are drawn backwards have the distribution that their definition gives them, and
+// moments that are those of the Kalman smoother; faults that are planted are found.
 #include "infer/smc/smoother.hpp"
 
 #include <gtest/gtest.h>
@@ -148,7 +148,7 @@ double chi_squared(const PairModel& truth, const PairModel& asked) {
   return sum;
 }
 
-TEST(backward_paths, have_the_law_of_their_definition) {
+TEST(backward_paths, have_the_distribution_of_their_definition) {
   const PairModel model(Fault::none, 3);
   EXPECT_LT(chi_squared(model, model), 60.0);
   EXPECT_GT(chi_squared(model, PairModel(Fault::no_transition, 3)), 600.0);
@@ -166,7 +166,7 @@ double largest_score(const PairModel& model, SmoothMethod method, Index parent_s
   const auto& steps = model.steps();
   const auto filtered = numerics::kalman_filter(steps);
   const auto smoothed = numerics::rts_smoother(steps, filtered);
-  const auto laws = numerics::backward_laws(steps, filtered);
+  const auto distributions = numerics::backward_distributions(steps, filtered);
   const int seeds = num_seeds();
   std::map<std::array<std::size_t, 3>, std::pair<double, double>> sums;  // (t, element, which)
   const auto expected = [&](std::size_t t, std::size_t e, std::size_t which) {
@@ -174,8 +174,8 @@ double largest_score(const PairModel& model, SmoothMethod method, Index parent_s
     if (which == 0) return mean;
     if (which == 1) return mean * mean + smoothed[t].covariance()[3 * e];
     const auto later = smoothed[t + 1].covariance();  // Cov(x_t, x_{t+1}) = G P
-    return mean * smoothed[t + 1].mean[e] + laws[t].gain[e] * later[2 * e] +
-           laws[t].gain[2 + e] * later[2 * e + 1];
+    return mean * smoothed[t + 1].mean[e] + distributions[t].gain[e] * later[2 * e] +
+           distributions[t].gain[2 + e] * later[2 * e + 1];
   };
   for (int seed = 1; seed <= seeds; ++seed) {
     const FilterOptions options{.num_particles = 200,
@@ -235,7 +235,7 @@ double largest_score_of_paris(const PairModel& model) {
   const auto& steps = model.steps();
   const auto filtered = numerics::kalman_filter(steps);
   const auto smoothed = numerics::rts_smoother(steps, filtered);
-  const auto laws = numerics::backward_laws(steps, filtered);
+  const auto distributions = numerics::backward_distributions(steps, filtered);
   std::vector<double> expected(10, 0.0);
   for (std::size_t t = 0; t < smoothed.size(); ++t) {
     const auto& mean = smoothed[t].mean;
@@ -248,8 +248,8 @@ double largest_score_of_paris(const PairModel& model) {
       const auto later = smoothed[t + 1].covariance();  // Cov(x_t, x_{t+1}) = G P
       for (std::size_t b = 0; b < 2; ++b)
         expected[6 + a + 2 * b] += mean[a] * smoothed[t + 1].mean[b] +
-                                   laws[t].gain[a] * later[2 * b] +
-                                   laws[t].gain[2 + a] * later[2 * b + 1];
+                                   distributions[t].gain[a] * later[2 * b] +
+                                   distributions[t].gain[2 + a] * later[2 * b + 1];
     }
   }
   for (const auto& state : smoothed)
@@ -289,8 +289,9 @@ TEST(paris, by_the_weights_of_the_filter_is_found) {
   EXPECT_GT(largest_score_of_paris(PairModel(Fault::no_transition)), 10.0);
 }
 
-// The sums that are carried along and the laws of the times are made of the same draws: sums of means and of second moments are equal.
-TEST(paris, has_laws_of_times_that_add_up_to_its_sums) {
+// The sums that are carried along and the distributions of the times are made of the same draws: sums of means and of
+// second moments are equal.
+TEST(paris, has_distributions_of_times_that_add_up_to_its_sums) {
   const auto generations =
       run_filter(PairModel(), {.num_particles = 150, .keep_ancestry = true}).generations;
   const ParisResult found = paris(PairModel(), generations, {.num_draws = 3, .num_paths = 40'000});
@@ -303,7 +304,8 @@ TEST(paris, has_laws_of_times_that_add_up_to_its_sums) {
     EXPECT_NEAR(sum, found.sums.states[e], 1e-11);
     EXPECT_NEAR(square, found.sums.squares[3 * e], 1e-11);
   }
-  // Paths have the law of the times: the mean of the first element at the first time, within 4 standard errors of 40,000 paths.
+  // Paths have the distribution of the times: the mean of the first element at the first time, within 4 standard
+  // errors of 40,000 paths.
   double mean = 0.0;
   for (const std::int32_t i : found.paths.particles[0])
     mean += generations[0].states[static_cast<std::size_t>(i)] / 40'000.0;

@@ -131,7 +131,7 @@ TEST(invariance_suite, rejects_a_splitting_that_is_no_palindrome) {
 
 // ---- what it is good for ----
 
-// Oscillators with the precisions 1 … 1e6, and two coordinates beside them whose law is a banana.
+// Oscillators with the precisions 1 … 1e6, and two coordinates beside them whose distribution is a banana.
 Target stiff(Index num_oscillators) {
   Target target{.name = "stiff", .density = nullptr, .moments = {}, .draw = nullptr};
   const auto precision = [num_oscillators](Index k) {

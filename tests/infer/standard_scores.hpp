@@ -28,7 +28,7 @@ class StandardScores {
     return std::inner_product(scores_.begin(), scores_.end(), scores_.begin(), 0.0) / count();
   }
   // Four standard errors of the mean and of the mean square; a mean square of few scores is seldom near 0. Of 100 and
-  // more their law, too.
+  // more their distribution, too.
   bool pass() const {
     const double n = count();
     if (n == 0.0) return num_unknown_ > 0;  // nothing was claimed
@@ -37,7 +37,7 @@ class StandardScores {
            mean_square() < 1.0 + 4.0 * std::sqrt(2.0 / n) && mean_square() > 0.1 &&
            (!are_many || normality() > 0.01);
   }
-  // P(D >= d) of Kolmogorov and Smirnov against the standard normal law, by the limit of many.
+  // P(D >= d) of Kolmogorov and Smirnov against the standard normal distribution, by the limit of many.
   double normality() const {
     std::vector<double> sorted = scores_;
     std::sort(sorted.begin(), sorted.end());

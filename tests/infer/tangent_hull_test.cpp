@@ -1,5 +1,5 @@
-// The hull of tangents by itself: it bounds, and what is drawn under it has its law, for slopes that are equal,
-// nearly equal, 0 and steep, with and without ends.
+// The hull of tangents by itself: it bounds, and what is drawn under it has its distribution, for slopes that are
+// equal, nearly equal, 0 and steep, with and without ends.
 #include "infer/mcmc/rejection/tangent_hull.hpp"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ std::vector<HullCase> hull_cases() {
   constexpr double kInf = kInfinity;
   return {
       {"normal", -kInf, kInf, {{-1.3, -0.845, 1.3}, {0.2, -0.02, -0.2}, {1.1, -0.605, -1.1}}},
-      {"one tangent of an exponential law", 0.0, kInf, {{0.7, -0.7, -1.0}}},
+      {"one tangent of an exponential distribution", 0.0, kInf, {{0.7, -0.7, -1.0}}},
       {"equal slopes", 0.0, kInf, {{0.5, -0.5, -1.0}, {2.0, -2.0, -1.0}, {2.5, -2.5, -1.0}}},
       {"slopes equal but for rounding",
        0.0,
@@ -106,17 +106,17 @@ std::vector<double> draws_of(const TangentHull& hull, std::uint64_t seed) {
   return draws;
 }
 
-// Two numbers beside each other have no cells between them: their law is told by its sides below.
+// Two numbers beside each other have no cells between them: their distribution is told by its sides below.
 bool has_cells(const HullCase& of) { return of.name != "a wide range"; }
 
-TEST(tangent_hull, draws_from_its_own_law_whatever_the_slopes) {
+TEST(tangent_hull, draws_from_its_own_distribution_whatever_the_slopes) {
   for (const HullCase& of : hull_cases())
     if (has_cells(of)) {
       EXPECT_LT(distance_of(of, draws_of(hull_of(of), 3)), kKolmogorovLimit) << of.name;
     }
 }
 
-// The same with a tangent that is turned, which is another law.
+// The same with a tangent that is turned, which is another distribution.
 TEST(tangent_hull, draws_of_another_slope_are_rejected) {
   HullCase of = hull_cases()[0];
   const std::vector<double> draws = draws_of(hull_of(of), 4);

@@ -1,4 +1,4 @@
-// The variational bound of normal laws against evidences and gaps that are known.
+// The variational bound of normal distributions against evidences and gaps that are known.
 #include "infer/variational/bound.hpp"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ std::unique_ptr<density::LogDensity> correlated_normal() {
   });
 }
 
-TEST(balanced_draws, have_the_moments_of_the_standard_normal_law) {
+TEST(balanced_draws, have_the_moments_of_the_standard_normal_distribution) {
   constexpr Index kDraws = 40, kDimension = 5;
   for (const auto shape : {CovarianceShape::full, CovarianceShape::diagonal}) {
     const std::vector<double> z = balanced_draws(kDraws, kDimension, shape, test_seed(1));
@@ -63,8 +63,8 @@ TEST(fixed_draw_bound, has_the_gradient_of_its_differences) {
   for (const auto shape : {CovarianceShape::full, CovarianceShape::diagonal}) {
     Metric units(MetricKind::dense, 3);
     ASSERT_TRUE(units.set_inverse(std::vector{0.25, 0.1, 0.0, 0.1, 4.0, -0.5, 0.0, -0.5, 1.0}));
-    const NormalLaw law(shape, {0.3, -0.2, 0.5}, units);
-    const FixedDrawBound bound(*density, law, balanced_draws(20, 3, shape, test_seed(2)));
+    const NormalDistribution distribution(shape, {0.3, -0.2, 0.5}, units);
+    const FixedDrawBound bound(*density, distribution, balanced_draws(20, 3, shape, test_seed(2)));
     std::vector<double> at(static_cast<std::size_t>(bound.dimension())), gradient(at.size());
     for (std::size_t k = 0; k < at.size(); ++k) at[k] = 0.1 * static_cast<double>(k) - 0.3;
     density::Request request{.position = at, .gradient = gradient, .status = {}};
@@ -83,8 +83,8 @@ TEST(fixed_draw_bound, has_the_gradient_of_its_differences) {
   }
 }
 
-// A normal posterior is the law itself: log p - log q is one number, so that the bound has no error but that of the climb. Of the
-// thin sheet the covariance has variances 4000 times apart.
+// A normal posterior is the distribution itself: log p - log q is one number, so that the bound has no error but that
+// of the climb. Of the thin sheet the covariance has variances 4000 times apart.
 TEST(variational_bound, of_a_normal_posterior_is_its_evidence) {
   for (auto make : {conjugate, sheet}) {
     const KnownPosterior model = make();
@@ -95,12 +95,13 @@ TEST(variational_bound, of_a_normal_posterior_is_its_evidence) {
   }
   const BestNormal best = best_of(*correlated_normal(), 4);
   EXPECT_NEAR(best.bound.value, std::log(kFactor), 1e-5);
-  EXPECT_NEAR(best.law.mean()[0], 3.0, 1e-3);
-  EXPECT_NEAR(std::sqrt(best.law.variances()[1]), 0.02, 1e-5);
+  EXPECT_NEAR(best.distribution.mean()[0], 3.0, 1e-3);
+  EXPECT_NEAR(std::sqrt(best.distribution.variances()[1]), 0.02, 1e-5);
 }
 
-// The best diagonal law has the variances 1 / P_dd, P the precision, and KL(q ‖ p) = ½ (Σ log P_dd - log |P|) = -½ log(1 - ρ²).
-TEST(variational_bound, of_a_diagonal_law_is_below_by_what_correlation_costs) {
+// The best diagonal distribution has the variances 1 / P_dd, P the precision, and KL(q ‖ p) = ½ (Σ log P_dd - log |P|)
+// = -½ log(1 - ρ²).
+TEST(variational_bound, of_a_diagonal_distribution_is_below_by_what_correlation_costs) {
   const double truth = std::log(kFactor) + 0.5 * std::log(1.0 - kCorrelation * kCorrelation);
   StandardScores right, without_gap;
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
@@ -108,7 +109,7 @@ TEST(variational_bound, of_a_diagonal_law_is_below_by_what_correlation_costs) {
     right.add(best.bound, truth);
     without_gap.add(best.bound, std::log(kFactor));
     EXPECT_LT(best.bound.error, 0.02);
-    EXPECT_NEAR(best.law.variances()[1], 4e-4 * (1.0 - kCorrelation * kCorrelation), 1e-8);
+    EXPECT_NEAR(best.distribution.variances()[1], 4e-4 * (1.0 - kCorrelation * kCorrelation), 1e-8);
   }
   EXPECT_TRUE(right.pass()) << right.text();
   EXPECT_FALSE(without_gap.pass());
@@ -151,7 +152,7 @@ TEST(variational_bound, is_refused_where_there_is_none) {
   };
   EXPECT_NE(refusal(*gaussian_shells().density, CovarianceShape::full).find("needs a gradient"),
             std::string::npos);
-  // An edge that draws of a normal law cross.
+  // An edge that draws of a normal distribution cross.
   EXPECT_NE(refusal(*half().density, CovarianceShape::full).find("have no density"),
             std::string::npos);
   const auto wide = density::make_density(201, [](Values x, std::span<double> gradient) {

@@ -1,5 +1,5 @@
 // Discrete parameters against the same programs with the sums written by hand: log densities and
-// gradients, and the law of their draws against enumeration.
+// gradients, and the distribution of their draws against enumeration.
 #include <gtest/gtest.h>
 
 #include <regex>
@@ -241,12 +241,13 @@ std::string with_values(const Case& c, const DiscreteRanges& ranges, std::span<c
   return text.substr(0, at) + given + "}\n" + rest;
 }
 
-// The law of the discrete parameters at a point: the program with their values as data.
-std::vector<double> law_of(const Case& c, const DiscreteRanges& ranges,
-                           std::span<const double> point) {
-  std::vector<double> law, z(ranges.lower.begin(), ranges.lower.end());
+// The distribution of the discrete parameters at a point: the program with their values as data.
+std::vector<double> distribution_of(const Case& c, const DiscreteRanges& ranges,
+                                    std::span<const double> point) {
+  std::vector<double> distribution, z(ranges.lower.begin(), ranges.lower.end());
   for (;;) {
-    law.push_back(model_of(with_values(c, ranges, z))->evaluate_in_full(point).log_density);
+    distribution.push_back(
+        model_of(with_values(c, ranges, z))->evaluate_in_full(point).log_density);
     std::size_t m = z.size();
     for (; m > 0; --m) {
       if (++z[m - 1] <= ranges.upper[m - 1]) break;
@@ -254,11 +255,11 @@ std::vector<double> law_of(const Case& c, const DiscreteRanges& ranges,
     }
     if (m == 0) break;
   }
-  const double largest = *std::max_element(law.begin(), law.end());
+  const double largest = *std::max_element(distribution.begin(), distribution.end());
   double sum = 0;
-  for (double& l : law) sum += l = std::isnan(l) ? 0.0 : std::exp(l - largest);
-  for (double& l : law) l /= sum;
-  return law;
+  for (double& l : distribution) sum += l = std::isnan(l) ? 0.0 : std::exp(l - largest);
+  for (double& l : distribution) l /= sum;
+  return distribution;
 }
 
 class discrete : public testing::TestWithParam<Case> {};
@@ -285,14 +286,14 @@ TEST_P(discrete, parameters_are_summed_out_as_by_hand) {
 
 // Frequencies of single values and of neighbouring pairs against the joint density of the program
 // at given values, by enumeration.
-TEST_P(discrete, parameters_are_drawn_from_their_conditional_law) {
+TEST_P(discrete, parameters_are_drawn_from_their_conditional_distribution) {
   const auto model = model_of(GetParam().discrete);
   const DiscreteRanges& ranges = model->discrete();
   double states = 1;
   for (std::size_t m = 0; m < ranges.lower.size(); ++m) states *= ranges.num_values(m);
   if (states > 3000) GTEST_SKIP() << "too many states to enumerate";
   const std::vector<double> point = point_of(model->dimension(), 3);
-  const std::vector<double> joint = law_of(GetParam(), ranges, point);
+  const std::vector<double> joint = distribution_of(GetParam(), ranges, point);
   const auto drawer = model->make_drawer(point);
   std::vector<double> counts(joint.size(), 0.0), z(ranges.lower.size());
   Rng rng({.seed = 5, .purpose = purpose::kTest, .chain = 0, .iteration = 0});

@@ -35,7 +35,7 @@ struct Case {
   const char* arguments;
   Vector free, values;
   bool discrete = false;
-  const char* quantiles = nullptr;  // another row with the same law, of the values
+  const char* quantiles = nullptr;  // another row with the same distribution, of the values
 };
 
 const std::vector<Case>& cases() {

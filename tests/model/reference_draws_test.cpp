@@ -193,7 +193,7 @@ Draws draw_all(Sampler& sampler) {
   return draws;
 }
 
-TEST(reference_draws, follow_the_stated_laws) {
+TEST(reference_draws, follow_the_stated_distributions) {
   std::ifstream in(std::string(CREDO_REFERENCE_DIR) + "/functions/rng.jsonl");
   if (!in) GTEST_SKIP() << "NO REFERENCE VALUES at " << CREDO_REFERENCE_DIR;
   int judged = 0;

@@ -1,5 +1,5 @@
-// Replicates of data: at the parameters that they were drawn at the likelihood's gradient has mean zero, whatever the law;
-// what can't be drawn is refused with the place.
+// Replicates of data: at the parameters that they were drawn at the likelihood's gradient has mean zero, whatever the
+// distribution; what can't be drawn is refused with the place.
 #include "density/replicates.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 namespace credo::model {
 namespace {
 
-struct Law {
+struct Distribution {
   std::string name, program, data;
 };
 
@@ -31,7 +31,7 @@ std::string of_counts(const std::string& parameters, const std::string& model) {
          model + " }";
 }
 
-const std::vector<Law> kLaws = {
+const std::vector<Distribution> kDistributions = {
     {"normal", of_reals("real m; real<lower=0> s;", "m ~ normal(0, 1); y ~ normal(m, s);"), kSix},
     {"elements", of_reals("real m;", "for (n in 1:N) y[n] ~ student_t(4, m * n, 1 + 0.2 * n);"),
      kSix},
@@ -98,8 +98,8 @@ std::vector<double> point_of(const Model& model, double shift) {
 }
 
 // How far the mean gradient at one point of data drawn at another is from zero, in standard errors.
-double distance(const Law& law, double shift) {
-  const auto model = model_from(law.program, law.data);
+double distance(const Distribution& distribution, double shift) {
+  const auto model = model_from(distribution.program, distribution.data);
   const std::vector<double> at = point_of(*model, 0.0), drawn_at = point_of(*model, shift);
   const auto replicates = model->make_replicates(drawn_at);
   const std::size_t dimension = at.size();
@@ -121,13 +121,13 @@ double distance(const Law& law, double shift) {
   return worst;
 }
 
-class Replicates : public ::testing::TestWithParam<Law> {};
+class Replicates : public ::testing::TestWithParam<Distribution> {};
 
 // Of some 40 gradients one beyond 4.5 is seen in 3,700 runs.
 TEST_P(Replicates, have_a_likelihood_that_is_stationary_where_they_were_drawn) {
-  const Law& law = GetParam();
-  EXPECT_LT(distance(law, 0.0), 4.5);
-  EXPECT_GT(distance(law, 0.4), 6.0);
+  const Distribution& distribution = GetParam();
+  EXPECT_LT(distance(distribution, 0.0), 4.5);
+  EXPECT_GT(distance(distribution, 0.4), 6.0);
 }
 
 TEST_P(Replicates, are_those_of_their_seed_and_say_what_is_drawn) {
@@ -145,16 +145,16 @@ TEST_P(Replicates, are_those_of_their_seed_and_say_what_is_drawn) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(laws, Replicates, ::testing::ValuesIn(kLaws),
+INSTANTIATE_TEST_SUITE_P(distributions, Replicates, ::testing::ValuesIn(kDistributions),
                          [](const auto& one) { return one.param.name; });
 
-const Law& law(const std::string& name) {
-  return *std::find_if(kLaws.begin(), kLaws.end(),
-                       [&](const Law& one) { return one.name == name; });
+const Distribution& distribution(const std::string& name) {
+  return *std::find_if(kDistributions.begin(), kDistributions.end(),
+                       [&](const Distribution& one) { return one.name == name; });
 }
 
 TEST(replicates, draw_only_what_statements_are_densities_of) {
-  const auto model = model_from(law("some").program, kSix);
+  const auto model = model_from(distribution("some").program, kSix);
   const auto replicates = model->make_replicates(std::vector{0.0});
   EXPECT_EQ(std::vector<char>(replicates->is_drawn().begin(), replicates->is_drawn().end()),
             (std::vector<char>{1, 0, 0, 1, 0, 1}));
@@ -163,7 +163,7 @@ TEST(replicates, draw_only_what_statements_are_densities_of) {
 // The variance of the last of six: sum of 0.8^2k. One that reads the data as they were has 1.
 TEST(replicates, read_what_was_drawn_before) {
   for (const char* name : {"autoregression", "autoregression_loop", "recurrence_in_two_loops"}) {
-    const auto model = model_from(law(name).program, kSix);
+    const auto model = model_from(distribution(name).program, kSix);
     const std::vector<double> point = {0.0, 0.8};
     const auto replicates = model->make_replicates(point);
     double square = 0.0, exact = 0.0;
@@ -186,7 +186,8 @@ TEST(replicates, of_recurrences_take_steps_as_the_length) {
   ModelOptions options;
   options.limits.max_steps = 100'000;
   for (const char* name : {"recurrence", "autoregression"}) {
-    const auto model = model_from(law(name).program, "{\"N\": 300, \"y\": [" + y + "]}", options);
+    const auto model =
+        model_from(distribution(name).program, "{\"N\": 300, \"y\": [" + y + "]}", options);
     const std::vector<double> point = {0.1, 0.5};
     const auto replicates = model->make_replicates(point);
     std::string note;

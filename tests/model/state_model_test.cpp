@@ -113,7 +113,7 @@ TEST(state_model, draws_by_seed_and_particle_alone) {
   EXPECT_NE(move(*b, 2, {.time = 0, .first = 512, .seed = 4}).next, one.next);
 }
 
-// A decision on the state makes no columns: particles move eight at a time, by the same law.
+// A decision on the state makes no columns: particles move eight at a time, by the same distribution.
 TEST(state_model, takes_states_that_decide_and_whole_ones) {
   const std::string text = R"(
 functions {

@@ -11,7 +11,7 @@
 namespace credo::model {
 namespace {
 
-// A normal law on one side and a Cauchy law on the other: their constants differ.
+// A normal distribution on one side and a Cauchy distribution on the other: their constants differ.
 constexpr const char* kTwoPaths = R"(
   data { int N; vector[N] y; }
   parameters { real mu; real<lower=0> s; }

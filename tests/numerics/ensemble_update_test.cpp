@@ -99,7 +99,7 @@ std::pair<double, double> scores(Perturbed perturbed) {
 }
 
 // Each fails for a right update once in 370 seeds, and the seed is fixed.
-TEST(ensemble_update, by_perturbed_outcomes_has_the_law_of_the_kalman_filter) {
+TEST(ensemble_update, by_perturbed_outcomes_has_the_distribution_of_the_kalman_filter) {
   const auto [of_mean, of_variance] = scores(Perturbed::yes);
   EXPECT_LT(std::fabs(of_mean), 3.0);
   EXPECT_LT(std::fabs(of_variance), 3.0);

@@ -251,7 +251,7 @@ TEST(factor_product, what_is_given_conditions_and_leaves_its_factors) {
 }
 
 // χ² of the configurations drawn; 4 standard deviations above its mean.
-TEST(factor_product, draws_are_from_the_joint_law) {
+TEST(factor_product, draws_are_from_the_joint_distribution) {
   Rng rng({.seed = testing::test_seed(1), .purpose = purpose::kTest + 65});
   FactorTables tables = random_tables(rng, 5, 7, false);
   tables.sizes.push_back(3);  // in no factor: alike

@@ -15,10 +15,10 @@ using Steps = std::vector<LinearGaussianStep>;
 Steps example(unsigned seed, Index num_times = 7) {
   constexpr Index d = 3, m = 2;
   std::mt19937 engine(seed);
-  std::normal_distribution<double> law;
+  std::normal_distribution<double> distribution;
   const auto normal = [&](Index rows, Index cols, double scale) {
     DenseMatrix a(rows, cols);
-    for (double& x : a.values) x = scale * law(engine);
+    for (double& x : a.values) x = scale * distribution(engine);
     return a;
   };
   const auto covariance = [&](Index n) {
@@ -128,12 +128,12 @@ TEST(two_filter_smoother, smooths_a_start_of_which_nothing_is_known) {
     EXPECT_LT(apart(found.smoothed[t], exact[t]), 1e-5) << t;
 }
 
-// A path is an affine map of standard normal numbers, so their units tell its covariance: at each time that of the smoothed law, and
-// of neighbouring times, Cov(x_t, x_{t+1}), gain times the covariance of the later one.
-TEST(two_filter_smoother, draws_paths_of_the_smoothed_law) {
+// A path is an affine map of standard normal numbers, so their units tell its covariance: at each time that of the
+// smoothed distribution, and of neighbouring times, Cov(x_t, x_{t+1}), gain times the covariance of the later one.
+TEST(two_filter_smoother, draws_paths_of_the_smoothed_distribution) {
   const Steps steps = example(4);
   const KalmanResult filtered = kalman_filter(steps);
-  const auto laws = backward_laws(steps, filtered);
+  const auto distributions = backward_distributions(steps, filtered);
   const auto exact = rts_smoother(steps, filtered);
   const TwoFilterSmoothing found = two_filter_smoother(steps);
   const Index size = 3 * ssize(steps);
@@ -153,7 +153,7 @@ TEST(two_filter_smoother, draws_paths_of_the_smoothed_law) {
     EXPECT_LT(apart(std::span(centre).subspan(static_cast<std::size_t>(3 * t), 3), at.mean), 1e-10);
     EXPECT_LT(apart(block(covariance, 3 * t, 3 * t, 3, 3).values, at.covariance()), 1e-10);
     if (t + 1 == ssize(steps)) break;
-    const DenseMatrix gain(3, 3, laws[static_cast<std::size_t>(t)].gain),
+    const DenseMatrix gain(3, 3, distributions[static_cast<std::size_t>(t)].gain),
         later(3, 3, exact[static_cast<std::size_t>(t + 1)].covariance());
     EXPECT_LT(apart(block(covariance, 3 * t, 3 * (t + 1), 3, 3).values, (gain * later).values),
               1e-10);

@@ -60,7 +60,7 @@ class Example {
  private:
   Numbers normals(Index count) {
     Numbers x(static_cast<std::size_t>(count));
-    for (double& value : x) value = law_(engine_);
+    for (double& value : x) value = distribution_(engine_);
     return x;
   }
   Numbers covariance(Index n) {
@@ -77,7 +77,7 @@ class Example {
     return c;
   }
   std::mt19937 engine_;
-  std::normal_distribution<double> law_;
+  std::normal_distribution<double> distribution_;
 };
 
 // The steps of the other filter, whose first time has no outcome.
@@ -161,7 +161,7 @@ TEST(kalman_score, leaves_out_what_is_not_asked_and_nothing_else) {
   }
 }
 
-TEST(kalman_score, of_one_number_is_that_of_a_normal_law) {
+TEST(kalman_score, of_one_number_is_that_of_a_normal_distribution) {
   // y ~ N(f g m, f^2 (g^2 c + w) + v)
   Example e(1, {.states = 1, .outcomes = 1, .times = 1});
   e.parts = {Numbers{1.5}, {2.0}, {0.5}, {0.3}, {0.2}, {0.7}, {0.4}};

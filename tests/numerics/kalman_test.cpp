@@ -1,4 +1,4 @@
-// The Kalman filter and smoother against the joint normal law of all states and outcomes, written out.
+// The Kalman filter and smoother against the joint normal distribution of all states and outcomes, written out.
 #include "numerics/kalman.hpp"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ class Random {
   explicit Random(unsigned seed) : engine_(seed) {}
   Matrix normal(Index rows, Index cols) {
     Matrix m(rows, cols);
-    for (Index k = 0; k < m.size(); ++k) m.data()[k] = law_(engine_);
+    for (Index k = 0; k < m.size(); ++k) m.data()[k] = distribution_(engine_);
     return m;
   }
   Matrix covariance(Index n) {
@@ -33,7 +33,7 @@ class Random {
 
  private:
   std::mt19937 engine_;
-  std::normal_distribution<double> law_;
+  std::normal_distribution<double> distribution_;
 };
 
 // Time-varying matrices, three elements of the state and two of the outcome; one whole outcome and a single number are missing, and
@@ -61,7 +61,7 @@ std::vector<LinearGaussianStep> example(unsigned seed, Index num_times = 6) {
   return steps;
 }
 
-// The joint law of x_1, ..., x_T and of the outcomes that are there.
+// The joint distribution of x_1, ..., x_T and of the outcomes that are there.
 struct Joint {
   Vector state_mean, outcome_mean, outcomes;
   Matrix state_cov, cross, outcome_cov;  // cross: states by outcomes
@@ -120,7 +120,7 @@ double log_density(const Joint& j, Index n) {
   return -0.5 * e.dot(llt.solve(e)) - l.diagonal().array().log().sum() -
          0.5 * double(n) * std::log(2.0 * M_PI);
 }
-void expect_law(const GaussianState& state, const Joint& j, Index t, Index n) {
+void expect_distribution(const GaussianState& state, const Joint& j, Index t, Index n) {
   const Index d = static_cast<Index>(state.mean.size());
   const Eigen::LLT<Matrix> llt(j.outcome_cov.topLeftCorner(n, n));
   const Matrix cross = j.cross.block(t * d, 0, d, n);
@@ -132,7 +132,7 @@ void expect_law(const GaussianState& state, const Joint& j, Index t, Index n) {
   EXPECT_LT((matrix(state.covariance(), d) - cov).cwiseAbs().maxCoeff(), 1e-11) << t;
 }
 
-TEST(kalman, conditions_the_joint_law_of_states_and_outcomes) {
+TEST(kalman, conditions_the_joint_distribution_of_states_and_outcomes) {
   for (const unsigned seed : {1u, 2u, 3u}) {
     const auto steps = example(seed);
     const Joint j = joint_of(steps);
@@ -142,35 +142,35 @@ TEST(kalman, conditions_the_joint_law_of_states_and_outcomes) {
       const Index before = count_before(j, t), with = count_before(j, t + 1);
       EXPECT_NEAR(result.log_increments[static_cast<std::size_t>(t)],
                   log_density(j, with) - log_density(j, before), 1e-10);
-      expect_law(result.predicted[static_cast<std::size_t>(t)], j, t, before);
-      expect_law(result.filtered[static_cast<std::size_t>(t)], j, t, with);
+      expect_distribution(result.predicted[static_cast<std::size_t>(t)], j, t, before);
+      expect_distribution(result.filtered[static_cast<std::size_t>(t)], j, t, with);
     }
     const auto smoothed = rts_smoother(steps, result);
     for (Index t = 0; t < 6; ++t)
-      expect_law(smoothed[static_cast<std::size_t>(t)], j, t, j.outcomes.size());
+      expect_distribution(smoothed[static_cast<std::size_t>(t)], j, t, j.outcomes.size());
   }
 }
 
 // A path is an affine map of standard normal numbers: its value at none and at each of them gives its mean and its covariance, which
-// are those of the joint law of all states given all outcomes.
-TEST(kalman, draws_paths_of_the_smoothed_law) {
+// are those of the joint distribution of all states given all outcomes.
+TEST(kalman, draws_paths_of_the_smoothed_distribution) {
   const auto steps = example(4);
   const Joint j = joint_of(steps);
   const KalmanResult filtered = kalman_filter(steps);
-  const auto laws = backward_laws(steps, filtered);
+  const auto distributions = backward_distributions(steps, filtered);
   const Index size = j.state_mean.size();
   Vector z = Vector::Zero(size);
-  const Vector centre = matrix(smoothed_path(filtered, laws, numbers(z)), size);
+  const Vector centre = matrix(smoothed_path(filtered, distributions, numbers(z)), size);
   Matrix map(size, size);
   for (Index k = 0; k < size; ++k) {
     z.setZero();
     z[k] = 1.0;
-    map.col(k) = matrix(smoothed_path(filtered, laws, numbers(z)), size) - centre;
+    map.col(k) = matrix(smoothed_path(filtered, distributions, numbers(z)), size) - centre;
   }
   const Eigen::LLT<Matrix> llt(j.outcome_cov);
   const Vector mean = j.state_mean + j.cross * llt.solve(j.outcomes - j.outcome_mean);
   const Matrix cov = j.state_cov - j.cross * llt.solve(j.cross.transpose());
-  EXPECT_LT((centre - mean).cwiseAbs().maxCoeff(), 1e-11);  // as expect_law has it
+  EXPECT_LT((centre - mean).cwiseAbs().maxCoeff(), 1e-11);  // as expect_distribution has it
   EXPECT_LT((map * map.transpose() - cov).cwiseAbs().maxCoeff(), 1e-11);
 }
 
@@ -201,8 +201,9 @@ TEST(kalman, begins_a_local_level_at_its_first_outcome) {
   }
 }
 
-// Two unknowns of three elements: the limit of wide normal laws, at kappa = 1e6 with an error of the order of 1 / kappa.
-TEST(kalman, starts_diffusely_as_the_limit_of_wide_laws) {
+// Two unknowns of three elements: the limit of wide normal distributions, at kappa = 1e6 with an error of the order of
+// 1 / kappa.
+TEST(kalman, starts_diffusely_as_the_limit_of_wide_distributions) {
   const double kappa = 1e6;
   const auto steps = example(5);
   const Matrix unknown = Random(7).normal(3, 2);

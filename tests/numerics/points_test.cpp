@@ -36,7 +36,8 @@ Points points_of(const PointRule& rule, Index dimension, Index count, std::uint3
   return points_of(*sequence, dimension, count);
 }
 
-// Kolmogorov's distance of numbers from the uniform law, times the root of their number; above 2.2 with probability 1e-4.
+// Kolmogorov's distance of numbers from the uniform distribution, times the root of their number; above 2.2 with
+// probability 1e-4.
 double kolmogorov(std::vector<double> u) {
   std::sort(u.begin(), u.end());
   const auto n = static_cast<double>(u.size());

@@ -57,8 +57,8 @@ double share_accused(const Draw& observed, const Draw& replicate, double level, 
 TEST(random_places, accuse_right_models_of_counts_and_of_0_and_1_as_often_as_they_say) {
   const Sizes sizes;
   const double four_errors = 4.0 * std::sqrt(0.05 * 0.95 / static_cast<double>(sizes.num_sets));
-  for (const Draw& law : {coin(0.3), coin(0.6), counts(1.5), counts(12.0)}) {
-    const double share = share_accused(law, law, 0.05, sizes);
+  for (const Draw& distribution : {coin(0.3), coin(0.6), counts(1.5), counts(12.0)}) {
+    const double share = share_accused(distribution, distribution, 0.05, sizes);
     EXPECT_LT(share, 0.05 + four_errors);
     EXPECT_GT(share, 0.0);
   }

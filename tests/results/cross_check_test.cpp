@@ -146,7 +146,7 @@ TEST(cross_plan, begins_at_the_prior_where_it_can_be_drawn_from) {
   const auto flat = model_of("parameters { real x; } model { 1.5 ~ normal(x, 1); }");
   const CrossPlan plan = plan_of(*flat, {.algorithm = "smc"});
   EXPECT_NE(plan.reservation.find("the prior can't be drawn from"), std::string::npos);
-  EXPECT_NE(plan.words.find("from a normal law"), std::string::npos);
+  EXPECT_NE(plan.words.find("from a normal distribution"), std::string::npos);
   EXPECT_TRUE(plan_of(*flat, {.algorithm = "smc", .from = "normal"}).reservation.empty());
 }
 

@@ -10,7 +10,7 @@ namespace credo::results {
 namespace {
 using model::model_from;
 
-// Three observations with a known error: the posterior of m is normal, and so is the law of the data.
+// Three observations with a known error: the posterior of m is normal, and so is the distribution of the data.
 constexpr const char* kData = R"({"y": [0.5, 1.5, 2.5]})";
 constexpr const char* kNormal =
     "data { array[3] real y; } parameters { real m; real<lower=0> s; } model { m ~ normal(1, 2); s "

@@ -70,8 +70,9 @@ TEST(filter_log, keeps_the_states_of_repeats_of_this_work) {
   std::filesystem::remove(path);
 }
 
-// Two runs that are normal laws: mean, deviation and quantiles of their mixture are those of its distribution function.
-TEST(filter_mixture, has_the_mean_deviation_and_quantiles_of_a_mixture_of_normal_laws) {
+// Two runs that are normal distributions: mean, deviation and quantiles of their mixture are those of its distribution
+// function.
+TEST(filter_mixture, has_the_mean_deviation_and_quantiles_of_a_mixture_of_normal_distributions) {
   const std::array<double, 2> means = {-1.0, 2.0}, sds = {0.5, 1.5};
   std::vector<infer::FilterResult> runs(2);
   for (std::size_t r = 0; r < 2; ++r) {

@@ -44,8 +44,8 @@ TEST_P(LooInParts, is_that_of_all_rows_at_once) {
   EXPECT_GT(std::abs(whole.rows[0].elpd_loo - whole.rows[3].elpd_loo), 1e-3);
 }
 
-// The second row doesn't depend on parameters: its weights are all the same, which no law is fitted to (k is infinite), and its
-// density is known exactly.
+// The second row doesn't depend on parameters: its weights are all the same, which no distribution is fitted to (k is
+// infinite), and its density is known exactly.
 TEST(loo, relies_on_a_row_that_no_parameter_enters) {
   const auto model = model_from(
       "data { int N; vector[N] y; } parameters { real a; } model { a ~ normal(0, 1); for (n in "

@@ -122,8 +122,8 @@ TEST(posterior_sbc, passes_draws_of_the_posterior) {
   ASSERT_EQ(sbc.quantities.size(), 2u);
 }
 
-// A mutant whose parameters come from another law than the posterior: it lies a standard deviation away.
-TEST(posterior_sbc, accuses_draws_of_another_law) {
+// A mutant whose parameters come from another distribution than the posterior: it lies a standard deviation away.
+TEST(posterior_sbc, accuses_draws_of_another_distribution) {
   const auto model = model_from(kRight, kData);
   SbcOptions options = options_of(200);
   options.posterior = posterior_draws(200, 1.0);

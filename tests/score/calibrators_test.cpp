@@ -79,7 +79,7 @@ TEST(histogram, is_the_share_of_events_in_each_bin) {
   Predictions all = of_classes(2);
   for (const auto& [p, y] :
        {std::pair{0.1, 0}, {0.15, 1}, {0.2, 0}, {0.6, 1}, {0.7, 1}, {0.9, 0}}) {
-    add_law(all, law_of_probabilities({1.0 - p, p}));
+    add_distribution(all, distribution_of_probabilities({1.0 - p, p}));
     all.outcomes.push_back(y);
   }
   const Predictions found = recalibrated(all, *fitted("histogram", all, {.num_bins = 2}));
@@ -137,7 +137,7 @@ TEST(calibrator_table, improves_predictions_that_are_too_sure) {
 TEST(smoothed_labels, keep_the_slope_finite_where_classes_are_told_apart) {
   Predictions all = of_classes(2);
   for (const double z : {-3.0, -1.0, 1.0, 2.0}) {
-    add_law(all, law_of_logits(std::array{0.0, z}));
+    add_distribution(all, distribution_of_logits(std::array{0.0, z}));
     all.outcomes.push_back(z > 0.0 ? 1.0 : 0.0);
   }
   for (const char* name : {"platt", "temperature"}) {
@@ -148,7 +148,7 @@ TEST(smoothed_labels, keep_the_slope_finite_where_classes_are_told_apart) {
   // σ(a) = 0.95 is what the targets say at z = ±1 of one row each.
   Predictions pair = of_classes(2);
   for (const double z : {-1.0, 1.0}) {
-    add_law(pair, law_of_logits(std::array{0.0, z}));
+    add_distribution(pair, distribution_of_logits(std::array{0.0, z}));
     pair.outcomes.push_back(z > 0.0 ? 1.0 : 0.0);
   }
   EXPECT_NEAR(fitted("platt", pair, {.smoothing = 0.1})->parameters()[0].value, std::log(19.0),
@@ -157,7 +157,7 @@ TEST(smoothed_labels, keep_the_slope_finite_where_classes_are_told_apart) {
 
 TEST(calibrators, refuse_what_they_cannot_use) {
   Predictions certain = of_classes(2);
-  add_law(certain, law_of_probabilities({0.0, 1.0}));
+  add_distribution(certain, distribution_of_probabilities({0.0, 1.0}));
   certain.outcomes = {1.0};
   for (const char* name : {"platt", "temperature", "vector", "matrix"})
     EXPECT_THROW(fitted(name, certain), Error);

@@ -54,7 +54,7 @@ TEST(weighted_threshold, adds_up_weights_in_the_order_of_scores) {
 // --- Sets by hand ---------------------------------------------------------------------------------------
 TEST(softmax_sets, hold_classes_above_a_probability) {
   Predictions all = of_classes(3);
-  add_law(all, law_of_probabilities({0.6, 0.3, 0.1}));
+  add_distribution(all, distribution_of_probabilities({0.6, 0.3, 0.1}));
   const OutcomeSet set = find_conformal("softmax").set(all, 0, 0.7, {});
   EXPECT_EQ(set.classes, (std::vector<Index>{0, 1}));  // p >= 0.3
   EXPECT_TRUE(find_conformal("softmax").set(all, 0, 0.3, {}).classes.empty());
@@ -62,7 +62,7 @@ TEST(softmax_sets, hold_classes_above_a_probability) {
 
 TEST(aps_sets, add_classes_until_the_threshold_is_covered) {
   Predictions all = of_classes(4);
-  add_law(all, law_of_probabilities({0.1, 0.5, 0.15, 0.25}));
+  add_distribution(all, distribution_of_probabilities({0.1, 0.5, 0.15, 0.25}));
   const ConformalRow& aps = find_conformal("aps");
   EXPECT_NEAR(aps.score(all, 0, 1.0, {}), 0.5, 1e-15);
   EXPECT_NEAR(aps.score(all, 0, 2.0, {}), 0.9, 1e-15);
@@ -86,7 +86,7 @@ TEST(cqr_sets, widen_and_narrow_the_interval_between_quantiles) {
   EXPECT_GT(cqr.set(all, 0, -2.0, {}).lower, cqr.set(all, 0, -2.0, {}).upper);  // empty
 }
 
-TEST(bayes_sets, of_a_normal_law_are_where_its_density_is_above_the_threshold) {
+TEST(bayes_sets, of_a_normal_distribution_are_where_its_density_is_above_the_threshold) {
   Predictions all{.form = Form::normal};
   all.values = {2, {1.0, 2.0}}, all.outcomes = {kNaN};
   const ConformalRow& bayes = find_conformal("bayes");
@@ -99,7 +99,8 @@ TEST(bayes_sets, of_a_normal_law_are_where_its_density_is_above_the_threshold) {
 }
 
 // --- Coverage -------------------------------------------------------------------------------------------
-// Predictions that are wrong in every way: y is skewed and its spread depends on x; laws are narrow and shifted.
+// Predictions that are wrong in every way: y is skewed and its spread depends on x; distributions are narrow and
+// shifted.
 void add_wrong_row(Predictions& all, double x, Rng& rng) {
   const double y = x * x + (0.5 + std::abs(x)) * rng.exponential();
   const double mean = 0.6 * x, sd = 0.3 + 0.2 * std::abs(x);
@@ -228,7 +229,7 @@ TEST(weighted_conformal_sets, hold_the_outcome_where_covariates_are_shifted) {
 
 // log p_new - log p_old = x - 1/2 for normal(1, 1) and normal(0, 1): the logistic regression is right, and its
 // coefficients have errors of the inverse information, 4 / sqrt(N) or less here.
-TEST(density_ratios, find_the_ratio_of_two_normal_laws) {
+TEST(density_ratios, find_the_ratio_of_two_normal_distributions) {
   Rng rng({.seed = testing::test_seed(27), .purpose = purpose::kTest});
   constexpr Index kRows = 20'000;
   std::vector<double> old_rows, new_rows;

@@ -117,7 +117,7 @@ TEST(joint_figure, tells_what_is_unknown_from_what_is_random) {
               -std::log(0.5 * (std::pow(0.9, 9) * 0.1 + std::pow(0.1, 9) * 0.9)), kRounding);
 }
 
-// Over all outcomes of blocks of two, each as often as the law of the environment says: KL by its definition.
+// Over all outcomes of blocks of two, each as often as the distribution of the environment says: KL by its definition.
 TEST(joint_figure, has_the_divergence_of_the_environment) {
   const double bias = 0.8;
   double exact = 0.0, found = 0.0;
@@ -132,8 +132,8 @@ TEST(joint_figure, has_the_divergence_of_the_environment) {
   EXPECT_NEAR(found, exact, kRounding);
 }
 
-// E log p(y | E) - E log q(y | D): the divergence from the environment less that from the posterior predictive law, P, is the
-// information I(E; y | D), whatever q is. Three environments by their posterior.
+// E log p(y | E) - E log q(y | D): the divergence from the environment less that from the posterior predictive
+// distribution, P, is the information I(E; y | D), whatever q is. Three environments by their posterior.
 TEST(joint_figure, ranks_predictions_by_environment_as_by_the_posterior) {
   const std::vector<double> biases{0.1, 0.4, 0.9}, posterior{0.2, 0.5, 0.3};
   const auto divergences = [&](std::span<const double> q_biases) {
@@ -183,12 +183,12 @@ TEST(regret, of_the_krichevsky_trofimov_forecaster_is_within_its_bound) {
     for (int t = 0; t < 500; ++t) {
       const double p = (ones + 0.5) / (t + 1.0);
       tosses.push_back(rng.uniform() < bias ? 1 : 0);
-      add_law(online, law_of_probabilities({1.0 - p, p}));
+      add_distribution(online, distribution_of_probabilities({1.0 - p, p}));
       online.outcomes.push_back(tosses.back());
       ones += tosses.back();
     }
     for (int t = 0; t < 500; ++t)
-      add_law(hindsight, law_of_probabilities({1.0 - ones / 500, ones / 500}));
+      add_distribution(hindsight, distribution_of_probabilities({1.0 - ones / 500, ones / 500}));
     hindsight.outcomes = online.outcomes;
     const ScoreRow& log = find_score("log");
     const double found = regret(log, online, hindsight);
@@ -204,12 +204,12 @@ TEST(regret, of_the_krichevsky_trofimov_forecaster_is_within_its_bound) {
   }
 }
 
-TEST(law_distances, are_those_by_hand_and_by_integration) {
+TEST(distribution_distances, are_those_by_hand_and_by_integration) {
   Predictions first = of_classes(2), second = first;
-  add_law(first, law_of_probabilities({0.64, 0.36})),
-      add_law(second, law_of_probabilities({0.36, 0.64}));
-  EXPECT_NEAR(law_distances(first, second).l2, std::sqrt(2.0) * 0.28, kRounding);
-  EXPECT_NEAR(law_distances(first, second).hellinger, 2.0 * 2.0 * 0.04, kRounding);
+  add_distribution(first, distribution_of_probabilities({0.64, 0.36})),
+      add_distribution(second, distribution_of_probabilities({0.36, 0.64}));
+  EXPECT_NEAR(distribution_distances(first, second).l2, std::sqrt(2.0) * 0.28, kRounding);
+  EXPECT_NEAR(distribution_distances(first, second).hellinger, 2.0 * 2.0 * 0.04, kRounding);
   Predictions p{.form = Form::normal}, q = p;
   p.values = {2, {0.0, 1.0}}, q.values = {2, {1.0, 2.0}};
   double l2 = 0.0, hellinger = 0.0;
@@ -222,15 +222,15 @@ TEST(law_distances, are_those_by_hand_and_by_integration) {
     l2 += kStep * (a - b) * (a - b);
     hellinger += kStep * 2.0 * (std::sqrt(a) - std::sqrt(b)) * (std::sqrt(a) - std::sqrt(b));
   }
-  EXPECT_NEAR(law_distances(p, q).l2, std::sqrt(l2), 1e-10);
-  EXPECT_NEAR(law_distances(p, q).hellinger, hellinger, 1e-10);
+  EXPECT_NEAR(distribution_distances(p, q).l2, std::sqrt(l2), 1e-10);
+  EXPECT_NEAR(distribution_distances(p, q).hellinger, hellinger, 1e-10);
 }
 
 // --- Selective prediction -------------------------------------------------------------------------------
 TEST(selective_curve, is_the_accuracy_of_the_surest_rows) {
   Predictions all = of_classes(2);
   for (const auto& [p, y] : {std::pair{0.9, 1}, {0.8, 0}, {0.8, 1}, {0.6, 1}, {0.05, 0}}) {
-    add_law(all, law_of_probabilities({1.0 - p, p}));
+    add_distribution(all, distribution_of_probabilities({1.0 - p, p}));
     all.outcomes.push_back(y);
   }
   const std::vector<SelectivePoint> curve = selective_curve(all);
@@ -255,7 +255,7 @@ double share_broken(const std::function<double(const Predictions&)>& rule) {
     Predictions all = of_classes(2);
     for (int i = 0; i < 400; ++i) {
       const double c = rng.uniform(0.5, 1.0);
-      add_law(all, law_of_probabilities({c, 1.0 - c}));
+      add_distribution(all, distribution_of_probabilities({c, 1.0 - c}));
       all.outcomes.push_back(rng.uniform() < c * c ? 0.0 : 1.0);
     }
     const double threshold = rule(all);
@@ -284,7 +284,7 @@ TEST(selective_rule, would_be_rejected_without_its_test) {
 TEST(selective_rule, predicts_nothing_where_no_threshold_holds) {
   Predictions all = of_classes(2);
   for (int i = 0; i < 20; ++i) {
-    add_law(all, law_of_probabilities({0.9, 0.1}));
+    add_distribution(all, distribution_of_probabilities({0.9, 0.1}));
     all.outcomes.push_back(i % 2);
   }
   EXPECT_EQ(selective_rule(all, 0.1, 0.95).threshold, kInfinity);

@@ -1,7 +1,7 @@
 // Reliability against scikit-learn and definitions, and how often calibrated predictions are refused.
 #include "score/reliability.hpp"
 
-#include "score/law_calibration.hpp"
+#include "score/distribution_calibration.hpp"
 #include "score/poisson_binomial.hpp"
 #include "score/scores.hpp"
 #include "score_data.hpp"
@@ -78,22 +78,22 @@ TEST(poisson_binomial, is_the_sum_over_all_outcomes) {
     }
     exact[count] += mass;
   }
-  const PoissonBinomial law(p);
+  const PoissonBinomial distribution(p);
   double below = 0.0;
   for (std::size_t k = 0; k < exact.size(); ++k) {
-    EXPECT_NEAR(law.mass(static_cast<Index>(k)), exact[k], 1e-15);
-    EXPECT_NEAR(law.at_least(static_cast<Index>(k)), 1.0 - below, 1e-14);
+    EXPECT_NEAR(distribution.mass(static_cast<Index>(k)), exact[k], 1e-15);
+    EXPECT_NEAR(distribution.at_least(static_cast<Index>(k)), 1.0 - below, 1e-14);
     below += exact[k];
-    EXPECT_NEAR(law.at_most(static_cast<Index>(k)), below, 1e-14);
+    EXPECT_NEAR(distribution.at_most(static_cast<Index>(k)), below, 1e-14);
   }
 }
 
 TEST(poisson_binomial, of_equal_probabilities_is_binomial_in_both_tails) {
   const std::vector<double> p(3000, 0.2);
-  const PoissonBinomial law(p);
+  const PoissonBinomial distribution(p);
   for (const Index count : {480, 560, 600, 680, 750}) {
-    EXPECT_NEAR(law.at_most(count), binomial_at_most(count, 3000, 0.2), 1e-11);
-    EXPECT_NEAR(law.at_least(count), 1.0 - binomial_at_most(count - 1, 3000, 0.2), 1e-11);
+    EXPECT_NEAR(distribution.at_most(count), binomial_at_most(count, 3000, 0.2), 1e-11);
+    EXPECT_NEAR(distribution.at_least(count), 1.0 - binomial_at_most(count - 1, 3000, 0.2), 1e-11);
   }
 }
 
@@ -202,33 +202,36 @@ Predictions normal_rows(Index count, double mean, double sd, Rng& rng) {
   return all;
 }
 
-double share_of_laws_refused(double mean, double sd, std::uint64_t seed) {
+double share_of_distributions_refused(double mean, double sd, std::uint64_t seed) {
   Rng rng({.seed = testing::test_seed(seed), .purpose = purpose::kTest});
   int refused = 0;
   for (int k = 0; k < kRepetitions; ++k)
-    refused += law_calibration(normal_rows(60, mean, sd, rng), 0.05, 1).is_refused() ? 1 : 0;
+    refused +=
+        distribution_calibration(normal_rows(60, mean, sd, rng), 0.05, 1).is_refused() ? 1 : 0;
   return static_cast<double>(refused) / kRepetitions;
 }
 
-TEST(law_calibration, refuses_calibrated_laws_no_more_often_than_it_says) {
-  EXPECT_LE(share_of_laws_refused(0.0, 1.0, 8), 0.05 + 4.0 * std::sqrt(0.05 * 0.95 / kRepetitions));
+TEST(distribution_calibration, refuses_calibrated_distributions_no_more_often_than_it_says) {
+  EXPECT_LE(share_of_distributions_refused(0.0, 1.0, 8),
+            0.05 + 4.0 * std::sqrt(0.05 * 0.95 / kRepetitions));
 }
 
-TEST(law_calibration, refuses_laws_that_are_too_narrow_or_shifted) {
-  EXPECT_GE(share_of_laws_refused(0.0, 2.0, 9), 0.8);
-  EXPECT_GE(share_of_laws_refused(0.7, 1.0, 10), 0.8);
+TEST(distribution_calibration, refuses_distributions_that_are_too_narrow_or_shifted) {
+  EXPECT_GE(share_of_distributions_refused(0.0, 2.0, 9), 0.8);
+  EXPECT_GE(share_of_distributions_refused(0.7, 1.0, 10), 0.8);
   Rng rng({.seed = testing::test_seed(11), .purpose = purpose::kTest});
   const auto words = [&](double mean, double sd) {
-    return sentence_of(law_calibration(normal_rows(500, mean, sd, rng), 0.05, 1));
+    return sentence_of(distribution_calibration(normal_rows(500, mean, sd, rng), 0.05, 1));
   };
   EXPECT_NE(words(0.0, 2.0).find("too narrow"), std::string::npos);
   EXPECT_NE(words(0.0, 0.4).find("too wide"), std::string::npos);
   EXPECT_NE(words(1.0, 1.0).find("above"), std::string::npos);
 }
 
-TEST(law_calibration, counts_coverage_and_width) {
+TEST(distribution_calibration, counts_coverage_and_width) {
   Rng rng({.seed = testing::test_seed(12), .purpose = purpose::kTest});
-  const LawCalibration found = law_calibration(normal_rows(4000, 0.0, 1.0, rng), 0.05, 1);
+  const DistributionCalibration found =
+      distribution_calibration(normal_rows(4000, 0.0, 1.0, rng), 0.05, 1);
   for (const CoverageFigure& figure : found.coverage) {
     EXPECT_NEAR(figure.share(), figure.mass,
                 4.5 * std::sqrt(figure.mass * (1 - figure.mass) / 4000));
@@ -252,7 +255,7 @@ TEST(level_figures, of_quantiles_are_exact_binomial_tails) {
     all.values.add(std::array{0.0, 1.0});
     all.outcomes.push_back(i < 10 ? -1.0 : i < 48 ? 0.5 : 2.0);
   }
-  const LawCalibration found = law_calibration(all, 0.05, 1);
+  const DistributionCalibration found = distribution_calibration(all, 0.05, 1);
   EXPECT_NEAR(found.levels[0].share, 0.2, kRounding);
   EXPECT_NEAR(found.levels[0].p_value, 2.0 * (1.0 - binomial_at_most(9, 50, 0.1)), kRounding);
   EXPECT_NEAR(found.levels[1].share, 0.96, kRounding);

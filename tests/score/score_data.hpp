@@ -59,8 +59,9 @@ inline void add_drawn_row(Predictions& all, double shrink, Rng& rng) {
     logits.push_back(1.5 * rng.normal());
     truth.push_back(shrink * logits.back());
   }
-  add_law(all, law_of_logits(logits));
-  all.outcomes.push_back(static_cast<double>(draw_class(law_of_logits(truth).probabilities, rng)));
+  add_distribution(all, distribution_of_logits(logits));
+  all.outcomes.push_back(
+      static_cast<double>(draw_class(distribution_of_logits(truth).probabilities, rng)));
 }
 
 }  // namespace credo::score

@@ -44,7 +44,7 @@ TEST(scores, are_those_of_scikit_learn) {
   EXPECT_NEAR(mean_of_score("rmse", point), expected("rmse")[0], kRounding);
 }
 
-TEST(crps, of_a_normal_law_is_the_integral_of_its_definition) {
+TEST(crps, of_a_normal_distribution_is_the_integral_of_its_definition) {
   for (const auto& [mean, sd, y] :
        {std::array{0.0, 1.0, 0.3}, {1.0, 2.5, -4.0}, {-2.0, 0.4, -1.9}}) {
     const auto below = [&, m = mean, s = sd](double t) { return numerics::phi((t - m) / s); };
@@ -77,8 +77,8 @@ TEST(crps, of_draws_is_the_double_sum_over_all_pairs) {
   }
 }
 
-// Of S draws from the law itself the score is that of the law plus its spread over 2 S, in the mean.
-TEST(crps, of_many_draws_tends_to_that_of_their_law) {
+// Of S draws from the distribution itself the score is that of the distribution plus its spread over 2 S, in the mean.
+TEST(crps, of_many_draws_tends_to_that_of_their_distribution) {
   Rng rng({.seed = testing::test_seed(2), .purpose = purpose::kTest});
   std::vector<double> apart;
   for (int k = 0; k < 400; ++k) {
@@ -122,15 +122,15 @@ TEST(label_smoothing, makes_the_target_of_the_source) {
   EXPECT_NEAR(target[2], 0.1, kRounding);
 }
 
-// --- Proper: no other law has a better expected score ---------------------------------------------------
+// --- Proper: no other distribution has a better expected score ---------------------------------------------------
 
-// Expected score of a prediction of classes where outcomes have the law `truth`.
+// Expected score of a prediction of classes where outcomes have the distribution `truth`.
 double expected_score(const std::function<double(const Predictions&, Index)>& score,
                       const std::vector<double>& prediction, const std::vector<double>& truth) {
   Predictions all = of_classes(truth.size());
   double sum = 0.0;
   for (std::size_t k = 0; k < truth.size(); ++k) {
-    add_law(all, law_of_probabilities(prediction));
+    add_distribution(all, distribution_of_probabilities(prediction));
     all.outcomes.push_back(static_cast<double>(k));
     sum += truth[k] * score(all, static_cast<Index>(k));
   }
@@ -165,8 +165,8 @@ TEST(score_table, would_be_rejected_with_a_score_that_is_linear_in_the_probabili
       [](const Predictions& all, Index i) { return all.values[i][all.label(i)]; }, true));
 }
 
-// Outcomes are normal(0, 1), predictions normal laws.
-TEST(score_table, says_which_scores_of_laws_are_proper) {
+// Outcomes are normal(0, 1), predictions normal distributions.
+TEST(score_table, says_which_scores_of_distributions_are_proper) {
   const auto expected_of = [](const ScoreRow& row, double mean, double sd) {
     const double sum = integral(-9.0, 9.0, [&](double y) {
       return std::exp(-0.5 * y * y) / std::sqrt(2.0 * M_PI) *
@@ -236,11 +236,11 @@ TEST(confusion, expected_of_a_generative_classifier_is_its_sum) {
   EXPECT_EQ(confusion.at(1, 0), 12);
 }
 
-TEST(error_rates, have_the_posteriors_of_beta_laws) {
+TEST(error_rates, have_the_posteriors_of_beta_distributions) {
   Predictions all = of_classes(2);
   const auto add = [&](double p1, double y, int count) {
     for (int k = 0; k < count; ++k) {
-      add_law(all, law_of_probabilities({1.0 - p1, p1}));
+      add_distribution(all, distribution_of_probabilities({1.0 - p1, p1}));
       all.outcomes.push_back(y);
     }
   };
@@ -254,7 +254,7 @@ TEST(error_rates, have_the_posteriors_of_beta_laws) {
   EXPECT_NEAR(rates.e1.mode(), 10.0 / 50.0, kRounding);
   EXPECT_NEAR(rates.share_positive(), 1.0 / 3.0, kRounding);
   // P(X ≤ q) of Beta(1, 1): the identity.
-  EXPECT_NEAR((BetaLaw{1.0, 1.0}).quantile(0.3), 0.3, kRounding);
+  EXPECT_NEAR((BetaDistribution{1.0, 1.0}).quantile(0.3), 0.3, kRounding);
 }
 
 TEST(verdict_value, is_bayes_rule) {
@@ -269,7 +269,8 @@ TEST(class_shares, are_exchanged_by_bayes_rule) {
   const auto with_share = [](double share) {
     Predictions all = of_classes(2);
     for (double x = -2.0; x <= 3.0; x += 0.5)
-      add_law(all, law_of_logits(std::vector{0.0, x - 0.5 + std::log(share / (1.0 - share))}));
+      add_distribution(
+          all, distribution_of_logits(std::vector{0.0, x - 0.5 + std::log(share / (1.0 - share))}));
     all.outcomes.assign(all.values.values.size() / 2, 0.0);
     return all;
   };

@@ -9,9 +9,9 @@
 #include <gtest/gtest.h>
 
 #include "infer/core/step.hpp"
+#include "infer/finite/chain_distributions.hpp"
 #include "infer/finite/explore.hpp"
 #include "infer/finite/kernels.hpp"
-#include "infer/finite/law.hpp"
 #include "support/test_seed.hpp"
 
 namespace credo::testing {
@@ -84,11 +84,11 @@ struct IsingGrid {
   }
   // Expectation of s_i s_j.
   double correlation(Index i, Index j) const {
-    const auto law = infer::finite::law_from_weights(weights());
+    const auto distribution = infer::finite::distribution_from_weights(weights());
     const auto states = states_of(space());
     double sum = 0.0;
-    for (std::size_t s = 0; s < law.size(); ++s)
-      sum += states[s][i] == states[s][j] ? law[s] : -law[s];
+    for (std::size_t s = 0; s < distribution.size(); ++s)
+      sum += states[s][i] == states[s][j] ? distribution[s] : -distribution[s];
     return sum;
   }
 };

@@ -35,9 +35,9 @@ TEST(advice, uniform_names_both_of_its_bounds) {
 }
 
 TEST(advice, bounds_that_a_declaration_has_in_other_words_are_taken_for_right) {
-  const Verdict verdict = verdict_of(
-      "data { real a; } parameters { real<lower=a> s; } model { s ~ pareto(a, 4); }",
-      R"({"a": 2})");
+  const Verdict verdict =
+      verdict_of("data { real a; } parameters { real<lower=a> s; } model { s ~ pareto(a, 4); }",
+                 R"({"a": 2})");
   EXPECT_EQ(find(verdict, "missing_constraint"), nullptr) << ids_of(verdict);
 }
 
@@ -51,7 +51,7 @@ TEST(advice, exchanged_scales_stay_positive) {
   EXPECT_NE(finding->remedy.find("positive_ordered[K] s"), std::string::npos) << finding->remedy;
 }
 
-TEST(advice, proper_laws_of_any_scale_are_not_called_improper) {
+TEST(advice, proper_distributions_of_any_scale_are_not_called_improper) {
   for (const char* text :
        {"parameters { real x; } model { x ~ normal(0, 1e10); }",
         "parameters { real x; real y; } model { x ~ normal(0, 1e6); y ~ normal(0, 1e-6); }"})
@@ -180,13 +180,13 @@ TEST(verdict_sentence, counts_its_climbs_and_the_log_density) {
   EXPECT_NE(verdict.sentence.find("climbs from other points found no other modes"),
             std::string::npos)
       << verdict.sentence;
-  // lp__ of a normal law in three dimensions has fewer effective draws than its coordinates.
+  // lp__ of a normal distribution in three dimensions has fewer effective draws than its coordinates.
   EXPECT_NE(verdict.sentence.find("(lp__)"), std::string::npos) << verdict.sentence;
 }
 
 TEST(verdict_sentence, tells_any_divergence_and_any_figure_with_few_draws) {
-  const auto run = run_of("parameters { real x; } model { x ~ normal(0, 1); }", "", 1,
-                          {.num_draws = 80});
+  const auto run =
+      run_of("parameters { real x; } model { x ~ normal(0, 1); }", "", 1, {.num_draws = 80});
   const Verdict verdict = judge(run->evidence);
   EXPECT_NE(find(verdict, "few_draws"), nullptr) << ids_of(verdict);
 }

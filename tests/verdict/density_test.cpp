@@ -18,7 +18,7 @@ struct Tail {
 };
 
 // x^(-1-α) in closed form: Cauchy 1, Student's t its degrees of freedom, Pareto its shape.
-TEST(tail_order, is_that_of_the_law) {
+TEST(tail_order, is_that_of_the_distribution) {
   const std::vector<Tail> tails = {
       {"real x;", "x ~ cauchy(1, 2);", 1, 1},
       {"real x;", "x ~ student_t(3, 0, 1);", 3, 3},
@@ -47,7 +47,7 @@ TEST(tail_order, is_that_of_the_law) {
   }
 }
 
-// Of a mixture with a share w of a law with α = 1.12 the weight is about log w, and a few nats more
+// Of a mixture with a share w of a distribution with α = 1.12 the weight is about log w, and a few nats more
 // or less by where the draws are; the finding is that of tails which can be seen.
 TEST(tail_order, says_how_much_of_the_tail_there_is) {
   for (const double log_share : {-10.0, -1000.0}) {

@@ -264,7 +264,7 @@ TEST(verdict_of_draws, counts_divergences_that_thinning_left_out) {
 
 // p-values of independent and of slow chains: at most as many below a level as it says, to 4
 // standard errors of the count; fewer are fine (sizes are capped at the number of draws).
-TEST(mixing_p_value, is_as_rare_as_it_says_under_one_law) {
+TEST(mixing_p_value, is_as_rare_as_it_says_under_one_distribution) {
   for (const double phi : {0.0, 0.6}) {
     int below = 0;
     constexpr int kRuns = 400;

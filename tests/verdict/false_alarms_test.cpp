@@ -186,7 +186,7 @@ TEST(words_of_findings, draws_that_stay_do_not_run_away) {
   EXPECT_FALSE(says(finding, "run away")) << finding->text;
 }
 
-TEST(words_of_findings, a_walk_with_its_scale_in_its_law_is_told_to_leave_it) {
+TEST(words_of_findings, a_walk_with_its_scale_in_its_distribution_is_told_to_leave_it) {
   const std::string walk = R"(data { int T; vector[T] y; }
 parameters { vector[T] level; real<lower=0> sd_level; real<lower=0> sd_y; }
 model {

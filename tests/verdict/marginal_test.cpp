@@ -1,4 +1,4 @@
-// The law of one coordinate from the density alone, against closed forms, and what it says of
+// The distribution of one coordinate from the density alone, against closed forms, and what it says of
 // draws that miss a region.
 #include "verdict/marginal.hpp"
 
@@ -8,7 +8,7 @@
 #include <boost/math/distributions/normal.hpp>
 
 #include "support/judged_runs.hpp"
-#include "verdict/law_figures.hpp"
+#include "verdict/distribution_figures.hpp"
 #include "verdict/mass_gaps.hpp"
 #include "verdict/scouts.hpp"
 
@@ -16,19 +16,20 @@ namespace credo::verdict {
 namespace {
 using credo::testing::run_of;
 
-// The largest error of its mass, where law(u) is the true share below a free value.
-double worst_error(const Marginal& marginal, const std::function<double(double)>& law) {
-  const double first = law(marginal.grid.front()), last = law(marginal.grid.back());
+// The largest error of its mass, where distribution(u) is the true share below a free value.
+double worst_error(const Marginal& marginal, const std::function<double(double)>& distribution) {
+  const double first = distribution(marginal.grid.front()),
+               last = distribution(marginal.grid.back());
   double worst = 0.0;
   for (std::size_t k = 0; k < marginal.grid.size(); ++k) {
-    const double share = (law(marginal.grid[k]) - first) / (last - first);
+    const double share = (distribution(marginal.grid[k]) - first) / (last - first);
     worst = std::max(worst, std::fabs(marginal.mass[k] - share));
   }
   return worst;
 }
 
-// The cubic rule on 17 points of a normal law's 9 standard deviations is good to a few 1e-3.
-TEST(marginal, of_a_correlated_normal_law_is_normal) {
+// The cubic rule on 17 points of a normal distribution's 9 standard deviations is good to a few 1e-3.
+TEST(marginal, of_a_correlated_normal_distribution_is_normal) {
   const auto run = run_of(
       "parameters { vector[3] x; } model { x ~ multi_normal(rep_vector(1, 3), [[1, 0.9, 0.5], "
       "[0.9, 1, 0.6], [0.5, 0.6, 4]]); }",
@@ -51,17 +52,17 @@ TEST(marginal, of_a_scale_of_a_hierarchy_is_that_of_quadrature) {
     const double tau = std::exp(log_tau), variance = tau * tau + 1.0, squares = 0.085;
     return tau / (1.0 + tau * tau) * std::pow(variance, -2.5) * std::exp(-squares / 2.0 / variance);
   };
-  const auto law = [&](double u) {
+  const auto distribution = [&](double u) {
     double sum = 0.0;
     for (double v = -30.0; v < u; v += 1e-3) sum += density(v) * 1e-3;
     return sum;
   };
   const auto marginal = marginal_of(*at_hand.probe(), 0);
   ASSERT_TRUE(marginal.has_value());
-  EXPECT_LT(worst_error(*marginal, law), 0.01);
+  EXPECT_LT(worst_error(*marginal, distribution), 0.01);
 }
 
-TEST(marginal, of_a_positive_parameter_alone_is_its_law) {
+TEST(marginal, of_a_positive_parameter_alone_is_its_distribution) {
   const auto run = run_of("parameters { real<lower=0> s; } model { s ~ gamma(3, 2); }", "", 1);
   const Case at_hand(run->evidence);
   const boost::math::gamma_distribution<> gamma(3.0, 0.5);
@@ -70,7 +71,7 @@ TEST(marginal, of_a_positive_parameter_alone_is_its_law) {
   EXPECT_LT(worst_error(*marginal, [&](double u) { return cdf(gamma, std::exp(u)); }), 0.01);
 }
 
-// The conditional law has two modes, of which a climb sees one.
+// The conditional distribution has two modes, of which a climb sees one.
 TEST(marginal, is_not_claimed_where_the_others_have_two_modes) {
   const auto run = run_of(
       "parameters { real x; real y; } model { x ~ normal(0, 1); y ~ normal(x^2, 0.5); }", "", 1);
@@ -79,8 +80,8 @@ TEST(marginal, is_not_claimed_where_the_others_have_two_modes) {
   EXPECT_TRUE(marginal_of(*at_hand.probe(), 0).has_value());
 }
 
-// The range of the draws isn't the law's: those that miss a region end before it.
-TEST(marginal, goes_on_beyond_the_draws_to_where_the_law_ends) {
+// The range of the draws isn't the distribution's: those that miss a region end before it.
+TEST(marginal, goes_on_beyond_the_draws_to_where_the_distribution_ends) {
   const auto run = run_of("parameters { real<lower=0> s; } model { s ~ exponential(1); }", "", 1);
   for (Index c = 0; c < 4; ++c)
     for (Index s = 0; s < 1000; ++s) run->draws->at(s, c, 0) += 1.0;
@@ -91,17 +92,17 @@ TEST(marginal, goes_on_beyond_the_draws_to_where_the_law_ends) {
 }
 
 // tau² + 1 is the variance of y: its 5 % quantile and the mixture that a theta is, by quadrature.
-TEST(law_figures, of_a_hierarchy_are_those_of_quadrature) {
+TEST(distribution_figures, of_a_hierarchy_are_those_of_quadrature) {
   const auto run = run_of(
       "parameters { real<lower=0> tau; vector[5] theta; } model { tau ~ cauchy(0, 1); theta ~ "
       "normal(0, tau); [0.1, -0.2, 0.05, 0.15, -0.1]' ~ normal(theta, 1); }",
       "", 1);
   const Case at_hand(run->evidence);
-  const auto law = marginal_of(*at_hand.probe(), 0);
-  ASSERT_TRUE(law.has_value());
+  const auto distribution = marginal_of(*at_hand.probe(), 0);
+  ASSERT_TRUE(distribution.has_value());
   std::vector<double> tau;
-  for (const double u : law->grid) tau.push_back(std::exp(u));
-  const LawFigures scale = figures_of(*law, tau);
+  for (const double u : distribution->grid) tau.push_back(std::exp(u));
+  const DistributionFigures scale = figures_of(*distribution, tau);
   EXPECT_NEAR(scale.quantiles[0], 0.026852, 5e-4);  // tests/verdict/targets: groups_five_cauchy
   EXPECT_NEAR(scale.quantiles[1], 0.294732, 2e-3);
   EXPECT_NEAR(scale.mean, 0.377290, 2e-3);
@@ -111,7 +112,7 @@ TEST(law_figures, of_a_hierarchy_are_those_of_quadrature) {
     const double p = t / variance * std::pow(variance, -2.5) * std::exp(-0.0425 / variance);
     mean += p * -0.2 * t * t / variance, sum += p;
   }
-  const LawFigures other = figures_of_other(*law, 2);
+  const DistributionFigures other = figures_of_other(*distribution, 2);
   EXPECT_NEAR(other.mean, mean / sum, 2e-3);
   EXPECT_LT(other.quantiles[0], other.mean);
 }
@@ -132,7 +133,7 @@ TEST(mass_gaps, clear_draws_whose_figures_all_agree) {
   EXPECT_FALSE(are_all_cleared(Case(run->evidence)));
 }
 
-// A log-normal law with sigma 2: half of its variance lies beyond 4 standard deviations of log x.
+// A log-normal distribution with sigma 2: half of its variance lies beyond 4 standard deviations of log x.
 TEST(mass_gaps, tell_a_standard_deviation_that_rests_on_a_few_draws) {
   const auto run = run_of("parameters { real<lower=0> x; } model { x ~ lognormal(0, 2); }", "", 3);
   for (Index c = 0; c < 4; ++c)  // draws that haven't met the tail
@@ -145,10 +146,10 @@ TEST(mass_gaps, tell_a_standard_deviation_that_rests_on_a_few_draws) {
 }
 
 TEST(mass_gaps, tell_nothing_of_a_standard_deviation_that_has_settled) {
-  for (const char* law : {"exponential(1)", "lognormal(0, 0.5)", "gamma(0.5, 1)"}) {
-    const auto run =
-        run_of(std::string("parameters { real<lower=0> x; } model { x ~ ") + law + "; }", "", 2);
-    EXPECT_EQ(credo::testing::alarms_of(judge(run->evidence)), "") << law;
+  for (const char* distribution : {"exponential(1)", "lognormal(0, 0.5)", "gamma(0.5, 1)"}) {
+    const auto run = run_of(
+        std::string("parameters { real<lower=0> x; } model { x ~ ") + distribution + "; }", "", 2);
+    EXPECT_EQ(credo::testing::alarms_of(judge(run->evidence)), "") << distribution;
   }
 }
 
@@ -165,7 +166,7 @@ TEST(mass_gaps, names_the_region_that_draws_miss) {
       "parameters { real<lower=0> tau; vector[4] z; } model { tau ~ gamma(2, 1) T[0.8, ]; z ~ "
       "normal(0, 1 + tau); if (tau < 0.8) target += -1e3 * (0.8 - tau); }";
   const auto other = run_of(cut, "", 3, {.num_draws = 3000});
-  Evidence wrong = other->evidence;  // draws of the cut law, the density of the whole
+  Evidence wrong = other->evidence;  // draws of the cut distribution, the density of the whole
   wrong.model = run->evidence.model;
   wrong.program = run->evidence.program;
   const Case at_hand(wrong);

@@ -193,7 +193,7 @@ TEST(missing_constraint, is_none_of_a_square) {
 
 // What a parameter may be depends on data, which no declaration's text says: a threshold below the
 // smallest income, a shift below the shortest time, a truncation below the smallest value.
-TEST(missing_constraint, is_seen_where_the_law_ends_at_data) {
+TEST(missing_constraint, is_seen_where_the_distribution_ends_at_data) {
   const std::string data =
       R"({"N": 14, "y": [2.2, 2.1, 2.9, 3.4, 2.4, 4.9, 2.7, 6.1, 2.3, 2.6, 3.9, 2.2, 2.5, 3.0]})";
   for (const char* text :

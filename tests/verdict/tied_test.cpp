@@ -121,7 +121,7 @@ std::string turned_in(const std::string& parameters, const std::string& model) {
   return names;
 }
 
-// Loadings and scores of two factors may be turned together; not where one has a law that tells
+// Loadings and scores of two factors may be turned together; not where one has a distribution that tells
 // its direction, nor what no data speak of.
 TEST(rotation, is_that_of_loadings_and_scores_together) {
   const std::string priors = "to_vector(a) ~ normal(0, 1); to_vector(f) ~ std_normal(); ";

@@ -132,8 +132,10 @@ std::vector<double> target_of(const JsonValue& file) {
   const JsonValue* logs = file.find("log_target");
   if (weights != nullptr && logs != nullptr)
     throw Error(ErrorCode::data, "'target' and 'log_target' are both given", logs->where);
-  if (weights != nullptr) return infer::finite::law_from_weights(weights->as_numbers("target"));
-  if (logs != nullptr) return infer::finite::law_from_log_weights(logs->as_numbers("log_target"));
+  if (weights != nullptr)
+    return infer::finite::distribution_from_weights(weights->as_numbers("target"));
+  if (logs != nullptr)
+    return infer::finite::distribution_from_log_weights(logs->as_numbers("log_target"));
   return {};
 }
 

@@ -110,7 +110,8 @@ std::string speed_text(const ChainReport& report) {
 
 std::string distances_text(const ChainReport& report) {
   if (report.analysis.distances.size() < 2) return {};
-  std::string text = "\ndistance to the stationary law (total variation, from the worst start)\n";
+  std::string text =
+      "\ndistance to the stationary distribution (total variation, from the worst start)\n";
   text += fmt::format("{:>14}{:>14}  {}\n", "steps", "distance", "start");
   for (const DistanceAt& at : report.analysis.distances) {
     text += fmt::format("{:>14}{:>14.6g}  {}\n", at.time, at.worst.distance,
@@ -124,8 +125,9 @@ std::vector<Index> shown_states(const ChainReport& report) {
   std::vector<Index> states(static_cast<std::size_t>(report.chain.num_states()));
   std::iota(states.begin(), states.end(), Index{0});
   if (ssize(states) <= kMaxRows) return states;
-  const std::vector<double>& law = report.analysis.laws[0];
-  std::stable_sort(states.begin(), states.end(), [&](Index a, Index b) { return law[a] > law[b]; });
+  const std::vector<double>& distribution = report.analysis.distributions[0];
+  std::stable_sort(states.begin(), states.end(),
+                   [&](Index a, Index b) { return distribution[a] > distribution[b]; });
   states.resize(kMaxRows);
   std::sort(states.begin(), states.end());
   return states;
@@ -136,17 +138,19 @@ struct Column {
   std::vector<double> values;
 };
 
-std::string laws_text(const ChainReport& report) {
+std::string distributions_text(const ChainReport& report) {
   std::vector<Column> columns;
-  const auto& laws = report.analysis.laws;
-  for (std::size_t k = 0; k < std::min<std::size_t>(laws.size(), 5); ++k)
+  const auto& distributions = report.analysis.distributions;
+  for (std::size_t k = 0; k < std::min<std::size_t>(distributions.size(), 5); ++k)
     columns.push_back(
-        {laws.size() == 1 ? "stationary" : fmt::format("stationary {}", k + 1), laws[k]});
+        {distributions.size() == 1 ? "stationary" : fmt::format("stationary {}", k + 1),
+         distributions[k]});
   if (!report.options.target.empty())
-    columns.push_back({"target", law_from_weights(report.options.target)});
-  if (!report.law_after.empty())
-    columns.push_back({fmt::format("after {}", report.num_steps), report.law_after});
-  if (report.limit && report.limit->law) columns.push_back({"limit", *report.limit->law});
+    columns.push_back({"target", distribution_from_weights(report.options.target)});
+  if (!report.distribution_after.empty())
+    columns.push_back({fmt::format("after {}", report.num_steps), report.distribution_after});
+  if (report.limit && report.limit->distribution)
+    columns.push_back({"limit", *report.limit->distribution});
   std::string text = fmt::format("\n{:<20}", "state");
   for (const Column& column : columns) text += fmt::format("{:>16}", column.head);
   text += "\n";
@@ -182,20 +186,23 @@ std::string matrix_text(const ChainReport& report) {
 
 std::string convergence_words(const ChainReport& report) {
   const Analysis& analysis = report.analysis;
-  if (analysis.laws.size() > 1) {
+  if (analysis.distributions.size() > 1) {
     return fmt::format(
         "The chain falls into {} closed classes that don't reach each other: where it starts "
         "decides "
-        "where it ends, and no stationary law is the only one. Join them by a move between them.\n",
-        analysis.laws.size());
+        "where it ends, and no stationary distribution is the only one. Join them by a move "
+        "between them.\n",
+        analysis.distributions.size());
   }
   if (!analysis.converges) {
-    return "The chain has one stationary law, but returns come at multiples of its period only: "
+    return "The chain has one stationary distribution, but returns come at multiples of its period "
+           "only: "
            "the "
-           "law after n steps has no limit. Averages converge all the same. A small probability of "
+           "distribution after n steps has no limit. Averages converge all the same. A small "
+           "probability of "
            "staying (\"lazy\": 0.1) gives it a limit.\n";
   }
-  std::string text = "From every start the chain converges to its one stationary law";
+  std::string text = "From every start the chain converges to its one stationary distribution";
   if (analysis.mixing_time) {
     text += fmt::format("; after {} step{} it is within {:g} of it", *analysis.mixing_time,
                         *analysis.mixing_time == 1 ? "" : "s", report.options.epsilon);
@@ -208,7 +215,7 @@ std::string convergence_words(const ChainReport& report) {
 std::string target_words(const ChainReport& report) {
   if (!report.analysis.verdict) return {};
   const Verdict& verdict = *report.analysis.verdict;
-  if (verdict.leaves_target && report.analysis.laws.size() == 1)
+  if (verdict.leaves_target && report.analysis.distributions.size() == 1)
     return "It leaves the target invariant: its averages are those of the target.\n";
   if (verdict.leaves_target) return "It leaves the target invariant.\n";
   return fmt::format(
@@ -221,8 +228,9 @@ std::string target_words(const ChainReport& report) {
 
 // ---- JSON ----
 
-void write_law(io::JsonWriter& json, std::string_view key, std::span<const double> law) {
-  json.key(key).numbers(law);
+void write_distribution(io::JsonWriter& json, std::string_view key,
+                        std::span<const double> distribution) {
+  json.key(key).numbers(distribution);
 }
 
 void write_names(io::JsonWriter& json, const FiniteChain& chain, std::span<const Index> states) {
@@ -298,7 +306,7 @@ bool is_good(const Analysis& analysis) {
 
 std::string chain_text(const ChainReport& report) {
   return structure_text(report) + speed_text(report) + distances_text(report) + start_text(report) +
-         laws_text(report) + matrix_text(report) + "\n" + convergence_words(report) +
+         distributions_text(report) + matrix_text(report) + "\n" + convergence_words(report) +
          target_words(report);
 }
 
@@ -309,11 +317,12 @@ std::string chain_json(const ChainReport& report) {
   json.end_array();
   write_structure(json, report);
   json.key("stationary_laws").begin_array();
-  for (const auto& law : report.analysis.laws) json.numbers(law);
+  for (const auto& distribution : report.analysis.distributions) json.numbers(distribution);
   json.end_array().key("converges").boolean(report.analysis.converges);
   if (report.analysis.speed) write_speed(json, report);
   write_distances(json, report);
-  if (!report.law_after.empty()) write_law(json, "law_after", report.law_after);
+  if (!report.distribution_after.empty())
+    write_distribution(json, "law_after", report.distribution_after);
   if (report.limit) write_limit(json, report.chain, *report.limit);
   if (report.coupling) write_coupling(json, report.chain, *report.coupling);
   if (report.analysis.verdict) write_verdict(json, report);

@@ -8,9 +8,9 @@ struct ChainReport {
   const infer::finite::FiniteChain& chain;
   const infer::finite::AnalysisOptions& options;
   const infer::finite::Analysis& analysis;
-  // The law after num_steps steps from a start, where it was asked for.
+  // The distribution after num_steps steps from a start, where it was asked for.
   Index num_steps = 0;
-  std::vector<double> law_after = {};
+  std::vector<double> distribution_after = {};
   std::optional<ChainLimit> limit = {};  // where they were asked for
   std::optional<ChainCoupling> coupling = {};
   bool show_matrix = false;
@@ -19,7 +19,7 @@ struct ChainReport {
 std::string chain_text(const ChainReport& report);
 std::string chain_json(const ChainReport& report);
 
-// The chain converges to one law, and to the target if there is one.
+// The chain converges to one distribution, and to the target if there is one.
 bool is_good(const infer::finite::Analysis& analysis);
 
 }  // namespace credo::cli

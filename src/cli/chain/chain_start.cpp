@@ -25,29 +25,31 @@ std::vector<Index> shown_steps(Index last) {
 
 ChainLimit limit_from(const FiniteChain& chain, const Structure& structure, Index start) {
   return {.start = start,
-          .law = limiting_law(chain, start),
+          .distribution = limiting_distribution(chain, start),
           .ends = absorption_probabilities(chain, structure, start)};
 }
 
-ChainCoupling couple(const FiniteChain& chain, std::span<const std::vector<double>> stationary_laws,
-                     Index start, std::optional<Index> partner, Index num_steps) {
-  if (!partner && stationary_laws.size() != 1)
+ChainCoupling couple(const FiniteChain& chain,
+                     std::span<const std::vector<double>> stationary_distributions, Index start,
+                     std::optional<Index> partner, Index num_steps) {
+  if (!partner && stationary_distributions.size() != 1)
     throw Error(
         ErrorCode::usage,
-        fmt::format("the second chain would be stationary, and there are {} stationary laws",
-                    stationary_laws.size()),
+        fmt::format(
+            "the second chain would be stationary, and there are {} stationary distributions",
+            stationary_distributions.size()),
         "--coupling", "name the state where it starts: --partner STATE");
-  std::vector<double> first = point_law(chain.num_states(), start),
-                      second = partner ? point_law(chain.num_states(), *partner)
-                                       : stationary_laws.front();
+  std::vector<double> first = point_distribution(chain.num_states(), start),
+                      second = partner ? point_distribution(chain.num_states(), *partner)
+                                       : stationary_distributions.front();
   ChainCoupling coupling{.start = start,
                          .partner = partner,
                          .not_met = meeting_tail(chain, first, second, num_steps),
                          .distance = {}};
   for (Index t = 0; t <= num_steps; ++t) {
     coupling.distance.push_back(total_variation(first, second));
-    first = law_after(chain, first, 1);
-    second = law_after(chain, second, 1);
+    first = distribution_after(chain, first, 1);
+    second = distribution_after(chain, second, 1);
   }
   return coupling;
 }
@@ -63,7 +65,8 @@ std::string limit_text(const FiniteChain& chain, const Structure& structure,
     text += fmt::format("  ends in the class of {}{} with probability {:.6g}\n",
                         chain.name(one.states[0]), more, limit.ends[k++]);
   }
-  if (!limit.law) text += "  the law has no limit: a class where it may end is periodic\n";
+  if (!limit.distribution)
+    text += "  the distribution has no limit: a class where it may end is periodic\n";
   return text;
 }
 
@@ -79,13 +82,13 @@ std::string coupling_text(const FiniteChain& chain, const ChainCoupling& couplin
                         coupling.distance[place]);
   }
   return text +
-         "the distance of their laws (total variation) is at most the probability of not "
+         "the distance of their distributions (total variation) is at most the probability of not "
          "having met\n";
 }
 
 void write_limit(io::JsonWriter& json, const FiniteChain& chain, const ChainLimit& limit) {
   json.key("limit").begin_object().key("start").string(chain.name(limit.start)).key("law");
-  limit.law ? json.numbers(*limit.law) : json.null();
+  limit.distribution ? json.numbers(*limit.distribution) : json.null();
   json.key("ends").numbers(limit.ends).end_object();
 }
 

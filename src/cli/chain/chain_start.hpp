@@ -5,11 +5,11 @@
 
 namespace credo::cli {
 
-// The law in the limit from a state.
+// The distribution in the limit from a state.
 struct ChainLimit {
   Index start = 0;
-  std::optional<std::vector<double>> law;  // none: a class where it may end is periodic
-  std::vector<double> ends;                // probabilities of the closed classes, in their order
+  std::optional<std::vector<double>> distribution;  // none: a class where it may end is periodic
+  std::vector<double> ends;  // probabilities of the closed classes, in their order
 };
 ChainLimit limit_from(const infer::finite::FiniteChain& chain,
                       const infer::finite::Structure& structure, Index start);
@@ -20,11 +20,11 @@ struct ChainCoupling {
   Index start = 0;
   std::optional<Index> partner;  // none: stationary
   std::vector<double> not_met;   // P(H > t), which bounds
-  std::vector<double> distance;  // the total variation of their laws
+  std::vector<double> distance;  // the total variation of their distributions
 };
-// Throws Error(usage) where the partner is stationary and there are several stationary laws.
+// Throws Error(usage) where the partner is stationary and there are several stationary distributions.
 ChainCoupling couple(const infer::finite::FiniteChain& chain,
-                     std::span<const std::vector<double>> stationary_laws, Index start,
+                     std::span<const std::vector<double>> stationary_distributions, Index start,
                      std::optional<Index> partner, Index num_steps);
 
 std::string limit_text(const infer::finite::FiniteChain& chain,

@@ -24,15 +24,16 @@ class Chain final : public Command {
     arguments.option("--function", function_,
                      "a value for each state, whose autocorrelation time is wanted: 0,0,1");
     arguments.option("--start", start_, "state to start from; none: the first one");
-    arguments.option("--steps", num_steps_, "print the law after this many steps from --start",
-                     at_least(0));
-    arguments.flag("--limit", limit_,
-                   "where the chain ends that starts from --start: the law in the limit, and the "
-                   "probability of each closed class");
+    arguments.option("--steps", num_steps_,
+                     "print the distribution after this many steps from --start", at_least(0));
+    arguments.flag(
+        "--limit", limit_,
+        "where the chain ends that starts from --start: the distribution in the limit, and the "
+        "probability of each closed class");
     arguments.option("--coupling", num_coupled_,
                      "so many steps of two chains that move independently until they meet, from "
                      "--start and --partner: the probability that they haven't met bounds the "
-                     "distance of their laws; 0: none",
+                     "distance of their distributions; 0: none",
                      in_range({.lo = 0.0, .hi = 1e6}));
     arguments.option("--partner", partner_,
                      "state of the second chain of --coupling; none: it is stationary");
@@ -82,12 +83,13 @@ class Chain final : public Command {
     const Index start = start_.empty() ? 0 : state_called(chain, start_, "--start");
     const bool is_alone = !start_.empty() && !limit_ && num_coupled_ == 0;
     if (is_alone || num_steps_ != 0)
-      report.law_after = law_after(chain, point_law(chain.num_states(), start), num_steps_);
+      report.distribution_after =
+          distribution_after(chain, point_distribution(chain.num_states(), start), num_steps_);
     if (limit_) report.limit = limit_from(chain, report.analysis.structure, start);
     if (num_coupled_ == 0) return;
     std::optional<Index> partner;
     if (!partner_.empty()) partner = state_called(chain, partner_, "--partner");
-    report.coupling = couple(chain, report.analysis.laws, start, partner, num_coupled_);
+    report.coupling = couple(chain, report.analysis.distributions, start, partner, num_coupled_);
   }
 
   static Index state_called(const FiniteChain& chain, const std::string& name, const char* option) {

@@ -184,7 +184,8 @@ class Exact final : public Command {
       options_.joints.push_back(read_joint(words, model.discrete().layout));
     std::vector<double> at = position(model);
     const auto free = std::span(at).first(static_cast<std::size_t>(model.num_continuous()));
-    results::ExactRun found = exact_law(model.make_tables(at)->at(free), names_of(model), options_);
+    results::ExactRun found =
+        exact_distribution(model.make_tables(at)->at(free), names_of(model), options_);
     std::copy(found.most_probable.begin(), found.most_probable.end(),
               at.begin() + model.num_continuous());
     hold_to_density(model, at, found.log_most_probable);

@@ -67,7 +67,7 @@ class Expect final : public Command {
         "\"x[1] + x[2] < -8\"",
         {.word = "EVENT"});
     arguments.option("--method", method_,
-                     "levels (particles move), or cross_entropy (a law is fitted "
+                     "levels (particles move), or cross_entropy (a distribution is fitted "
                      "to those above each level)",
                      needing("--probability", one_of({"levels", "cross_entropy"})));
     arguments.option("--particles", splitting_.num_particles,

@@ -28,12 +28,12 @@ namespace credo::cli {
 namespace {
 
 // Outcomes that are normal given the state, as an ensemble asks for them.
-class ReadOutcomes final : public infer::OutcomeLaws {
+class ReadOutcomes final : public infer::OutcomeDistributions {
  public:
   explicit ReadOutcomes(const model::StateModel& states)
       : reader_(states, "--method ensemble", model::NormalReads::outcomes) {}
-  std::vector<numerics::NormalLaw> given(Index time,
-                                         std::span<const std::vector<double>> states) override {
+  std::vector<numerics::NormalMoments> given(Index time,
+                                             std::span<const std::vector<double>> states) override {
     return reader_.observation(time, states);
   }
   std::vector<double> outcome(Index time) const override { return reader_.outcome(time); }
@@ -66,12 +66,12 @@ class Filter final : public Command {
                      needing("--method=rao-blackwellised", one_of({"prior", "optimal"})));
     arguments.option(
         "--proposal", proposal_,
-        "the functions of the program; or a normal law that is made of each particle, "
+        "the functions of the program; or a normal distribution that is made of each particle, "
         "of "
         "programs whose transition is normal: ukf, by sigma points, and ekf, by a tangent, of "
         "outcomes that are normal, too; laplace, at the mode, of any outcomes; or learned, a "
         "normal "
-        "law that a small network tells",
+        "distribution that a small network tells",
         needing("--method=guided", one_of({"program", "ukf", "ekf", "laplace", "learned"})));
     arguments.option(
         "--learn", learn_,
@@ -259,8 +259,9 @@ class Filter final : public Command {
       infer::EnsembleOptions ensemble = ensemble_;
       ensemble.update = static_cast<infer::EnsembleUpdate>(
           place_of(update_, {"perturbed", "square-root"}, "--update"));
-      const auto make_laws = [&] { return std::make_unique<ReadOutcomes>(states); };
-      return {infer::run_ensemble_filter(states, make_laws, options, ensemble, number), {}};
+      const auto make_distributions = [&] { return std::make_unique<ReadOutcomes>(states); };
+      return {infer::run_ensemble_filter(states, make_distributions, options, ensemble, number),
+              {}};
     }
     return {infer::run_filter(*particles_of(states), options, number), {}};
   }
@@ -279,11 +280,12 @@ class Filter final : public Command {
   // What particles of the method follow.
   std::shared_ptr<const density::StateSpace> particles_of(const model::StateModel& states) const {
     if (method_ == "sqmc") return std::make_shared<model::UniformMap>(states);
-    if (law_) return model::LearnableStates(states).guided_by(*law_);
-    const auto law = place_of(proposal_, {"program", "ukf", "ekf", "laplace"}, "--proposal");
-    if (law == 0) return {std::shared_ptr<void>(), &states};
+    if (distribution_) return model::LearnableStates(states).guided_by(*distribution_);
+    const auto distribution =
+        place_of(proposal_, {"program", "ukf", "ekf", "laplace"}, "--proposal");
+    if (distribution == 0) return {std::shared_ptr<void>(), &states};
     return std::make_shared<model::GaussianProposal>(
-        states, static_cast<model::ProposalLaw>(law - 1), asked_.kappa);
+        states, static_cast<model::ProposalDistribution>(distribution - 1), asked_.kappa);
   }
 
   // What all runs share, in whatever order they come: what the model compiles, and what doesn't depend on the run.
@@ -298,13 +300,13 @@ class Filter final : public Command {
       switching_ = std::move(model);
   }
 
-  // The law that all runs draw from, learnt at the parameters of the first.
+  // The distribution that all runs draw from, learnt at the parameters of the first.
   void learn(const model::StateModel& states, const infer::FilterOptions& options) {
     model::LearnableStates space(states);
     learning_.how =
         static_cast<infer::Learning>(place_of(learn_, {"nasmc", "amortized", "vsmc"}, "--learn"));
     learning_.seed = options.seed;
-    law_ = infer::learn_proposal(space, learning_);
+    distribution_ = infer::learn_proposal(space, learning_);
   }
 
   void choose_moves(infer::FilterOptions& options) const {
@@ -404,9 +406,9 @@ class Filter final : public Command {
   Index num_more_ = 0;  // times after the data
   infer::EnsembleOptions ensemble_;
   infer::LearnOptions learning_;
-  std::optional<numerics::ConditionalNormal> law_;     // that was learnt
-  std::vector<std::vector<double>> draws_;             // of the fit: positions
-  mutable std::atomic<Index> num_checked_ = 0;         // of exact filters: number of points
+  std::optional<numerics::ConditionalNormal> distribution_;  // that was learnt
+  std::vector<std::vector<double>> draws_;                   // of the fit: positions
+  mutable std::atomic<Index> num_checked_ = 0;               // of exact filters: number of points
   std::optional<numerics::SwitchingModel> switching_;  // where all runs are at the same parameters
 };
 }  // namespace

@@ -189,7 +189,7 @@ class Score final : public Command {
     if (against_.empty()) return;
     const score::Predictions others = inputs_.read_table(against_);
     differences_ = score::compare(data.test, others, score_options_);
-    distances_ = score::law_distances(data.test, others);
+    distances_ = score::distribution_distances(data.test, others);
   }
   void recalibrate(const ScoreData& data, const std::string& name) {
     const score::Predictions& rows = calibration_of_data(data, "--recalibrate");
@@ -365,7 +365,7 @@ class Score final : public Command {
   std::optional<Selection> selection_;
   std::optional<score::JointFigure> joint_;
   std::vector<score::Difference> differences_;
-  score::LawDistances distances_;
+  score::DistributionDistances distances_;
 };
 }  // namespace
 

@@ -64,18 +64,19 @@ std::string marginals_text(const ExactRun& run) {
   return text;
 }
 
-std::string names_text(const ExactRun& run, const results::JointLaw& law) {
+std::string names_text(const ExactRun& run, const results::JointDistribution& distribution) {
   std::vector<std::string> names;
-  for (const std::int32_t m : law.parameters)
+  for (const std::int32_t m : distribution.parameters)
     names.push_back(parameter_name(run, static_cast<std::size_t>(m)));
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
 // Of place k of the table.
-std::string values_text(const ExactRun& run, const results::JointLaw& law, std::size_t k) {
-  std::vector<std::int32_t> values(law.parameters.size());
+std::string values_text(const ExactRun& run, const results::JointDistribution& distribution,
+                        std::size_t k) {
+  std::vector<std::int32_t> values(distribution.parameters.size());
   for (std::size_t i = values.size(); i-- > 0;) {
-    const auto m = static_cast<std::size_t>(law.parameters[i]);
+    const auto m = static_cast<std::size_t>(distribution.parameters[i]);
     const auto count = static_cast<std::size_t>(run.names.upper[m] - run.names.lower[m] + 1);
     values[i] = run.names.lower[m] + static_cast<std::int32_t>(k % count);
     k /= count;
@@ -86,7 +87,7 @@ std::string values_text(const ExactRun& run, const results::JointLaw& law, std::
 std::string pairs_text(const ExactRun& run) {
   std::string text = "\nparameters that meet in a term, with the probabilities of their values\n";
   for (std::size_t i = 0; i < std::min(kMostParameters, run.pairs.size()); ++i) {
-    const results::JointLaw& pair = run.pairs[i];
+    const results::JointDistribution& pair = run.pairs[i];
     text += names_text(run, pair) + ":";
     for (std::size_t k = 0; k < pair.probabilities.size(); ++k)
       text += fmt::format("  {}: {:.4f}", values_text(run, pair, k), pair.probabilities[k]);
@@ -99,18 +100,18 @@ std::string pairs_text(const ExactRun& run) {
 std::string joints_text(const ExactRun& run) {
   constexpr std::size_t kMostLines = 20;
   std::string text;
-  for (const results::JointLaw& law : run.joints) {
-    std::vector<std::size_t> order(law.probabilities.size());
+  for (const results::JointDistribution& distribution : run.joints) {
+    std::vector<std::size_t> order(distribution.probabilities.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::stable_sort(order, std::greater(),
-                             [&](std::size_t k) { return law.probabilities[k]; });
-    text += fmt::format("\njoint probabilities of {}{}\n", names_text(run, law),
+                             [&](std::size_t k) { return distribution.probabilities[k]; });
+    text += fmt::format("\njoint probabilities of {}{}\n", names_text(run, distribution),
                         order.size() > kMostLines
                             ? fmt::format(", the {} largest of {}", kMostLines, order.size())
                             : "");
     for (std::size_t i = 0; i < std::min(kMostLines, order.size()); ++i)
-      text += fmt::format("{:>24} {:>9.6f}\n", values_text(run, law, order[i]),
-                          law.probabilities[order[i]]);
+      text += fmt::format("{:>24} {:>9.6f}\n", values_text(run, distribution, order[i]),
+                          distribution.probabilities[order[i]]);
   }
   return text;
 }
@@ -177,13 +178,13 @@ void write_parameters(io::JsonWriter& json, const ExactRun& run) {
 }
 
 void write_joints(io::JsonWriter& json, const ExactRun& run, const char* key,
-                  std::span<const results::JointLaw> laws) {
+                  std::span<const results::JointDistribution> distributions) {
   json.key(key).begin_array();
-  for (const results::JointLaw& law : laws) {
+  for (const results::JointDistribution& distribution : distributions) {
     json.line_break().begin_object().key("names").begin_array();
-    for (const std::int32_t m : law.parameters)
+    for (const std::int32_t m : distribution.parameters)
       json.string(parameter_name(run, static_cast<std::size_t>(m)));
-    json.end_array().key("probabilities").numbers(law.probabilities).end_object();
+    json.end_array().key("probabilities").numbers(distribution.probabilities).end_object();
   }
   json.end_array();
 }

@@ -152,9 +152,15 @@ std::string filter_json(const FilterRun& run) {
   if (run.has_forecast()) {
     json.key("forecast").begin_array();
     for (Index t = run.first_forecast; t < ssize(run.times()); ++t) {
-      const infer::WeightedLaw& law = run.times()[static_cast<std::size_t>(t)].outcome;
-      json.line_break().begin_object().key("time").integer(t + 1).key("mean").numbers(law.mean);
-      json.key("sd").numbers(law.sd).key("quantiles").numbers(law.quantiles).end_object();
+      const infer::WeightedDistribution& distribution =
+          run.times()[static_cast<std::size_t>(t)].outcome;
+      json.line_break().begin_object().key("time").integer(t + 1).key("mean").numbers(
+          distribution.mean);
+      json.key("sd")
+          .numbers(distribution.sd)
+          .key("quantiles")
+          .numbers(distribution.quantiles)
+          .end_object();
     }
     json.end_array();
   }

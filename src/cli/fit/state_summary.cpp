@@ -50,7 +50,7 @@ std::string state_summary_text(const StateFile& file) {
         }};
   text += state_table(rows, error);
   if (!file.forecast) return text;
-  const results::LawSeries& forecast = *file.forecast;
+  const results::DistributionSeries& forecast = *file.forecast;
   return text + "\nforecast of the outcome, given all outcomes\n" +
          state_table({forecast.layout, forecast.num_times,
                       [&](Index t) { return forecast.row(t, space); }, forecast.first_time},

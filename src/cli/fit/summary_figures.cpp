@@ -114,7 +114,8 @@ std::string ranks_text(const Chains& chains) {
   const diagnose::TraceRanks ranks = diagnose::trace_ranks(chains);
   std::string text = fmt::format(
       "ranks among the draws of all chains, from the least to the largest: {} bins, of which each "
-      "has\n  {:g} draws of a chain if all have found one law ({} so many, @ twice as many, . "
+      "has\n  {:g} draws of a chain if all have found one distribution ({} so many, @ twice as "
+      "many, . "
       "few)\n",
       ranks.num_bins, ranks.expected, shade(1.0, 1.0));
   for (Index c = 0; c < chains.num_chains; ++c) {

@@ -52,7 +52,7 @@ void write_classes(io::JsonWriter& json, const score::ClassCalibration& calibrat
   json.end_array();
 }
 
-std::string laws_text(const score::LawCalibration& calibration) {
+std::string distributions_text(const score::DistributionCalibration& calibration) {
   std::string text;
   if (!calibration.coverage.empty())
     text += fmt::format("{:<20} {:>9} {:>18} {:>11}\n", "central interval", "holds",
@@ -69,7 +69,7 @@ std::string laws_text(const score::LawCalibration& calibration) {
   return text;
 }
 
-void write_laws(io::JsonWriter& json, const score::LawCalibration& calibration) {
+void write_distributions(io::JsonWriter& json, const score::DistributionCalibration& calibration) {
   json.key("p_value").number(calibration.p_value);
   json.key("error_rate").number(calibration.error_rate);
   json.key("refused").boolean(calibration.is_refused());
@@ -153,7 +153,7 @@ void write_json(io::JsonWriter& json, const ScoredPredictions& scored) {
 // --- calibration ----------------------------------------------------------------------------------------
 std::string Calibration::sentence() const {
   if (of_classes) return score::sentence_of(*of_classes);
-  return of_laws ? score::sentence_of(*of_laws) : std::string();
+  return of_distributions ? score::sentence_of(*of_distributions) : std::string();
 }
 
 Calibration calibration_of(const score::Predictions& all, const score::ReliabilityOptions& options,
@@ -163,7 +163,7 @@ Calibration calibration_of(const score::Predictions& all, const score::Reliabili
   if (all.form == score::Form::classes)
     calibration.of_classes = score::class_calibration(all, options);
   else if (all.form != score::Form::point && all.form != score::Form::likelihood)
-    calibration.of_laws = score::law_calibration(all, options.error_rate, seed);
+    calibration.of_distributions = score::distribution_calibration(all, options.error_rate, seed);
   return calibration;
 }
 
@@ -175,20 +175,20 @@ std::string text_of(const Calibration& calibration) {
     text += fmt::format("calibration error: {:.4f} of the likeliest class (ECE), {:.2g} marginal\n",
                         classes.ece, classes.marginal);
   }
-  if (calibration.of_laws) text += laws_text(*calibration.of_laws);
+  if (calibration.of_distributions) text += distributions_text(*calibration.of_distributions);
   const std::string sentence = calibration.sentence();
   return text + (sentence.empty() ? "" : sentence + "\n");
 }
 
 void write_json(io::JsonWriter& json, const Calibration& calibration) {
   json.key("sentence").string(calibration.sentence()).key("calibration");
-  if (!calibration.of_classes && !calibration.of_laws) {
+  if (!calibration.of_classes && !calibration.of_distributions) {
     json.null();
     return;
   }
   json.begin_object();
   if (calibration.of_classes) write_classes(json, *calibration.of_classes);
-  if (calibration.of_laws) write_laws(json, *calibration.of_laws);
+  if (calibration.of_distributions) write_distributions(json, *calibration.of_distributions);
   json.end_object();
 }
 
@@ -209,10 +209,10 @@ std::string text_of(const score::Predictions& all, const score::Confusion& confu
 
 std::string text_of(const score::Predictions& all, const score::ErrorRates& rates,
                     double prevalence) {
-  const auto line = [&](std::size_t k, double rate, const score::BetaLaw& law) {
+  const auto line = [&](std::size_t k, double rate, const score::BetaDistribution& distribution) {
     return fmt::format(
         "error where {} is right: {:.3f} (90 % of its posterior: {:.3f} to {:.3f})\n",
-        all.classes[k], rate, law.quantile(0.05), law.quantile(0.95));
+        all.classes[k], rate, distribution.quantile(0.05), distribution.quantile(0.95));
   };
   const score::VerdictValue value =
       score::verdict_value(prevalence, rates.e0.mean(), rates.e1.mean());
@@ -243,7 +243,7 @@ void write_json(io::JsonWriter& json, const score::Confusion& confusion) {
 }
 
 void write_json(io::JsonWriter& json, const score::ErrorRates& rates, double prevalence) {
-  const auto law = [&](const char* name, double rate, const score::BetaLaw& own) {
+  const auto distribution = [&](const char* name, double rate, const score::BetaDistribution& own) {
     json.key(name).begin_object().key("rate").number(rate).key("a").number(own.a);
     json.key("b").number(own.b).key("mean").number(own.mean()).key("mode").number(own.mode());
     json.key("q5").number(own.quantile(0.05)).key("q95").number(own.quantile(0.95)).end_object();
@@ -251,7 +251,7 @@ void write_json(io::JsonWriter& json, const score::ErrorRates& rates, double pre
   const score::VerdictValue value =
       score::verdict_value(prevalence, rates.e0.mean(), rates.e1.mean());
   json.key("error_rates").begin_object();
-  law("e0", rates.rate0(), rates.e0), law("e1", rates.rate1(), rates.e1);
+  distribution("e0", rates.rate0(), rates.e0), distribution("e1", rates.rate1(), rates.e1);
   json.key("auc").number(rates.auc).key("share_positive").number(rates.share_positive());
   json.key("prevalence").number(prevalence).key("positive_value").number(value.positive);
   json.key("negative_value").number(value.negative).end_object();
@@ -264,8 +264,8 @@ std::string text_of(const score::JointFigure& joint) {
                   joint.num_blocks, joint.num_rows, joint.log_score, joint.error);
   if (!std::isnan(joint.kl))
     text += fmt::format(
-        "divergence from the law that made the outcomes: {:.4g} a block (error {:.2g})\n", joint.kl,
-        joint.kl_error);
+        "divergence from the distribution that made the outcomes: {:.4g} a block (error {:.2g})\n",
+        joint.kl, joint.kl_error);
   return text;
 }
 
@@ -382,7 +382,7 @@ void write_json(io::JsonWriter& json, std::span<const ConformalResult> all,
 
 // --- two predictions ------------------------------------------------------------------------------------
 std::string text_of(std::span<const score::Difference> differences,
-                    const score::LawDistances& distances) {
+                    const score::DistributionDistances& distances) {
   std::string text = fmt::format("{:<12} {:>12} {:>12} {:>12} {:>11}  {}\n", "score", "these",
                                  "others", "difference", "error", "");
   for (const score::Difference& one : differences) {
@@ -396,13 +396,14 @@ std::string text_of(std::span<const score::Difference> differences,
                                               : "worse");
   }
   if (!std::isnan(distances.l2))
-    text += fmt::format("distance of the laws, mean over rows: L2 {:.4g}, Hellinger {:.4g}\n",
-                        distances.l2, distances.hellinger);
+    text +=
+        fmt::format("distance of the distributions, mean over rows: L2 {:.4g}, Hellinger {:.4g}\n",
+                    distances.l2, distances.hellinger);
   return text;
 }
 
 void write_json(io::JsonWriter& json, std::span<const score::Difference> differences,
-                const score::LawDistances& distances) {
+                const score::DistributionDistances& distances) {
   json.key("against").begin_object().key("differences").begin_array();
   for (const score::Difference& one : differences) {
     json.line_break().begin_object().key("name").string(one.score->name);

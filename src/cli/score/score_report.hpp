@@ -4,8 +4,8 @@
 #include "score/comparison.hpp"
 #include "score/conformal.hpp"
 #include "score/confusion.hpp"
+#include "score/distribution_calibration.hpp"
 #include "score/joint.hpp"
-#include "score/law_calibration.hpp"
 #include "score/selective.hpp"
 
 namespace credo::io {
@@ -22,10 +22,10 @@ struct ScoredPredictions {
 ScoredPredictions score_all(const score::Predictions& all, std::span<const std::string> names,
                             const score::ScoreOptions& options);
 
-// Of laws or of classes, whichever the predictions are.
+// Of distributions or of classes, whichever the predictions are.
 struct Calibration {
   std::optional<score::ClassCalibration> of_classes;
-  std::optional<score::LawCalibration> of_laws;
+  std::optional<score::DistributionCalibration> of_distributions;
   std::string sentence() const;
 };
 // Nothing where the form says nothing of calibration (a number alone, likelihoods, vectors) or no outcome is known.
@@ -67,9 +67,9 @@ std::string text_of(std::span<const ConformalResult> all, const score::Predictio
 void write_json(io::JsonWriter& json, std::span<const ConformalResult> all,
                 const score::Predictions& predictions);
 std::string text_of(std::span<const score::Difference> differences,
-                    const score::LawDistances& distances);
+                    const score::DistributionDistances& distances);
 void write_json(io::JsonWriter& json, std::span<const score::Difference> differences,
-                const score::LawDistances& distances);
+                const score::DistributionDistances& distances);
 struct Selection {
   std::vector<score::SelectivePoint> curve;
   double area = kNaN;

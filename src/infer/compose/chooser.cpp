@@ -13,7 +13,7 @@ Index Chooser::choose_log(std::span<const double> log_weights) {
   if (!std::isfinite(total))  // NaN, +inf, or -inf everywhere
     throw Error(ErrorCode::evaluation,
                 "log weights of a choice must not be NaN or +inf, and one must be finite",
-                "choose_log", "start where the law has a positive probability");
+                "choose_log", "start where the distribution has a positive probability");
   return choose(weights_);
 }
 

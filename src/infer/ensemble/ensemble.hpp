@@ -1,7 +1,7 @@
 // Ensembles: walkers that propose from each other's places [goodman2010; foreman2013].
 //
 // The walkers are dealt into two halves; each half moves by what it sees of the other, all its
-// proposals evaluated in one batch. The population as a whole is a Markov chain whose law is the
+// proposals evaluated in one batch. The population as a whole is a Markov chain whose distribution is the
 // product of the target with itself. Each walker is a chain of draws.
 //
 // Cautions of the literature. The walkers must outnumber twice the dimension, or they stay in a

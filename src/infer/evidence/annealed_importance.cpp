@@ -129,9 +129,9 @@ Step<Nothing> AnnealedImportance::begin() {
     co_await evaluate_along(particles_.population, power_at(0), log_likelihoods_);
     co_return Nothing{};
   }
-  const StartLaw law{from_, context.options, number};
+  const StartDistribution distribution{from_, context.options, number};
   const Index num_without =
-      co_await begin_with_likelihood(law, particles_.population, log_likelihoods_);
+      co_await begin_with_likelihood(distribution, particles_.population, log_likelihoods_);
   particles_.begin_with(particles_.size() + num_without);
   co_return Nothing{};
 }

@@ -23,10 +23,10 @@ Error too_few(Index num_draws, Index dimension) {
                "bridge", fmt::format("draw at least {}", 4 * (dimension + 10)));
 }
 
-// The normal law that the first half of each chain is fitted by.
-class WarpLaw {
+// The normal distribution that the first half of each chain is fitted by.
+class WarpDistribution {
  public:
-  WarpLaw(const density::Draws& draws, Index num_fitted)
+  WarpDistribution(const density::Draws& draws, Index num_fitted)
       : dimension_(draws.num_quantities()), metric_(MetricKind::dense, dimension_) {
     Welford moments(MetricKind::dense, dimension_);
     std::vector<double> row(static_cast<std::size_t>(dimension_));
@@ -62,7 +62,7 @@ class WarpLaw {
 };
 
 // log of the warped ratio l at standardised points: ½ |L| (q(m + L z) + q(m - L z)) / N(z; 0, I).
-std::vector<double> log_ratios(PointValues& values, const WarpLaw& proposal,
+std::vector<double> log_ratios(PointValues& values, const WarpDistribution& proposal,
                                std::span<const double> z, Index dimension) {
   const auto n = static_cast<std::size_t>(dimension), count = z.size() / n;
   std::vector<double> above(z.size()), below(z.size()), ratios(count);
@@ -118,7 +118,7 @@ double relative_error(const Ratios& l, double r, Index num_draws, Index num_chai
 
 // The second half of each chain, standardised: chain by chain.
 std::vector<double> standardised_rest(const density::Draws& draws, Index first,
-                                      const WarpLaw& proposal) {
+                                      const WarpDistribution& proposal) {
   const auto n = static_cast<std::size_t>(draws.num_quantities());
   std::vector<double> all, row(n);
   for (Index c = 0; c < draws.num_chains(); ++c)
@@ -137,7 +137,7 @@ BridgeEvidence bridge_evidence(const density::LogDensity& density, const density
   const Index dimension = density.dimension(), half = draws.num_draws() / 2;
   if (half * draws.num_chains() < 2 * (dimension + 10))
     throw too_few(draws.num_draws() * draws.num_chains(), dimension);
-  const WarpLaw proposal(draws, half);
+  const WarpDistribution proposal(draws, half);
   const std::vector<double> z = standardised_rest(draws, half, proposal);
   std::vector<double> proposed(z.size());
   Rng rng({.seed = options.seed, .purpose = purpose::kWalker, .chain = 0, .iteration = 0});

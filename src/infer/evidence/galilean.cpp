@@ -1,5 +1,5 @@
 // Galilean moves [skilling2012; feroz2013]: straight steps through what is above the threshold, reflected at its edge. With
-// the height of the prior's density drawn as in a slice, the law within is uniform. A step from x by d:
+// the height of the prior's density drawn as in a slice, the distribution within is uniform. A step from x by d:
 //
 //   1  y = x + d is within: go there
 //   2  else, with n the gradient at y of what y lies outside of: d' = d - 2 n (n · d) / n², y' = y + d' is within: go
@@ -7,9 +7,9 @@
 //   3  else stay, and turn round: d becomes -d
 //
 // in coordinates in which the covariance of the points is the identity. The map (x, d) -> (x', d') keeps volumes, and is its own
-// inverse once d is turned round, whatever n is as a function of y: so it leaves the uniform law as it is. Each path has a
-// direction of its own and from 1 to 2 √D steps of a standard deviation's length, which is what a ball is wide in many
-// dimensions.
+// inverse once d is turned round, whatever n is as a function of y: so it leaves the uniform distribution as it is.
+// Each path has a direction of its own and from 1 to 2 √D steps of a standard deviation's length, which is what a ball
+// is wide in many dimensions.
 #include "infer/evidence/constrained_slot.hpp"
 
 namespace credo::infer {

@@ -1,6 +1,6 @@
 // Importance sampling [kahn1955; murphy2023, 11.5]: independent draws from the prior, or from a normal
-// reference, or from a mixture of several laws, with the weight target / reference. The draws are weighted (column log_weight),
-// and the mean weight is the evidence.
+// reference, or from a mixture of several distributions, with the weight target / reference. The draws are weighted
+// (column log_weight), and the mean weight is the evidence.
 #include <fmt/format.h>
 
 #include "infer/core/chain.hpp"
@@ -49,8 +49,8 @@ struct ImportanceOptions {
   }
 };
 
-std::unique_ptr<density::LogDensity> law_to_draw(const density::LogDensity& density,
-                                                 const ImportanceOptions& options) {
+std::unique_ptr<density::LogDensity> distribution_to_draw(const density::LogDensity& density,
+                                                          const ImportanceOptions& options) {
   if (options.from == ImportanceFrom::mixture)
     return reference_density(mode_mixture(density, {.num_climbs = options.num_climbs,
                                                     .defensive_share = options.defensive_share,
@@ -82,7 +82,7 @@ class Importance final : public PooledKernel {
   static constexpr bool kNeedsGradient = false, kIsIndependent = true;
 
   Importance(const ImportanceOptions& options, const density::LogDensity& density)
-      : from_(law_to_draw(density, options)), draws_(from_->make_exact_draws()) {}
+      : from_(distribution_to_draw(density, options)), draws_(from_->make_exact_draws()) {}
   static void check(const ImportanceOptions&, const density::LogDensity& density) {
     require_continuous(density, "importance sampling");
   }

@@ -1,4 +1,4 @@
-// The log evidence of the normal law that has the density's mode and curvature there:
+// The log evidence of the normal distribution that has the density's mode and curvature there:
 //
 //   log Z = log q(x̂) + ½ D log 2π - ½ log det C,   C = -∇² log q(x̂)
 //

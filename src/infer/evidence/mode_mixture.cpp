@@ -22,7 +22,7 @@ struct MixturePart {
   std::vector<double> mean;
   Metric metric;              // its inverse: s² Σ
   double log_share = 0.0;     // of the whole mixture
-  double log_constant = 0.0;  // of the law
+  double log_constant = 0.0;  // of the distribution
 };
 
 class ModeMixture final : public Reference {

@@ -1,5 +1,5 @@
-// A mixture to draw from in the place of a posterior: Student's t laws at its modes, and a wide normal that keeps the weights
-// bounded where these have nothing (a defensive mixture [hesterberg1995; owen2000]).
+// A mixture to draw from in the place of a posterior: Student's t distributions at its modes, and a wide normal that
+// keeps the weights bounded where these have nothing (a defensive mixture [hesterberg1995; owen2000]).
 //
 //   q(x) = a N(x; 0, sd² I) + (1 - a) Σ_k p_k t_ν(x; m_k, s² Σ_k),   Σ_k = (-∇² log p(m_k))⁻¹,   p_k ∝ p(m_k) |Σ_k|^½
 #pragma once

@@ -1,5 +1,5 @@
-// Of a normal law with mean m and precision P, t given f has the precision P_tt, and t - E[t | f] = P_tt⁻¹ g with
-// g = [P (x - m)]_t, x = (t, f):
+// Of a normal distribution with mean m and precision P, t given f has the precision P_tt, and t - E[t | f] = P_tt⁻¹ g
+// with g = [P (x - m)]_t, x = (t, f):
 //
 //   log w(t | f) = -½ gᵀ P_tt⁻¹ g + ½ log |P_tt| - ½ T log 2π - log P(χ²_T < 2 T),   gᵀ P_tt⁻¹ g < 2 T; else 0
 //
@@ -42,7 +42,7 @@ Inverted inverted(std::vector<double> matrix, std::size_t n) {
   return found;
 }
 
-// The conditional law w, from the first half of each chain.
+// The conditional distribution w, from the first half of each chain.
 class ConditionalNormal {
  public:
   ConditionalNormal(const density::Draws& draws, Index num_fitted,
@@ -100,12 +100,12 @@ PointDensity density_at_point(const density::LogDensity& density, const density:
                 fmt::format("{} draws are too few for a density in {} dimensions",
                             draws.num_draws() * draws.num_chains(), dimension),
                 "density at a point", fmt::format("draw at least {}", 4 * (dimension + 10)));
-  const ConditionalNormal law(draws, half, point);
+  const ConditionalNormal distribution(draws, half, point);
   std::vector<double> there, at_point, row(static_cast<std::size_t>(dimension)), log_weights;
   for (Index c = 0; c < draws.num_chains(); ++c)
     for (Index s = half; s < draws.num_draws(); ++s) {
       draws.get(s, c, row);
-      log_weights.push_back(law.log_density(row));
+      log_weights.push_back(distribution.log_density(row));
       there.insert(there.end(), row.begin(), row.end());
       for (const FixedCoordinate& fixed : point)
         row[static_cast<std::size_t>(fixed.coordinate)] = fixed.value;

@@ -2,8 +2,8 @@
 //
 //   p(t*) = E[ w(t | f) q(t*, f) / q(t, f) ],   (t, f) drawn from q / Z
 //
-// for any law w of t given f; here the normal one of a fit to half of the draws, cut off at 2 T of its squares. It knows
-// no bandwidth and has no bias, and little variance where w is nearly the conditional law.
+// for any distribution w of t given f; here the normal one of a fit to half of the draws, cut off at 2 T of its
+// squares. It knows no bandwidth and has no bias, and little variance where w is nearly the conditional distribution.
 #pragma once
 #include "density/draws.hpp"
 #include "infer/core/sample.hpp"

@@ -53,9 +53,9 @@ LogEvidence log_mean(std::vector<double> log_weights, Index num_draws, Index num
   return {.value = top + numerics::log(mean), .error = error / mean};
 }
 
-density::Draws draws_of_law(const density::LogDensity& law, const density::Draws& like,
-                            std::uint64_t seed) {
-  const auto exact = law.make_exact_draws();
+density::Draws draws_of_distribution(const density::LogDensity& distribution,
+                                     const density::Draws& like, std::uint64_t seed) {
+  const auto exact = distribution.make_exact_draws();
   density::Draws all(like.num_draws(), like.num_chains(), like.num_quantities());
   for (Index c = 0; c < all.num_chains(); ++c) {
     Rng rng({.seed = seed,

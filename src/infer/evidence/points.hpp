@@ -30,8 +30,8 @@ double log_determinant(std::span<const double> matrix, Index dimension);
 // all weights are equal.
 LogEvidence log_mean(std::vector<double> log_weights, Index num_draws, Index num_chains);
 
-// Independent draws of a law that can be drawn from, S × C × D as `like`.
-density::Draws draws_of_law(const density::LogDensity& law, const density::Draws& like,
-                            std::uint64_t seed);
+// Independent draws of a distribution that can be drawn from, S × C × D as `like`.
+density::Draws draws_of_distribution(const density::LogDensity& distribution,
+                                     const density::Draws& like, std::uint64_t seed);
 
 }  // namespace credo::infer

@@ -11,7 +11,7 @@ namespace credo::infer {
 namespace {
 constexpr double kHalfLogTwoPi = 0.91893853320467274178;
 
-// The normal law of a mode's curvature.
+// The normal distribution of a mode's curvature.
 struct CurvaturePeak {
   std::vector<double> centre;
   Metric metric;
@@ -38,7 +38,8 @@ std::optional<CurvaturePeak> peak_at(const density::LogDensity& density,
     peak.log_root = 0.5 * log_determinant(covariance, density.dimension());
   } catch (const Error& error) {
     if (error.code() != ErrorCode::evaluation) throw;
-    return std::nullopt;  // no peak: an end of a climb with other mass than a normal law has
+    return std::
+        nullopt;  // no peak: an end of a climb with other mass than a normal distribution has
   }
   return peak;
 }

@@ -38,22 +38,23 @@ void check_options(const FiniteChain& chain, const AnalysisOptions& options) {
 Speed speed_of(const FiniteChain& chain, std::span<const Index> states,
                const AnalysisOptions& options, Analysis& analysis) {
   const FiniteChain part = restricted(chain, states);
-  const std::vector<double> law = stationary_law(part);
-  const SquareMatrix fundamental = fundamental_matrix(part, law);
+  const std::vector<double> distribution = stationary_distribution(part);
+  const SquareMatrix fundamental = fundamental_matrix(part, distribution);
   Speed speed{.states = {states.begin(), states.end()},
-              .spectrum = spectrum_of(part, law, options.tolerance),
+              .spectrum = spectrum_of(part, distribution, options.tolerance),
               .bounds = {},
-              .bottleneck = bottleneck_of(part, law, options.max_exact_states),
+              .bottleneck = bottleneck_of(part, distribution, options.max_exact_states),
               .kemeny = kemeny_constant(fundamental),
               .worst_tau = kNaN};
-  speed.bounds = mixing_bounds(speed.spectrum, law, options.epsilon);
+  speed.bounds = mixing_bounds(speed.spectrum, distribution, options.epsilon);
   const double second = speed.spectrum.second_real;
   if (speed.spectrum.reversible) speed.worst_tau = (1.0 + second) / (1.0 - second);
   if (!options.function.empty()) {
     std::vector<double> f;
     for (const Index x : states) f.push_back(options.function[x]);
-    analysis.tau = integrated_autocorrelation_time(fundamental, law, f);
-    analysis.function_mean = std::inner_product(law.begin(), law.end(), f.begin(), 0.0);
+    analysis.tau = integrated_autocorrelation_time(fundamental, distribution, f);
+    analysis.function_mean =
+        std::inner_product(distribution.begin(), distribution.end(), f.begin(), 0.0);
   }
   return speed;
 }
@@ -62,40 +63,42 @@ void follow_distances(const FiniteChain& chain, const AnalysisOptions& options,
                       Analysis& analysis) {
   constexpr double kFarBelow = 0.01;
   constexpr Index kMaxDoublings = 40;
-  const std::vector<double>& law = analysis.laws[0];
+  const std::vector<double>& distribution = analysis.distributions[0];
   Squarings powers(chain);
-  analysis.distances.push_back({0, worst_start(FiniteChain(identity(chain.num_states())), law)});
+  analysis.distances.push_back(
+      {0, worst_start(FiniteChain(identity(chain.num_states())), distribution)});
   if (!analysis.converges) return;
   for (Index k = 0; k <= kMaxDoublings; ++k) {
-    const WorstStart worst = worst_start(powers[k], law);
+    const WorstStart worst = worst_start(powers[k], distribution);
     analysis.distances.push_back({Index{1} << k, worst});
     if (worst.distance < kFarBelow * options.epsilon) break;
   }
   analysis.mixing_time =
-      mixing_time(powers, law, {.epsilon = options.epsilon, .max_time = options.max_time});
+      mixing_time(powers, distribution, {.epsilon = options.epsilon, .max_time = options.max_time});
   if (analysis.mixing_time.value_or(0) > 0)
-    analysis.slowest_start = worst_start(power(chain, *analysis.mixing_time - 1), law).start;
+    analysis.slowest_start =
+        worst_start(power(chain, *analysis.mixing_time - 1), distribution).start;
 }
 }  // namespace
 
 Analysis analyse(const FiniteChain& chain, const AnalysisOptions& options) {
   check_options(chain, options);
   Analysis analysis{.structure = structure_of(chain),
-                    .laws = {},
+                    .distributions = {},
                     .speed = {},
                     .balance = {},
                     .mixing_time = {},
                     .distances = {},
                     .tau = {},
                     .verdict = {}};
-  analysis.laws = stationary_laws(chain, analysis.structure);
+  analysis.distributions = stationary_distributions(chain, analysis.structure);
   if (!options.target.empty()) analysis.verdict = judge(chain, options.target, options.tolerance);
-  if (analysis.laws.size() > 1) return analysis;
+  if (analysis.distributions.size() > 1) return analysis;
   const auto& classes = analysis.structure.classes;
   const auto closed = std::find_if(classes.begin(), classes.end(),
                                    [](const CommunicatingClass& c) { return c.closed; });
   analysis.converges = closed->period == 1;
-  analysis.balance = balance_error(chain, analysis.laws[0]);
+  analysis.balance = balance_error(chain, analysis.distributions[0]);
   analysis.reversible = analysis.balance.relative <= options.tolerance;
   analysis.speed = speed_of(chain, closed->states, options, analysis);
   follow_distances(chain, options, analysis);

@@ -32,12 +32,12 @@ struct DistanceAt {
 
 struct Analysis {
   Structure structure;
-  std::vector<std::vector<double>> laws;  // one for each closed class
+  std::vector<std::vector<double>> distributions;  // one for each closed class
   // With one closed class:
   std::optional<Speed> speed;
   BalanceError balance;
   bool reversible = false;
-  bool converges = false;             // from every start to the one stationary law
+  bool converges = false;             // from every start to the one stationary distribution
   std::optional<Index> mixing_time;   // nothing: not within max_time
   Index slowest_start = 0;            // at that time less one
   std::vector<DistanceAt> distances;  // at 0, 1, 2, 4, 8, ... until below epsilon / 100

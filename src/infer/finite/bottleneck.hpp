@@ -7,7 +7,7 @@
 // isn't reversible of the mean of it and its time reversal: phi^2 / 2 <= g <= 2 phi (Cheeger)
 // [levin2017, theorem 13.10].
 #pragma once
-#include "infer/finite/law.hpp"
+#include "infer/finite/chain_distributions.hpp"
 
 namespace credo::infer::finite {
 
@@ -20,15 +20,15 @@ struct Bottleneck {
   double gap = 0.0;  // g
 };
 
-// law: positive everywhere, stationary. Looks at all 2^(n-1) pairs of sides up to max_exact_states,
+// distribution: positive everywhere, stationary. Looks at all 2^(n-1) pairs of sides up to max_exact_states,
 // which may be 24 at most; beyond at the n - 1 sets that the second eigenvector orders. A single
 // state has no set: 1.
-Bottleneck bottleneck_of(const FiniteChain& chain, std::span<const double> law,
+Bottleneck bottleneck_of(const FiniteChain& chain, std::span<const double> distribution,
                          Index max_exact_states = 22);
 
 // Of one set, whatever its probability: the flow out of it over the smaller of the probabilities of
 // both sides.
-double flow_ratio(const FiniteChain& chain, std::span<const double> law,
+double flow_ratio(const FiniteChain& chain, std::span<const double> distribution,
                   std::span<const Index> side);
 
 }  // namespace credo::infer::finite

@@ -98,7 +98,7 @@ SquareMatrix with_rows_divided_by_sums(SquareMatrix matrix) {
   return matrix;
 }
 
-std::vector<double> law_from_weights(std::span<const double> weights) {
+std::vector<double> distribution_from_weights(std::span<const double> weights) {
   double total = 0.0;
   for (Index i = 0; i < ssize(weights); ++i) {
     if (!(weights[i] >= 0.0) || !std::isfinite(weights[i])) {
@@ -114,23 +114,23 @@ std::vector<double> law_from_weights(std::span<const double> weights) {
                 fmt::format("the weights sum to {}, the sum must be positive and finite", total),
                 "target");
   }
-  std::vector<double> law(weights.begin(), weights.end());
-  for (double& p : law) p /= total;
-  return law;
+  std::vector<double> distribution(weights.begin(), weights.end());
+  for (double& p : distribution) p /= total;
+  return distribution;
 }
 
-std::vector<double> law_from_log_weights(std::span<const double> log_weights) {
+std::vector<double> distribution_from_log_weights(std::span<const double> log_weights) {
   double top = -kInfinity;
   for (const double x : log_weights) top = std::max(top, x);
   std::vector<double> weights;
   for (const double x : log_weights) weights.push_back(std::exp(x - top));
-  return law_from_weights(weights);
+  return distribution_from_weights(weights);
 }
 
-std::vector<double> point_law(Index num_states, Index state) {
-  std::vector<double> law(num_states);
-  law[state] = 1.0;
-  return law;
+std::vector<double> point_distribution(Index num_states, Index state) {
+  std::vector<double> distribution(num_states);
+  distribution[state] = 1.0;
+  return distribution;
 }
 
 FiniteChain cycle(std::span<const FiniteChain> chains) {
@@ -147,11 +147,12 @@ FiniteChain mixture(std::span<const FiniteChain> chains, std::span<const double>
                 fmt::format("{} weights for {} chains", weights.size(), chains.size()));
   }
   const std::vector<double> equal(chains.size(), 1.0);
-  const std::vector<double> law = law_from_weights(weights.empty() ? equal : weights);
+  const std::vector<double> distribution =
+      distribution_from_weights(weights.empty() ? equal : weights);
   SquareMatrix sum(chains[0].num_states());
   for (std::size_t k = 0; k < chains.size(); ++k) {
     for (std::size_t e = 0; e < sum.values.size(); ++e)
-      sum.values[e] += law[k] * chains[k].matrix().values[e];
+      sum.values[e] += distribution[k] * chains[k].matrix().values[e];
   }
   return FiniteChain(std::move(sum), chains[0].names());
 }
@@ -178,17 +179,18 @@ FiniteChain power(const FiniteChain& chain, Index num_steps) {
   return result;
 }
 
-FiniteChain time_reversal(const FiniteChain& chain, std::span<const double> law) {
+FiniteChain time_reversal(const FiniteChain& chain, std::span<const double> distribution) {
   const Index n = chain.num_states();
   SquareMatrix back(n);
   for (Index x = 0; x < n; ++x) {
-    if (!(law[x] > 0.0)) {
-      throw Error(ErrorCode::data,
-                  fmt::format("state {} has probability {} in the stationary law; a chain has a "
-                              "time reversal where all are positive",
-                              chain.name(x), law[x]));
+    if (!(distribution[x] > 0.0)) {
+      throw Error(
+          ErrorCode::data,
+          fmt::format("state {} has probability {} in the stationary distribution; a chain has a "
+                      "time reversal where all are positive",
+                      chain.name(x), distribution[x]));
     }
-    for (Index y = 0; y < n; ++y) back(x, y) = law[y] * chain(y, x) / law[x];
+    for (Index y = 0; y < n; ++y) back(x, y) = distribution[y] * chain(y, x) / distribution[x];
   }
   return FiniteChain(std::move(back), chain.names());
 }

@@ -1,20 +1,20 @@
 // FiniteChain: the exact transition matrix of a Markov chain on finitely many states.
 //
 //   const FiniteChain walk({2, {0.9, 0.1, 0.4, 0.6}}, {"dry", "wet"});
-//   stationary_law(walk);   // {0.8, 0.2}                        infer/finite/law.hpp
+//   stationary_distribution(walk);   // {0.8, 0.2}                        infer/finite/chain_distributions.hpp
 //   analyse(walk);          // everything at once                infer/finite/analysis.hpp
 //
 // States are indices from 0; messages call them by their names, without names by their place
-// counted from 1. A law is a row vector: one step takes law to law P. Matrices are dense: a few
-// thousand states at most. Functions of a chain throw Error(data) for what can't be a chain or a
-// law.
+// counted from 1. A distribution is a row vector: one step takes distribution to distribution P. Matrices are dense: a
+// few thousand states at most. Functions of a chain throw Error(data) for what can't be a chain or a
+// distribution.
 #pragma once
 #include "infer/compose/chooser.hpp"
 #include "infer/finite/matrix.hpp"
 
 namespace credo::infer::finite {
 
-inline constexpr double kSumTolerance = 1e-9;  // of the sum of a row, or of a law
+inline constexpr double kSumTolerance = 1e-9;  // of the sum of a row, or of a distribution
 inline constexpr Index kMaxStates = Index{1} << 13;
 
 class FiniteChain {
@@ -42,11 +42,11 @@ SquareMatrix with_rows_divided_by_sums(SquareMatrix matrix);
 
 // weights / sum, for weights at least 0 that are not all 0; from logarithms, of which some are
 // finite.
-std::vector<double> law_from_weights(std::span<const double> weights);
-std::vector<double> law_from_log_weights(std::span<const double> log_weights);
+std::vector<double> distribution_from_weights(std::span<const double> weights);
+std::vector<double> distribution_from_log_weights(std::span<const double> log_weights);
 
 // All at `state`.
-std::vector<double> point_law(Index num_states, Index state);
+std::vector<double> point_distribution(Index num_states, Index state);
 
 // ---- compositions; all chains have the same states, the names are the first one's ----
 
@@ -57,9 +57,9 @@ FiniteChain palindrome(std::span<const FiniteChain> chains);  // there and back:
 FiniteChain lazy(const FiniteChain& chain, double stay = 0.5);  // stays with this probability first
 FiniteChain power(const FiniteChain& chain, Index num_steps);   // Chapman-Kolmogorov
 
-// The chain seen backwards in time, when it runs in its stationary `law` (positive everywhere):
-// law[y] P(y, x) / law[x].
-FiniteChain time_reversal(const FiniteChain& chain, std::span<const double> law);
+// The chain seen backwards in time, when it runs in its stationary `distribution` (positive everywhere):
+// distribution[y] P(y, x) / distribution[x].
+FiniteChain time_reversal(const FiniteChain& chain, std::span<const double> distribution);
 
 // ---- running it ----
 

@@ -2,7 +2,7 @@
 
 namespace credo::infer::finite {
 namespace {
-// The part of a law of pairs that hasn't met; its mass.
+// The part of a distribution of pairs that hasn't met; its mass.
 double forget_those_that_met(SquareMatrix& pairs) {
   for (Index x = 0; x < pairs.size; ++x) pairs(x, x) = 0.0;
   return std::accumulate(pairs.values.begin(), pairs.values.end(), 0.0);

@@ -16,9 +16,10 @@ double accept_prob(double ratio, Acceptance acceptance) {
 }
 
 // Quotients of equals before products, so that neither overflows where the ratio doesn't.
-double hastings_ratio(std::span<const double> law, const FiniteChain& q, Index x, Index y) {
-  if (law[x] == 0.0) return kInfinity;
-  return law[y] / law[x] * (q(y, x) / q(x, y));
+double hastings_ratio(std::span<const double> distribution, const FiniteChain& q, Index x,
+                      Index y) {
+  if (distribution[x] == 0.0) return kInfinity;
+  return distribution[y] / distribution[x] * (q(y, x) / q(x, y));
 }
 }  // namespace
 
@@ -26,13 +27,13 @@ FiniteChain metropolis_hastings(std::span<const double> target, const FiniteChai
                                 Acceptance acceptance) {
   const Index n = proposal.num_states();
   check_target(target, n);
-  const std::vector<double> law = law_from_weights(target);
+  const std::vector<double> distribution = distribution_from_weights(target);
   SquareMatrix kernel(n);
   for (Index x = 0; x < n; ++x) {
     kernel(x, x) = proposal(x, x);
     for (Index y = 0; y < n; ++y) {
       if (y == x || proposal(x, y) == 0.0) continue;
-      const double accept = accept_prob(hastings_ratio(law, proposal, x, y), acceptance);
+      const double accept = accept_prob(hastings_ratio(distribution, proposal, x, y), acceptance);
       kernel(x, y) = proposal(x, y) * accept;
       kernel(x, x) += proposal(x, y) * (1.0 - accept);
     }
@@ -80,15 +81,15 @@ std::vector<Index> ProductSpace::labels_without(std::span<const Index> block) co
 FiniteChain conditional_kernel(std::span<const double> target, std::span<const Index> labels) {
   const Index n = ssize(labels);
   check_target(target, n);
-  const std::vector<double> law = law_from_weights(target);
+  const std::vector<double> distribution = distribution_from_weights(target);
   std::map<Index, double> mass;
-  for (Index x = 0; x < n; ++x) mass[labels[x]] += law[x];
+  for (Index x = 0; x < n; ++x) mass[labels[x]] += distribution[x];
   SquareMatrix kernel(n);
   for (Index x = 0; x < n; ++x) {
     const double total = mass[labels[x]];
     if (total == 0.0) kernel(x, x) = 1.0;
     for (Index y = 0; total > 0.0 && y < n; ++y) {
-      if (labels[y] == labels[x]) kernel(x, y) = law[y] / total;
+      if (labels[y] == labels[x]) kernel(x, y) = distribution[y] / total;
     }
   }
   return FiniteChain(std::move(kernel));
@@ -156,7 +157,8 @@ FiniteChain random_walk_on_grid(const Grid& grid, const std::function<double(dou
     }
     proposal(x, x) = std::max(0.0, 1.0 - moves);
   }
-  return metropolis_hastings(law_from_log_weights(log_weights), FiniteChain(std::move(proposal)));
+  return metropolis_hastings(distribution_from_log_weights(log_weights),
+                             FiniteChain(std::move(proposal)));
 }
 
 }  // namespace credo::infer::finite

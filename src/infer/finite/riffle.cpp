@@ -1,4 +1,4 @@
-// The law of the deck depends on its number r of rising sequences only [bayer1992, theorem 1]:
+// The distribution of the deck depends on its number r of rising sequences only [bayer1992, theorem 1]:
 //
 //   P(deck) = C(2^t + n - r, n) / 2^(n t),   A(n, r) decks have r rising sequences (Eulerian
 //   numbers),
@@ -12,19 +12,19 @@
 namespace credo::infer::finite {
 namespace {
 // A(n, r) / n! for r = 1 .. n: all terms of the recursion are positive.
-std::vector<double> eulerian_law(Index n) {
-  std::vector<double> law{1.0};
+std::vector<double> eulerian_distribution(Index n) {
+  std::vector<double> distribution{1.0};
   for (Index m = 2; m <= n; ++m) {
     std::vector<double> next(m);
     const auto size = static_cast<double>(m);
     for (Index r = 1; r <= m; ++r) {
       const auto rising = static_cast<double>(r);
-      if (r < m) next[r - 1] += rising * law[r - 1] / size;
-      if (r > 1) next[r - 1] += (size - rising + 1.0) * law[r - 2] / size;
+      if (r < m) next[r - 1] += rising * distribution[r - 1] / size;
+      if (r > 1) next[r - 1] += (size - rising + 1.0) * distribution[r - 2] / size;
     }
-    law = std::move(next);
+    distribution = std::move(next);
   }
-  return law;
+  return distribution;
 }
 
 // n! C(2^t + n - r, n) / 2^(n t): the product over k < n of (2^t + n - r - k) / 2^t.
@@ -53,11 +53,11 @@ double riffle_distance(Index num_cards, Index num_shuffles) {
                     "cards",
                     num_shuffles, num_cards));
   }
-  const std::vector<double> law = eulerian_law(num_cards);
+  const std::vector<double> distribution = eulerian_distribution(num_cards);
   const double packets = std::exp2(static_cast<double>(num_shuffles));
   double sum = 0.0;
   for (Index r = 1; r <= num_cards; ++r)
-    sum += law[r - 1] * std::fabs(likelihood_ratio(num_cards, r, packets) - 1.0);
+    sum += distribution[r - 1] * std::fabs(likelihood_ratio(num_cards, r, packets) - 1.0);
   return 0.5 * sum;
 }
 

@@ -7,12 +7,13 @@ namespace {
 using Complex = std::complex<double>;
 
 // sqrt(pi(x)) P(x, y) / sqrt(pi(y)).
-SquareMatrix scaled(const FiniteChain& chain, std::span<const double> law) {
+SquareMatrix scaled(const FiniteChain& chain, std::span<const double> distribution) {
   const Index n = chain.num_states();
   SquareMatrix result(n);
   for (Index x = 0; x < n; ++x) {
     for (Index y = 0; y < n; ++y)
-      result(x, y) = chain(x, y) == 0.0 ? 0.0 : std::sqrt(law[x] / law[y]) * chain(x, y);
+      result(x, y) =
+          chain(x, y) == 0.0 ? 0.0 : std::sqrt(distribution[x] / distribution[y]) * chain(x, y);
   }
   return result;
 }
@@ -61,14 +62,15 @@ std::vector<Complex> eigenvalues_by_modulus(const FiniteChain& chain) {
   return values;
 }
 
-Spectrum spectrum_of(const FiniteChain& chain, std::span<const double> law, double tolerance) {
-  if (*std::min_element(law.begin(), law.end()) <= 0.0) {
-    throw Error(ErrorCode::data, "a state has probability 0 in the stationary law", {},
+Spectrum spectrum_of(const FiniteChain& chain, std::span<const double> distribution,
+                     double tolerance) {
+  if (*std::min_element(distribution.begin(), distribution.end()) <= 0.0) {
+    throw Error(ErrorCode::data, "a state has probability 0 in the stationary distribution", {},
                 "the gap is that of an irreducible chain; leave out the transient states");
   }
   Spectrum result;
-  const SquareMatrix matrix = scaled(chain, law);
-  result.reversible = balance_error(chain, law).relative <= tolerance;
+  const SquareMatrix matrix = scaled(chain, distribution);
+  result.reversible = balance_error(chain, distribution).relative <= tolerance;
   result.values = result.reversible ? real_eigenvalues(matrix) : eigenvalues(matrix);
   sort_by_modulus(result.values);
   put_one_first(result.values);
@@ -84,8 +86,9 @@ Spectrum spectrum_of(const FiniteChain& chain, std::span<const double> law, doub
   return result;
 }
 
-MixingBounds mixing_bounds(const Spectrum& spectrum, std::span<const double> law, double epsilon) {
-  const double rarest = *std::min_element(law.begin(), law.end());
+MixingBounds mixing_bounds(const Spectrum& spectrum, std::span<const double> distribution,
+                           double epsilon) {
+  const double rarest = *std::min_element(distribution.begin(), distribution.end());
   const double relaxation = spectrum.relaxation_time();
   MixingBounds bounds{
       .lower = std::ceil(std::max(0.0, (relaxation - 1.0) * std::log(0.5 / epsilon))),

@@ -1,10 +1,10 @@
 // Eigenvalues of a finite chain and what they say about its speed.
 //
-// For a chain that is irreducible with stationary law pi. D P D^-1 with D = diag(sqrt(pi)) has the
+// For a chain that is irreducible with stationary distribution pi. D P D^-1 with D = diag(sqrt(pi)) has the
 // eigenvalues of P; it is symmetric when the chain is reversible, and its singular values bound the
 // convergence of any chain.
 #pragma once
-#include "infer/finite/law.hpp"
+#include "infer/finite/chain_distributions.hpp"
 
 namespace credo::infer::finite {
 
@@ -21,7 +21,7 @@ struct Spectrum {
 };
 
 // tolerance: of balance_error, to take a chain for reversible.
-Spectrum spectrum_of(const FiniteChain& chain, std::span<const double> law,
+Spectrum spectrum_of(const FiniteChain& chain, std::span<const double> distribution,
                      double tolerance = kBalanceTolerance);
 
 // All eigenvalues of any chain, reducible ones, too, by modulus, descending.
@@ -35,6 +35,7 @@ std::vector<std::complex<double>> eigenvalues_by_modulus(const FiniteChain& chai
 struct MixingBounds {
   double lower = 0.0, upper = 0.0;
 };
-MixingBounds mixing_bounds(const Spectrum& spectrum, std::span<const double> law, double epsilon);
+MixingBounds mixing_bounds(const Spectrum& spectrum, std::span<const double> distribution,
+                           double epsilon);
 
 }  // namespace credo::infer::finite

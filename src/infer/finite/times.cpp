@@ -5,11 +5,11 @@
 namespace credo::infer::finite {
 
 // The inverse of a transposed matrix is the transposed inverse, so row-major goes in and comes out.
-SquareMatrix fundamental_matrix(const FiniteChain& chain, std::span<const double> law) {
+SquareMatrix fundamental_matrix(const FiniteChain& chain, std::span<const double> distribution) {
   const Index n = chain.num_states();
   SquareMatrix a = identity(n), inverse = identity(n);
   for (Index x = 0; x < n; ++x) {
-    for (Index y = 0; y < n; ++y) a(x, y) += law[y] - chain(x, y);
+    for (Index y = 0; y < n; ++y) a(x, y) += distribution[y] - chain(x, y);
   }
   std::vector<double> pivots(n);
   numerics::lu_factor(n, a.values.data(), pivots.data());
@@ -18,11 +18,11 @@ SquareMatrix fundamental_matrix(const FiniteChain& chain, std::span<const double
 }
 
 SquareMatrix mean_first_passage_times(const SquareMatrix& fundamental,
-                                      std::span<const double> law) {
+                                      std::span<const double> distribution) {
   SquareMatrix times(fundamental.size);
   for (Index x = 0; x < times.size; ++x) {
     for (Index y = 0; y < times.size; ++y)
-      times(x, y) = (fundamental(y, y) - fundamental(x, y)) / law[y];
+      times(x, y) = (fundamental(y, y) - fundamental(x, y)) / distribution[y];
   }
   return times;
 }
@@ -92,32 +92,34 @@ std::vector<double> hitting_times(const FiniteChain& chain, std::span<const Inde
 }
 
 namespace {
-std::vector<double> centred(std::span<const double> law, std::span<const double> f) {
-  const double mean = std::inner_product(law.begin(), law.end(), f.begin(), 0.0);
+std::vector<double> centred(std::span<const double> distribution, std::span<const double> f) {
+  const double mean = std::inner_product(distribution.begin(), distribution.end(), f.begin(), 0.0);
   std::vector<double> result(f.begin(), f.end());
   for (double& x : result) x -= mean;
   return result;
 }
 
-double inner(std::span<const double> law, std::span<const double> f, std::span<const double> g) {
+double inner(std::span<const double> distribution, std::span<const double> f,
+             std::span<const double> g) {
   double sum = 0.0;
-  for (std::size_t x = 0; x < law.size(); ++x) sum += law[x] * f[x] * g[x];
+  for (std::size_t x = 0; x < distribution.size(); ++x) sum += distribution[x] * f[x] * g[x];
   return sum;
 }
 }  // namespace
 
-double autocovariance(const FiniteChain& chain, std::span<const double> law,
+double autocovariance(const FiniteChain& chain, std::span<const double> distribution,
                       std::span<const double> f, Index lag) {
-  const std::vector<double> g = centred(law, f);
-  return inner(law, g, multiply(power(chain, lag).matrix(), g));
+  const std::vector<double> g = centred(distribution, f);
+  return inner(distribution, g, multiply(power(chain, lag).matrix(), g));
 }
 
-double integrated_autocorrelation_time(const SquareMatrix& fundamental, std::span<const double> law,
+double integrated_autocorrelation_time(const SquareMatrix& fundamental,
+                                       std::span<const double> distribution,
                                        std::span<const double> f) {
-  const std::vector<double> g = centred(law, f);
-  const double variance = inner(law, g, g);
+  const std::vector<double> g = centred(distribution, f);
+  const double variance = inner(distribution, g, g);
   if (variance == 0.0) return 0.0;
-  return 2.0 * inner(law, g, multiply(fundamental, g)) / variance - 1.0;
+  return 2.0 * inner(distribution, g, multiply(fundamental, g)) / variance - 1.0;
 }
 
 }  // namespace credo::infer::finite

@@ -1,4 +1,4 @@
-// Draws from a conditional law of one continuous variable that is known by its log density up to a
+// Draws from a conditional distribution of one continuous variable that is known by its log density up to a
 // constant: by rejection, by inversion, and by adaptive rejection with a Metropolis step.
 #pragma once
 #include "base/error.hpp"
@@ -25,7 +25,7 @@ double draw_by_inversion(const std::function<double(double)>& cdf, const Interva
 // Adaptive rejection Metropolis sampling [gilks1995]: a piecewise exponential envelope through
 // points of the log density, refined where a candidate is rejected, then one Metropolis step that
 // makes up for where the envelope lies below the density. Log-concave densities need no such step
-// and get independent draws [gilks1992]; for all others it leaves the law invariant.
+// and get independent draws [gilks1992]; for all others it leaves the distribution invariant.
 struct ArmsOptions {
   Interval support{-kInfinity, kInfinity};
   // At least three ascending points within the support where the density is positive. Outside of

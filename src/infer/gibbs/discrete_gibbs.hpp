@@ -1,4 +1,4 @@
-// Gibbs kernels for any law of discrete variables that is known by its log weight.
+// Gibbs kernels for any distribution of discrete variables that is known by its log weight.
 //
 //   const DiscreteTarget target{.sizes = {2, 3, 2}, .log_weight = f};
 //   sweep_variables(target, state, {}, chooser);
@@ -37,7 +37,7 @@ void update_block(const DiscreteTarget& target, std::span<Index> state,
 void metropolis_within_gibbs(const DiscreteTarget& target, std::span<Index> state, Index variable,
                              std::span<const double> proposal, Chooser& chooser);
 
-// Ordered over-relaxation [neal1998]: num_draws values from the conditional law are ranked together
+// Ordered over-relaxation [neal1998]: num_draws values from the conditional distribution are ranked together
 // with the current one, ties in random order; the value of the mirrored rank is next. draw() gives
 // independent values of any ordered type. Reversible; successive values are negatively correlated.
 template <class T, class Draw>
@@ -53,7 +53,7 @@ T over_relaxed(const T& current, Index num_draws, Draw&& draw, Chooser& chooser)
 void over_relax_variable(const DiscreteTarget& target, std::span<Index> state, Index variable,
                          Index num_draws, Chooser& chooser);
 
-// (u, v) = rotation of (x, y) by 45 degrees: independent for a normal law of equal variances, where
+// (u, v) = rotation of (x, y) by 45 degrees: independent for a normal distribution of equal variances, where
 // Gibbs updates of x and y crawl along the ridge. unrotated() goes back.
 struct Pair {
   double first, second;

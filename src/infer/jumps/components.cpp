@@ -11,7 +11,7 @@ constexpr double kLogPi = 1.14472988584940017414;
 
 double log_of(Index n) { return numerics::log(static_cast<double>(n)); }
 
-class UniformSlot final : public LabelLaw {
+class UniformSlot final : public LabelDistribution {
  public:
   UniformSlot(const ComponentLayout& layout, Index extra) : layout_(layout), extra_(extra) {}
   Label draw(std::span<const double> x, Rng& rng) const override {
@@ -26,7 +26,7 @@ class UniformSlot final : public LabelLaw {
   Index extra_;  // slots beyond those of the components that are there
 };
 
-class UniformPair final : public LabelLaw {
+class UniformPair final : public LabelDistribution {
  public:
   explicit UniformPair(const ComponentLayout& layout) : layout_(layout) {}
   Label draw(std::span<const double> x, Rng& rng) const override {
@@ -43,7 +43,7 @@ class UniformPair final : public LabelLaw {
   ComponentLayout layout_;
 };
 
-class NearestPair final : public LabelLaw {
+class NearestPair final : public LabelDistribution {
  public:
   explicit NearestPair(const ComponentLayout& layout) : layout_(layout) {}
   Label draw(std::span<const double> x, Rng& rng) const override {
@@ -88,7 +88,7 @@ class SplitPlaces final : public Places {
   ComponentLayout layout_;
 };
 
-class UniformInBall final : public AuxiliaryLaw {
+class UniformInBall final : public AuxiliaryDistribution {
  public:
   explicit UniformInBall(Index dimension) : size_(dimension) {
     const double half = 0.5 * static_cast<double>(dimension);
@@ -130,16 +130,16 @@ Index ComponentLayout::nearest(std::span<const double> x, Index j) const {
   return best;
 }
 
-std::shared_ptr<const LabelLaw> uniform_slot(const ComponentLayout& layout) {
+std::shared_ptr<const LabelDistribution> uniform_slot(const ComponentLayout& layout) {
   return std::make_shared<UniformSlot>(layout, 1);
 }
-std::shared_ptr<const LabelLaw> uniform_component(const ComponentLayout& layout) {
+std::shared_ptr<const LabelDistribution> uniform_component(const ComponentLayout& layout) {
   return std::make_shared<UniformSlot>(layout, 0);
 }
-std::shared_ptr<const LabelLaw> uniform_pair(const ComponentLayout& layout) {
+std::shared_ptr<const LabelDistribution> uniform_pair(const ComponentLayout& layout) {
   return std::make_shared<UniformPair>(layout);
 }
-std::shared_ptr<const LabelLaw> nearest_pair(const ComponentLayout& layout) {
+std::shared_ptr<const LabelDistribution> nearest_pair(const ComponentLayout& layout) {
   return std::make_shared<NearestPair>(layout);
 }
 std::shared_ptr<const Places> birth_places(const ComponentLayout& layout) {
@@ -220,7 +220,7 @@ std::vector<Jump> component_jumps(const ComponentMoves& moves,
 
 // ---- splitting of positions ----
 
-std::shared_ptr<const AuxiliaryLaw> uniform_in_ball(Index dimension) {
+std::shared_ptr<const AuxiliaryDistribution> uniform_in_ball(Index dimension) {
   return std::make_shared<UniformInBall>(dimension);
 }
 

@@ -26,15 +26,15 @@ struct ComponentLayout {
   Index nearest(std::span<const double> x, Index j) const;
 };
 
-// ---- laws of labels ----
+// ---- distributions of labels ----
 
 // Birth: the slot, among count + 1. Death: the component.
-std::shared_ptr<const LabelLaw> uniform_slot(const ComponentLayout& layout);
-std::shared_ptr<const LabelLaw> uniform_component(const ComponentLayout& layout);
+std::shared_ptr<const LabelDistribution> uniform_slot(const ComponentLayout& layout);
+std::shared_ptr<const LabelDistribution> uniform_component(const ComponentLayout& layout);
 // Split: the places of the two among count + 1 components. Which one splits follows: split_of().
 // Merge: a component at random, and its nearest.
-std::shared_ptr<const LabelLaw> uniform_pair(const ComponentLayout& layout);
-std::shared_ptr<const LabelLaw> nearest_pair(const ComponentLayout& layout);
+std::shared_ptr<const LabelDistribution> uniform_pair(const ComponentLayout& layout);
+std::shared_ptr<const LabelDistribution> nearest_pair(const ComponentLayout& layout);
 inline Index split_of(const Label& pair) { return pair[0] - (pair[1] < pair[0] ? 1 : 0); }
 
 std::shared_ptr<const Places> birth_places(const ComponentLayout& layout);
@@ -55,10 +55,10 @@ std::vector<MoveProbabilities> balanced_probabilities(std::span<const double> lo
 struct ComponentMoves {
   ComponentLayout layout;
   // The new component, of layout.size numbers.
-  std::shared_ptr<const AuxiliaryLaw> birth = nullptr;
+  std::shared_ptr<const AuxiliaryDistribution> birth = nullptr;
   // (component, u) to (first, second, u'): none where nothing splits.
   std::shared_ptr<const SmoothMap> split = nullptr;
-  std::shared_ptr<const AuxiliaryLaw> split_auxiliary = nullptr, merge_auxiliary = nullptr;
+  std::shared_ptr<const AuxiliaryDistribution> split_auxiliary = nullptr, merge_auxiliary = nullptr;
 };
 
 // Jumps between models k and k + 1 for k = 0 ... by_number.size() - 2; moves of probability 0 in
@@ -69,7 +69,7 @@ std::vector<Jump> component_jumps(const ComponentMoves& moves,
 // ---- splitting of positions ----
 
 // Uniform in the ball of radius 1 around 0.
-std::shared_ptr<const AuxiliaryLaw> uniform_in_ball(Index dimension);
+std::shared_ptr<const AuxiliaryDistribution> uniform_in_ball(Index dimension);
 // For components that are positions only: (mu, u) to (mu - alpha u, mu + alpha u), whose
 // determinant is (2 alpha)^d. With u in the unit ball a merge needs a distance below 2 alpha.
 // Throws Error(usage) unless alpha > 0.

@@ -9,7 +9,7 @@ namespace {
 constexpr double kHalfLog2Pi = 0.91893853320467274178;
 constexpr double kLeadsBack = 1e-6;  // of the largest number that takes part, at least of 1
 
-class NormalAuxiliary final : public AuxiliaryLaw {
+class NormalAuxiliary final : public AuxiliaryDistribution {
  public:
   NormalAuxiliary(Index size, double mean, double sd)
       : size_(size), mean_(mean), sd_(sd), log_norm_(-kHalfLog2Pi - numerics::log(sd)) {}
@@ -32,7 +32,7 @@ class NormalAuxiliary final : public AuxiliaryLaw {
   double mean_, sd_, log_norm_;
 };
 
-class UniformAuxiliary final : public AuxiliaryLaw {
+class UniformAuxiliary final : public AuxiliaryDistribution {
  public:
   UniformAuxiliary(Index size, double lo, double hi) : size_(size), lo_(lo), hi_(hi) {}
   Index size() const override { return size_; }
@@ -51,7 +51,9 @@ class UniformAuxiliary final : public AuxiliaryLaw {
   double lo_, hi_;
 };
 
-Index size_of(const std::shared_ptr<const AuxiliaryLaw>& law) { return law ? law->size() : 0; }
+Index size_of(const std::shared_ptr<const AuxiliaryDistribution>& distribution) {
+  return distribution ? distribution->size() : 0;
+}
 
 [[noreturn]] void refuse(const Jump& jump, const std::string& message, const std::string& hint) {
   throw Error(ErrorCode::usage, message,
@@ -85,7 +87,7 @@ void check_jump(const Family& family, const Jump& jump) {
 }
 }  // namespace
 
-std::shared_ptr<const AuxiliaryLaw> normal_auxiliary(Index size, double mean, double sd) {
+std::shared_ptr<const AuxiliaryDistribution> normal_auxiliary(Index size, double mean, double sd) {
   if (!(sd > 0.0) || !std::isfinite(sd) || !std::isfinite(mean))
     throw Error(ErrorCode::usage,
                 fmt::format("mean {} must be finite and sd {} positive", mean, sd),
@@ -93,7 +95,7 @@ std::shared_ptr<const AuxiliaryLaw> normal_auxiliary(Index size, double mean, do
   return std::make_shared<NormalAuxiliary>(size, mean, sd);
 }
 
-std::shared_ptr<const AuxiliaryLaw> uniform_auxiliary(Index size, double lo, double hi) {
+std::shared_ptr<const AuxiliaryDistribution> uniform_auxiliary(Index size, double lo, double hi) {
   if (!(lo < hi) || !std::isfinite(hi - lo))
     throw Error(ErrorCode::usage,
                 fmt::format("the interval from {} to {} is empty or endless", lo, hi),

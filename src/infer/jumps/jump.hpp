@@ -4,7 +4,7 @@
 //   a label        where it acts, a few whole numbers (which component, which slot), or none
 //   auxiliaries u  going there, u' coming back, so that dim x_from + dim u = dim x_to + dim u'
 //   a map          (x*, u') = f(x, u) and its inverse (infer/jumps/map.hpp)
-// and for each of its two directions the probability of trying it in its model and the laws of
+// and for each of its two directions the probability of trying it in its model and the distributions of
 // label and auxiliaries. Going there from x is accepted with probability min(1, R),
 //
 //   R = p(to, x*) / p(from, x) · c_back / c_there · P(label | x*) / P(label | x)
@@ -22,16 +22,16 @@ namespace credo::infer::rj {
 using Label = std::array<Index, 2>;
 
 // x: the coordinates of the model that the direction starts from.
-class LabelLaw {
+class LabelDistribution {
  public:
-  virtual ~LabelLaw() = default;
+  virtual ~LabelDistribution() = default;
   virtual Label draw(std::span<const double> x, Rng& rng) const = 0;
   virtual double log_probability(std::span<const double> x, const Label& label) const = 0;
 };
 
-class AuxiliaryLaw {
+class AuxiliaryDistribution {
  public:
-  virtual ~AuxiliaryLaw() = default;
+  virtual ~AuxiliaryDistribution() = default;
   virtual Index size() const = 0;
   virtual void draw(std::span<const double> x, const Label& label, std::span<double> u,
                     Rng& rng) const = 0;
@@ -50,9 +50,9 @@ class Places {
 };
 
 struct Direction {
-  double probability = 0.0;                                 // of trying it, in [0, 1]
-  std::shared_ptr<const LabelLaw> label = nullptr;          // none: one label
-  std::shared_ptr<const AuxiliaryLaw> auxiliary = nullptr;  // none: no auxiliaries
+  double probability = 0.0;                                          // of trying it, in [0, 1]
+  std::shared_ptr<const LabelDistribution> label = nullptr;          // none: one label
+  std::shared_ptr<const AuxiliaryDistribution> auxiliary = nullptr;  // none: no auxiliaries
 };
 
 struct Jump {
@@ -63,13 +63,13 @@ struct Jump {
   std::shared_ptr<const Places> places = nullptr;  // none: the map takes all of both models
 };
 
-// ---- laws ----
+// ---- distributions ----
 
-std::shared_ptr<const AuxiliaryLaw> normal_auxiliary(Index size, double mean, double sd);
-std::shared_ptr<const AuxiliaryLaw> uniform_auxiliary(Index size, double lo, double hi);
+std::shared_ptr<const AuxiliaryDistribution> normal_auxiliary(Index size, double mean, double sd);
+std::shared_ptr<const AuxiliaryDistribution> uniform_auxiliary(Index size, double lo, double hi);
 
 template <class Draw, class LogDensity>
-class FunctionAuxiliary final : public AuxiliaryLaw {
+class FunctionAuxiliary final : public AuxiliaryDistribution {
  public:
   FunctionAuxiliary(Index size, Draw draw, LogDensity log_density)
       : size_(size), draw_(std::move(draw)), log_density_(std::move(log_density)) {}
@@ -92,7 +92,8 @@ class FunctionAuxiliary final : public AuxiliaryLaw {
 
 // From functions with the arguments above.
 template <class Draw, class LogDensity>
-std::shared_ptr<const AuxiliaryLaw> make_auxiliary(Index size, Draw draw, LogDensity log_density) {
+std::shared_ptr<const AuxiliaryDistribution> make_auxiliary(Index size, Draw draw,
+                                                            LogDensity log_density) {
   return std::make_shared<FunctionAuxiliary<Draw, LogDensity>>(size, std::move(draw),
                                                                std::move(log_density));
 }

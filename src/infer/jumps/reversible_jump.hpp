@@ -54,7 +54,7 @@ struct JumpInfo {
 };
 inline constexpr Index kModelColumn = 2, kMoveColumn = 3, kAcceptStatColumn = 1;
 
-// Leaves the joint law of model and parameters invariant for any jumps.
+// Leaves the joint distribution of model and parameters invariant for any jumps.
 class ReversibleJump final : public PooledKernel {
  public:
   using Options = JumpOptions;

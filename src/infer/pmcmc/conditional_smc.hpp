@@ -1,5 +1,5 @@
 // Conditional sequential Monte Carlo [andrieu2010, sec. 4.3]: particles of which the first one is a given path, and a path drawn
-// from them. Leaves the law of the path given all outcomes invariant, for two particles or more.
+// from them. Leaves the distribution of the path given all outcomes invariant, for two particles or more.
 #pragma once
 #include "base/rng.hpp"
 #include "density/state_space.hpp"

@@ -45,16 +45,17 @@ double share_of_changes(std::span<const double> before, std::span<const double> 
 StatesKernel::StatesKernel(const density::LogDensity& density, const ConditionalOptions& options)
     : space_(density::state_space_of(density, "pgibbs")), options_(options) {
   if (space_->state_coordinates().empty())
-    throw Error(ErrorCode::program,
-                "the states are no parameters of the program, so that there is no law of the "
-                "parameters given them",
-                "pgibbs",
-                "declare them as a parameter that has the name of the state in observation_lpdf, "
-                "or take pmmh");
+    throw Error(
+        ErrorCode::program,
+        "the states are no parameters of the program, so that there is no distribution of the "
+        "parameters given them",
+        "pgibbs",
+        "declare them as a parameter that has the name of the state in observation_lpdf, "
+        "or take pmmh");
 }
 
-// What the filter leaves invariant is the program's law of the states where the model block has the densities of the state
-// functions: looked at once, on the path before and the path after.
+// What the filter leaves invariant is the program's distribution of the states where the model block has the densities
+// of the state functions: looked at once, on the path before and the path after.
 Step<double> StatesKernel::step(PointState& state, Rng& rng) {
   const density::StateSpace& model = space_->at(state.position);
   if (!checked_) require_matching_draws(model);

@@ -4,7 +4,7 @@
 //   (theta', Z', x') with probability min(1, Z' p(theta') / (Z p(theta))),   else (theta, Z, x) again
 //
 // With a correlation the filter's random numbers U are a part of the state: of each time they are those of the present U with
-// that probability, else new, so that U -> U' leaves their law as it is and is as likely as U' -> U.
+// that probability, else new, so that U -> U' leaves their distribution as it is and is as likely as U' -> U.
 #include "infer/pmcmc/pmmh.hpp"
 
 #include <fmt/format.h>

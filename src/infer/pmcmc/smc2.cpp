@@ -147,7 +147,7 @@ class Smc2 final : public Job {
   Particles particles_;                              // whose log densities are those of the prior
   std::vector<OwnFilter> filters_;
   std::vector<double> acceptance_;  // of the last moves
-  double scale_ = 1.0;              // of the moves, in that of the best walk on a normal law
+  double scale_ = 1.0;  // of the moves, in that of the best walk on a normal distribution
   std::vector<double> centre_;
   Metric metric_;
   double error_ = kNaN;                             // of the log evidence
@@ -156,8 +156,8 @@ class Smc2 final : public Job {
 };
 
 Step<Nothing> Smc2::begin() {
-  const StartLaw law{prior_, context.options, number};
-  co_await begin_at(law, 1.0, particles_.population);
+  const StartDistribution distribution{prior_, context.options, number};
+  co_await begin_at(distribution, 1.0, particles_.population);
   std::vector<double> inside(filters_.size(), 0.0);  // of what the program refuses: -infinity
   for (Index i = 0; i < particles_.size(); ++i) {
     if (particles_.population.log_density(i) == -kInfinity) {

@@ -201,8 +201,8 @@ class AbcSmc final : public Job {
 };
 
 Step<Nothing> AbcSmc::begin() {
-  const StartLaw law{prior_, context.options, number};
-  co_await begin_at(law, 1.0, particles_.population);
+  const StartDistribution distribution{prior_, context.options, number};
+  co_await begin_at(distribution, 1.0, particles_.population);
   std::vector<Index> inside;
   for (Index i = 0; i < particles_.size(); ++i)
     if (particles_.population.log_density(i) > -kInfinity) inside.push_back(i);

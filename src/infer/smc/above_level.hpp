@@ -1,4 +1,4 @@
-// A law with scores of its positions, for algorithms that go up level by level.
+// A distribution with scores of its positions, for algorithms that go up level by level.
 #pragma once
 #include "base/error.hpp"
 #include "infer/core/job.hpp"
@@ -9,30 +9,31 @@
 
 namespace credo::infer {
 
-// The law on {S >= λ}: a request's weight is λ, its log ratio S.
+// The distribution on {S >= λ}: a request's weight is λ, its log ratio S.
 class AboveLevel final : public density::LogDensity {
  public:
-  AboveLevel(const density::LogDensity& law, const MakeScores& scores)
-      : law_(law), scores_(scores) {}
-  Index dimension() const override { return law_.dimension(); }
+  AboveLevel(const density::LogDensity& distribution, const MakeScores& scores)
+      : distribution_(distribution), scores_(scores) {}
+  Index dimension() const override { return distribution_.dimension(); }
   bool has_gradient() const override { return false; }
   std::string describe(const density::Status& status) const override {
-    return status.source == kBelow ? "below the level" : law_.describe(status);
+    return status.source == kBelow ? "below the level" : distribution_.describe(status);
   }
   std::unique_ptr<density::Evaluator> make_evaluator() const override {
-    return std::make_unique<Evaluating>(law_.make_evaluator(), scores_(), dimension());
+    return std::make_unique<Evaluating>(distribution_.make_evaluator(), scores_(), dimension());
   }
 
  private:
   static constexpr std::int32_t kBelow = -1;
   class Evaluating final : public density::Evaluator {
    public:
-    Evaluating(std::unique_ptr<density::Evaluator> law, LevelScores scores, Index dimension)
-        : law_(std::move(law)),
+    Evaluating(std::unique_ptr<density::Evaluator> distribution, LevelScores scores,
+               Index dimension)
+        : distribution_(std::move(distribution)),
           scores_(std::move(scores)),
           dimension_(static_cast<std::size_t>(dimension)) {}
     void evaluate(density::Want want, std::span<density::Request* const> batch) override {
-      law_->evaluate(want, batch);
+      distribution_->evaluate(want, batch);
       positions_.clear();
       for (const density::Request* request : batch)
         if (request->status.ok())
@@ -52,13 +53,13 @@ class AboveLevel final : public density::LogDensity {
     }
 
    private:
-    std::unique_ptr<density::Evaluator> law_;
+    std::unique_ptr<density::Evaluator> distribution_;
     LevelScores scores_;
     std::size_t dimension_;
     std::vector<double> positions_, values_;
   };
 
-  const density::LogDensity& law_;
+  const density::LogDensity& distribution_;
   const MakeScores& scores_;
 };
 
@@ -76,7 +77,7 @@ inline void take_bound(const RunResult& result, RareEvent& found) {
 
 // Populations of jobs, made by make(context, number), that tell levels() and as log evidence the log probability.
 template <class Options, class Make>
-RareEvent run_levels(const density::LogDensity& law, const MakeScores& scores,
+RareEvent run_levels(const density::LogDensity& distribution, const MakeScores& scores,
                      const Options& options, const Make& make) {
   const SampleOptions run{.sampler = "smc",
                           .num_chains = options.num_populations,
@@ -84,11 +85,11 @@ RareEvent run_levels(const density::LogDensity& law, const MakeScores& scores,
                           .num_draws = options.num_particles,
                           .seed = options.seed,
                           .num_threads = options.num_threads};
-  if (const density::Capability can = law.can_draw(); !can.can)
-    throw Error(ErrorCode::usage, "the law can't be drawn from: " + can.reason, can.where,
+  if (const density::Capability can = distribution.can_draw(); !can.can)
+    throw Error(ErrorCode::usage, "the distribution can't be drawn from: " + can.reason, can.where,
                 can.hint);
-  require_particles(law, run);
-  const AboveLevel density(law, scores);
+  require_particles(distribution, run);
+  const AboveLevel density(distribution, scores);
   StoredDraws nothing_is_kept;
   RunContext context(density, run, 1, nothing_is_kept);
   using Population = std::invoke_result_t<Make, RunContext&, Index>::element_type;

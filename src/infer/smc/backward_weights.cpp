@@ -69,7 +69,7 @@ std::vector<double> cumulated_weights(std::span<const double> log_weights, Index
                 fmt::format("at time {}: by transition_lpdf, no particle leads to a state of the "
                             "next time that transition_rng drew",
                             time + 1),
-                "transition_lpdf", "the two must state the same law");
+                "transition_lpdf", "the two must state the same distribution");
   std::vector<double> cumulated;
   double sum = 0.0;
   for (const double x : log_weights) cumulated.push_back(sum += numerics::exp(x - most));

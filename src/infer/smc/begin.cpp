@@ -8,11 +8,12 @@ namespace {
 constexpr Index kMostDrawsOfAPoint = 10'000;
 constexpr Index kMostDrawsWithoutAny = 200'000;  // of all points together, if all likelihoods are 0
 
-Step<Nothing> draw_part(StartLaw law, std::span<const Index> which, Index attempt,
+Step<Nothing> draw_part(StartDistribution distribution, std::span<const Index> which, Index attempt,
                         PopulationState& population, std::span<double> drawn_from) {
-  const auto draws = law.density.make_exact_draws();
+  const auto draws = distribution.density.make_exact_draws();
   for (const Index i : which) {
-    Rng rng = particle_stream(law.run, purpose::kInitialPoint, law.population, i, attempt);
+    Rng rng = particle_stream(distribution.run, purpose::kInitialPoint, distribution.population, i,
+                              attempt);
     const density::Start start = draw_exactly(*draws, rng);
     std::ranges::copy(start.position, population.position(i).begin());
     drawn_from[static_cast<std::size_t>(i)] = start.log_density;
@@ -22,27 +23,28 @@ Step<Nothing> draw_part(StartLaw law, std::span<const Index> which, Index attemp
 
 }  // namespace
 
-Step<Nothing> draw_points(StartLaw law, std::span<const Index> which, Index attempt,
-                          PopulationState& population, std::span<double> drawn_from) {
+Step<Nothing> draw_points(StartDistribution distribution, std::span<const Index> which,
+                          Index attempt, PopulationState& population,
+                          std::span<double> drawn_from) {
   std::vector<ChainProgram> parts =
       parts_of(ssize(which), kPointsOfPart, [&](Index first, Index end) {
         const auto some =
             which.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(end - first));
-        return draw_part(law, some, attempt, population, drawn_from);
+        return draw_part(distribution, some, attempt, population, drawn_from);
       });
   co_await run_parts(parts);
   co_return Nothing{};
 }
 
-Step<Nothing> begin_at(StartLaw law, double place, PopulationState& population) {
+Step<Nothing> begin_at(StartDistribution distribution, double place, PopulationState& population) {
   const std::vector<Index> all = all_points(population);
   std::vector<double> drawn_from(all.size()), ratios;
-  co_await draw_points(law, all, 0, population, drawn_from);
+  co_await draw_points(distribution, all, 0, population, drawn_from);
   co_await evaluate_along(population, place, ratios);
   for (const Index i : all)
     if (population.log_density(i) > -kInfinity)
       require_same_density(drawn_from[static_cast<std::size_t>(i)], population.log_density(i),
-                           law.run.sampler);
+                           distribution.run.sampler);
   co_return Nothing{};
 }
 
@@ -67,7 +69,7 @@ Step<Index> begin_with_likelihood(PopulationState& population, std::vector<doubl
   co_return num_without;
 }
 
-Step<Index> begin_with_likelihood(StartLaw prior, PopulationState& population,
+Step<Index> begin_with_likelihood(StartDistribution prior, PopulationState& population,
                                   std::vector<double>& log_likelihoods) {
   const DrawPoints draw = [&](std::span<const Index> which, Index attempt,
                               std::span<double> drawn_from) {

@@ -1,4 +1,4 @@
-// Where populations begin: at points drawn from a law, each by a stream of its own.
+// Where populations begin: at points drawn from a distribution, each by a stream of its own.
 #pragma once
 #include "infer/core/population.hpp"
 #include "infer/core/sample.hpp"
@@ -6,20 +6,21 @@
 namespace credo::infer {
 
 // What a population is drawn from.
-struct StartLaw {
+struct StartDistribution {
   const density::LogDensity& density;  // can be drawn from exactly
   const SampleOptions& run;
   Index population;  // from 0
 };
 
 // Draws the points `which` of the population, threads take part after part of them. drawn_from[i] of a point i becomes its log density
-// under the law.
-Step<Nothing> draw_points(StartLaw law, std::span<const Index> which, Index attempt,
-                          PopulationState& population, std::span<double> drawn_from);
+// under the distribution.
+Step<Nothing> draw_points(StartDistribution distribution, std::span<const Index> which,
+                          Index attempt, PopulationState& population, std::span<double> drawn_from);
 
 // Draws all points; the log densities of the population become those at a place of the run's path, -infinity of points that the
-// program refuses. The law must be the density at that place: throws Error(evaluation) where a draw's density is another one.
-Step<Nothing> begin_at(StartLaw law, double place, PopulationState& population);
+// program refuses. The distribution must be the density at that place: throws Error(evaluation) where a draw's density
+// is another one.
+Step<Nothing> begin_at(StartDistribution distribution, double place, PopulationState& population);
 
 // As draw_points, of points that somebody else draws.
 using DrawPoints = std::function<Step<Nothing>(std::span<const Index> which, Index attempt,
@@ -30,7 +31,7 @@ using DrawPoints = std::function<Step<Nothing>(std::span<const Index> which, Ind
 // than the prior's.
 Step<Index> begin_with_likelihood(PopulationState& population, std::vector<double>& log_likelihoods,
                                   const DrawPoints& draw, const SampleOptions& run);
-Step<Index> begin_with_likelihood(StartLaw prior, PopulationState& population,
+Step<Index> begin_with_likelihood(StartDistribution prior, PopulationState& population,
                                   std::vector<double>& log_likelihoods);
 
 }  // namespace credo::infer

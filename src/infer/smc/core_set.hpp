@@ -18,8 +18,8 @@ struct CoreSet {
   }
 };
 
-// At most so many of the rows. log_likelihoods: row by row, each at the same points, which are draws of the law that the rows
-// are to be near for; finite.
+// At most so many of the rows. log_likelihoods: row by row, each at the same points, which are draws of the
+// distribution that the rows are to be near for; finite.
 CoreSet core_set_of(std::span<const double> log_likelihoods, Index num_rows, Index most);
 
 }  // namespace credo::infer

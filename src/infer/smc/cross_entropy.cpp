@@ -1,13 +1,13 @@
 // Draws x_1 ... x_N of p, w = 1; then
 //
 //   1  λ: the score that leaves a share `kept` of the draws, s* at most
-//   2  m, V = mean and covariance of those with S(x) >= λ, by their weights w: of all normal laws the nearest to p on
-//      {S >= λ} in relative entropy
+//   2  m, V = mean and covariance of those with S(x) >= λ, by their weights w: of all normal distributions the nearest
+// to p on      {S >= λ} in relative entropy
 //   3  draws of q = 0.1 p + 0.9 t_4(m, V), w = p / q
 //   4  at λ = s*: P(S > s*) = mean of w 1[S > s*]
 //
-// A normal law that is fitted to a tail has a lighter one than p, and its weights no variance; Student's t with the same centre
-// and scale has weights with one, and the share of p bounds them [hesterberg1995].
+// A normal distribution that is fitted to a tail has a lighter one than p, and its weights no variance; Student's t
+// with the same centre and scale has weights with one, and the share of p bounds them [hesterberg1995].
 #include "infer/smc/cross_entropy.hpp"
 
 #include "infer/core/job.hpp"
@@ -22,7 +22,7 @@
 
 namespace credo::infer {
 namespace {
-constexpr double kShareOfLaw = 0.1, kFreedom = 4.0;
+constexpr double kShareOfDistribution = 0.1, kFreedom = 4.0;
 constexpr Index kMostLevels = 100;
 
 struct CrossEntropyInfo {
@@ -31,9 +31,9 @@ struct CrossEntropyInfo {
 };
 
 // t_4(centre, V).
-class FittedLaw {
+class FittedDistribution {
  public:
-  explicit FittedLaw(Index dimension)
+  explicit FittedDistribution(Index dimension)
       : centre_(static_cast<std::size_t>(dimension), 0.0), metric_(MetricKind::dense, dimension) {}
 
   void fit(const PopulationState& points, std::span<const double> weights);
@@ -52,9 +52,10 @@ class FittedLaw {
   Metric metric_;
 };
 
-// Of few effective points the law is wider than they are, or it would lose, level by level, what they don't know; off the diagonal the
-// covariance stays as it is, so that few points have a positive definite one, too. It stays as a whole where they have none.
-void FittedLaw::fit(const PopulationState& points, std::span<const double> weights) {
+// Of few effective points the distribution is wider than they are, or it would lose, level by level, what they don't
+// know; off the diagonal the covariance stays as it is, so that few points have a positive definite one, too. It stays
+// as a whole where they have none.
+void FittedDistribution::fit(const PopulationState& points, std::span<const double> weights) {
   const std::size_t n = centre_.size();
   double total = 0.0, squares = 0.0;
   for (const double w : weights) total += w, squares += w * w;
@@ -77,7 +78,7 @@ void FittedLaw::fit(const PopulationState& points, std::span<const double> weigh
 }
 
 // A chi-square of 4 degrees of freedom is twice the sum of two exponentials.
-void FittedLaw::draw(Rng& rng, std::span<double> position) const {
+void FittedDistribution::draw(Rng& rng, std::span<double> position) const {
   std::vector<double> noise(position.size());
   const double chi_square = 2.0 * (rng.exponential() + rng.exponential());
   for (double& z : noise) z = rng.normal() * std::sqrt(kFreedom / chi_square);
@@ -85,7 +86,7 @@ void FittedLaw::draw(Rng& rng, std::span<double> position) const {
   for (std::size_t d = 0; d < position.size(); ++d) position[d] += centre_[d];
 }
 
-double FittedLaw::log_root_of_determinant() const {
+double FittedDistribution::log_root_of_determinant() const {
   std::vector<double> unit(centre_.size(), 0.0), column(centre_.size());
   double sum = 0.0;
   for (std::size_t d = 0; d < unit.size(); ++d) {
@@ -97,7 +98,7 @@ double FittedLaw::log_root_of_determinant() const {
   return sum;
 }
 
-double FittedLaw::log_density(std::span<const double> position) const {
+double FittedDistribution::log_density(std::span<const double> position) const {
   std::vector<double> z(position.begin(), position.end());
   for (std::size_t d = 0; d < z.size(); ++d) z[d] -= centre_[d];
   metric_.unshape_move(z);
@@ -120,13 +121,13 @@ double score_that_keeps(double share, std::span<const double> scores) {
 class CrossEntropy final : public Job {
  public:
   CrossEntropy(RunContext& run_context, Index number_, const CrossEntropyOptions& options,
-               const density::LogDensity& law, double value)
+               const density::LogDensity& distribution, double value)
       : Job(run_context, number_, columns_of<CrossEntropyInfo>()),
         options_(options),
-        law_(law),
+        distribution_(distribution),
         value_(value),
-        points_(run_context.options.num_draws, law.dimension()),
-        fitted_(law.dimension()) {}
+        points_(run_context.options.num_draws, distribution.dimension()),
+        fitted_(distribution.dimension()) {}
 
   Step<Nothing> begin() override { return draw(1.0); }
   bool is_done() const override { return done_; }
@@ -153,47 +154,48 @@ class CrossEntropy final : public Job {
     field(self.error_);
     field(self.log_bound_);
   }
-  Step<Nothing> draw(double share_of_law);
-  double log_weight(Index i, double share_of_law) const;
+  Step<Nothing> draw(double share_of_distribution);
+  double log_weight(Index i, double share_of_distribution) const;
   std::vector<double> weights_above(double level) const;
   void estimate();
   void give_up();
 
   const CrossEntropyOptions& options_;
-  const density::LogDensity& law_;
+  const density::LogDensity& distribution_;
   double value_;
   bool done_ = false;
   std::vector<double> levels_;
   PopulationState points_;
   std::vector<double> scores_, weights_;
-  FittedLaw fitted_;
+  FittedDistribution fitted_;
   double log_probability_ = kNaN, error_ = kNaN;
   double log_bound_ = kNaN;  // of the probability above the last level; kept by give_up()
 };
 
 // Of the mixture, with the weights of its draws.
-Step<Nothing> CrossEntropy::draw(double share_of_law) {
-  const auto of_law = law_.make_exact_draws();
+Step<Nothing> CrossEntropy::draw(double share_of_distribution) {
+  const auto of_distribution = distribution_.make_exact_draws();
   for (Index i = 0; i < points_.num_points(); ++i) {
     Rng rng = particle_stream(context.options, purpose::kWalker, number, i, ssize(levels_));
-    if (rng.uniform() < share_of_law)
-      std::ranges::copy(draw_exactly(*of_law, rng).position, points_.position(i).begin());
+    if (rng.uniform() < share_of_distribution)
+      std::ranges::copy(draw_exactly(*of_distribution, rng).position, points_.position(i).begin());
     else
       fitted_.draw(rng, points_.position(i));
   }
   co_await evaluate_along(points_, -kInfinity, scores_);
   weights_.clear();
   for (Index i = 0; i < points_.num_points(); ++i)
-    weights_.push_back(numerics::exp(log_weight(i, share_of_law)));
+    weights_.push_back(numerics::exp(log_weight(i, share_of_distribution)));
   co_return Nothing{};
 }
 
-double CrossEntropy::log_weight(Index i, double share_of_law) const {
+double CrossEntropy::log_weight(Index i, double share_of_distribution) const {
   const double own = points_.log_density(i) - options_.log_mass;
-  if (share_of_law == 1.0 || own == -kInfinity || !options_.weighs)
+  if (share_of_distribution == 1.0 || own == -kInfinity || !options_.weighs)
     return own == -kInfinity ? own : 0.0;
   const double ratio = fitted_.log_density(points_.position(i)) - own;
-  return -numerics::log(share_of_law + (1.0 - share_of_law) * numerics::exp(ratio));
+  return -numerics::log(share_of_distribution +
+                        (1.0 - share_of_distribution) * numerics::exp(ratio));
 }
 
 // 0 below.
@@ -221,7 +223,7 @@ Step<Nothing> CrossEntropy::advance() {
   }
   fitted_.fit(points_, survivors);
   levels_.push_back(level);
-  co_await draw(kShareOfLaw);
+  co_await draw(kShareOfDistribution);
   co_return Nothing{};
 }
 
@@ -246,10 +248,10 @@ void CrossEntropy::estimate() {
 }
 }  // namespace
 
-RareEvent cross_entropy(const density::LogDensity& law, const MakeScores& scores, double value,
-                        const CrossEntropyOptions& options) {
-  return run_levels(law, scores, options, [&](RunContext& context, Index number) {
-    return std::make_unique<CrossEntropy>(context, number, options, law, value);
+RareEvent cross_entropy(const density::LogDensity& distribution, const MakeScores& scores,
+                        double value, const CrossEntropyOptions& options) {
+  return run_levels(distribution, scores, options, [&](RunContext& context, Index number) {
+    return std::make_unique<CrossEntropy>(context, number, options, distribution, value);
   });
 }
 

@@ -1,5 +1,5 @@
 // The probability of a rare event by the cross-entropy method [rubinstein2004; murphy2023, 13.6.4]: the levels of
-// infer/smc/splitting.hpp, with a law that is fitted to the survivors of each in the place of Markov moves.
+// infer/smc/splitting.hpp, with a distribution that is fitted to the survivors of each in the place of Markov moves.
 #pragma once
 #include "infer/smc/splitting.hpp"
 
@@ -7,15 +7,15 @@ namespace credo::infer {
 
 struct CrossEntropyOptions {
   double kept = 0.2;      // share of the draws that survives a level
-  double log_mass = 0.0;  // of the law as its density is written; 0: it is normalised
+  double log_mass = 0.0;  // of the distribution as its density is written; 0: it is normalised
   Index num_particles = 1000, num_populations = 8, num_threads = 0;
   std::uint64_t seed = 1;
   bool weighs = true;  // false: a fault, for tests
 };
 
-// P(S > value) under `law`, as rare_event() has it. Unbiased where log_mass is right: the draws that are counted are
-// independent of the law that is fitted. Throws as rare_event() does.
-RareEvent cross_entropy(const density::LogDensity& law, const MakeScores& scores, double value,
-                        const CrossEntropyOptions& options);
+// P(S > value) under `distribution`, as rare_event() has it. Unbiased where log_mass is right: the draws that are
+// counted are independent of the distribution that is fitted. Throws as rare_event() does.
+RareEvent cross_entropy(const density::LogDensity& distribution, const MakeScores& scores,
+                        double value, const CrossEntropyOptions& options);
 
 }  // namespace credo::infer

@@ -15,12 +15,12 @@ namespace {
 using density::StateMover;
 using density::StateSpace;
 using numerics::DenseMatrix;
-using numerics::NormalLaw;
+using numerics::NormalMoments;
 
 class EnsembleFilter {
  public:
   EnsembleFilter(const StateSpace& model,
-                 const std::function<std::unique_ptr<OutcomeLaws>()>& make_laws,
+                 const std::function<std::unique_ptr<OutcomeDistributions>()>& make_distributions,
                  const FilterOptions& options, const EnsembleOptions& ensemble, Index repeat)
       : model_(model),
         options_(options),
@@ -31,7 +31,7 @@ class EnsembleFilter {
         std::clamp<Index>(options.num_threads, 1, std::min(num_blocks(), Team::kMost));
     for (Index k = 0; k < threads; ++k) {
       movers_.push_back(model.make_mover(density::Kernel::bootstrap));
-      laws_.push_back(make_laws());
+      distributions_.push_back(make_distributions());
     }
     if (threads > 1) team_ = std::make_unique<Team>(threads);
   }
@@ -47,7 +47,7 @@ class EnsembleFilter {
     result_.log_likelihood += at.log_increment;
     tell(at);
     if (options_.quantiles && options_.outcomes != nullptr && options_.outcomes->is_asked(time))
-      at.outcome = forecast_law(
+      at.outcome = forecast_distribution(
           {.draws = *options_.outcomes,
            .time = time,
            .seed = stream(time, true).bits(),
@@ -98,15 +98,15 @@ class EnsembleFilter {
     });
   }
 
-  std::vector<NormalLaw> read_laws(Index time) {
-    std::vector<NormalLaw> all(static_cast<std::size_t>(size()));
+  std::vector<NormalMoments> read_distributions(Index time) {
+    std::vector<NormalMoments> all(static_cast<std::size_t>(size()));
     deal_blocks(team_.get(), num_blocks(), [&](Index block, Index member) {
       std::vector<std::vector<double>> states;
       for (Index i = 0; i < count(block); ++i) {
         std::vector<double>& state = states.emplace_back();
         for (Index e = 0; e < members_.rows; ++e) state.push_back(members_(e, block * kBlock + i));
       }
-      std::ranges::move(laws_[static_cast<std::size_t>(member)]->given(time, states),
+      std::ranges::move(distributions_[static_cast<std::size_t>(member)]->given(time, states),
                         all.begin() + block * kBlock);
     });
     return all;
@@ -114,29 +114,31 @@ class EnsembleFilter {
 
   double update(Index time) {
     if (ensemble_.inflation != 1.0) numerics::spread_members(members_, ensemble_.inflation);
-    const std::vector<NormalLaw> laws = read_laws(time);
-    numerics::EnsembleOutcome seen{.images = {}, .noise = {}, .outcome = laws_[0]->outcome(time)};
+    const std::vector<NormalMoments> distributions = read_distributions(time);
+    numerics::EnsembleOutcome seen{
+        .images = {}, .noise = {}, .outcome = distributions_[0]->outcome(time)};
     const Index m = ssize(seen.outcome);
     seen.images = DenseMatrix(m, size());
     seen.noise = DenseMatrix(m, m);
     for (Index i = 0; i < size(); ++i) {
-      const NormalLaw& law = laws[static_cast<std::size_t>(i)];
-      std::ranges::copy(law.mean, seen.images.values.begin() + i * m);
-      for (std::size_t k = 0; k < law.covariance.size(); ++k)
-        seen.noise.values[k] += law.covariance[k] / static_cast<double>(size());
+      const NormalMoments& distribution = distributions[static_cast<std::size_t>(i)];
+      std::ranges::copy(distribution.mean, seen.images.values.begin() + i * m);
+      for (std::size_t k = 0; k < distribution.covariance.size(); ++k)
+        seen.noise.values[k] += distribution.covariance[k] / static_cast<double>(size());
     }
     if (ensemble_.update == EnsembleUpdate::square_root)
       return numerics::square_root_update(members_, seen);
-    return numerics::perturbed_update(members_, seen, perturbations(time, m, laws));
+    return numerics::perturbed_update(members_, seen, perturbations(time, m, distributions));
   }
 
   // e_i ~ N(0, R_i)
-  DenseMatrix perturbations(Index time, Index m, std::span<const NormalLaw> laws) const {
+  DenseMatrix perturbations(Index time, Index m,
+                            std::span<const NormalMoments> distributions) const {
     DenseMatrix all(m, size());
     Rng rng = stream(time, true);
     for (Index i = 0; i < size(); ++i) {
       const DenseMatrix root =
-          numerics::cholesky_root({m, m, laws[static_cast<std::size_t>(i)].covariance});
+          numerics::cholesky_root({m, m, distributions[static_cast<std::size_t>(i)].covariance});
       for (Index k = 0; k < m; ++k) {
         const double z = rng.normal();
         for (Index j = k; j < m; ++j) all(j, i) += root(k, j) * z;
@@ -175,20 +177,20 @@ class EnsembleFilter {
   const FilterOptions& options_;
   EnsembleOptions ensemble_;
   Index repeat_;
-  std::vector<std::unique_ptr<StateMover>> movers_;  // of threads
-  std::vector<std::unique_ptr<OutcomeLaws>> laws_;   // the same
+  std::vector<std::unique_ptr<StateMover>> movers_;                   // of threads
+  std::vector<std::unique_ptr<OutcomeDistributions>> distributions_;  // the same
   std::unique_ptr<Team> team_;
   DenseMatrix members_;
   FilterResult result_;
 };
 }  // namespace
 
-FilterResult run_ensemble_filter(const StateSpace& model,
-                                 const std::function<std::unique_ptr<OutcomeLaws>()>& make_laws,
-                                 const FilterOptions& options, const EnsembleOptions& ensemble,
-                                 Index repeat) {
+FilterResult run_ensemble_filter(
+    const StateSpace& model,
+    const std::function<std::unique_ptr<OutcomeDistributions>()>& make_distributions,
+    const FilterOptions& options, const EnsembleOptions& ensemble, Index repeat) {
   validate(options);
-  return EnsembleFilter(model, make_laws, options, ensemble, repeat).run();
+  return EnsembleFilter(model, make_distributions, options, ensemble, repeat).run();
 }
 
 }  // namespace credo::infer

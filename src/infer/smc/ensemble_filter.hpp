@@ -22,22 +22,23 @@ struct EnsembleOptions {
   double inflation = 1.0;  // members' distances from their mean, before each outcome
 };
 
-// The normal laws of what is there of a time's outcome, given states, at most StateSpace::kBlock at once; working memory of one
-// thread.
-class OutcomeLaws {
+// The normal distributions of what is there of a time's outcome, given states, at most StateSpace::kBlock at once;
+// working memory of one thread.
+class OutcomeDistributions {
  public:
-  virtual ~OutcomeLaws() = default;
-  virtual std::vector<numerics::NormalLaw> given(Index time,
-                                                 std::span<const std::vector<double>> states) = 0;
+  virtual ~OutcomeDistributions() = default;
+  virtual std::vector<numerics::NormalMoments> given(
+      Index time, std::span<const std::vector<double>> states) = 0;
   virtual std::vector<double> outcome(Index time) const = 0;
 };
 
-// The model must be such that its states are real. `make_laws` is called once a thread. Of the options: particles (members), seed,
+// The model must be such that its states are real. `make_distributions` is called once a thread. Of the options:
+// particles (members), seed,
 // threads, quantiles, levels, checkpoints. The same seed gives the same bits for any number of threads. Throws what model
-// and laws throw, Error(usage) for options out of their range.
-FilterResult run_ensemble_filter(const density::StateSpace& model,
-                                 const std::function<std::unique_ptr<OutcomeLaws>()>& make_laws,
-                                 const FilterOptions& options, const EnsembleOptions& ensemble,
-                                 Index repeat = 0);
+// and distributions throw, Error(usage) for options out of their range.
+FilterResult run_ensemble_filter(
+    const density::StateSpace& model,
+    const std::function<std::unique_ptr<OutcomeDistributions>()>& make_distributions,
+    const FilterOptions& options, const EnsembleOptions& ensemble, Index repeat = 0);
 
 }  // namespace credo::infer

@@ -5,8 +5,9 @@
 //   where few particles are effective, and at the last row:
 //     resample; move each particle by a kernel that leaves the posterior of the rows so far invariant
 //
-// With a core set of M rows, moves of stages with n > M leave another law invariant: prior · Π_j p(row_j | x)^v_j, whose M rows
-// and weights v are chosen by the particles [murphy2023, 13.6.3; campbell2018] (infer/smc/core_set.hpp).
+// With a core set of M rows, moves of stages with n > M leave another distribution invariant: prior · Π_j p(row_j |
+// x)^v_j, whose M rows and weights v are chosen by the particles [murphy2023, 13.6.3; campbell2018]
+// (infer/smc/core_set.hpp).
 //
 // Particles that don't move keep the log likelihoods of all rows, so that a row that nobody moves at costs nothing.
 #include <fmt/format.h>
@@ -137,8 +138,8 @@ class Ibis final : public Job {
 };
 
 Step<Nothing> Ibis::begin() {
-  const StartLaw law{prior_, context.options, number};
-  co_await begin_at(law, 0.0, particles_.population);
+  const StartDistribution distribution{prior_, context.options, number};
+  co_await begin_at(distribution, 0.0, particles_.population);
   co_await ask_rows();
   co_await add_constant();
   co_return Nothing{};

@@ -62,35 +62,35 @@ Standards standards_of(const LearnableSpace& space, const LearnOptions& options,
 }
 
 // Adds weight * grad log q(x | features) to the gradient.
-void add_log_density(const ConditionalNormal& law, std::span<const double> features,
+void add_log_density(const ConditionalNormal& distribution, std::span<const double> features,
                      std::span<const double> x, double weight, std::span<double> gradient) {
-  const ConditionalNormal::Law at = law.at(features);
+  const ConditionalNormal::Moments at = distribution.at(features);
   Numbers by_mean, by_log_sd;
   for (std::size_t e = 0; e < x.size(); ++e) {
     const double sd = numerics::exp(at.log_sd[e]), z = (x[e] - at.mean[e]) / sd;
     by_mean.push_back(weight * z / sd);
     by_log_sd.push_back(weight * (z * z - 1.0));
   }
-  law.pull_back(at, by_mean, by_log_sd, gradient);
+  distribution.pull_back(at, by_mean, by_log_sd, gradient);
 }
 
 // Lines of the last particles: v_T = W_T, and backwards the weight of a particle is the sum of its children's.
-Numbers nasmc_gradient(const LearnableSpace& space, const ConditionalNormal& law,
+Numbers nasmc_gradient(const LearnableSpace& space, const ConditionalNormal& distribution,
                        const LearnOptions& options, std::uint64_t seed) {
-  const auto guided = space.guided_by(law);
+  const auto guided = space.guided_by(distribution);
   const FilterResult run = run_filter(*guided, {.num_particles = options.num_particles,
                                                 .method = FilterMethod::guided,
                                                 .seed = seed,
                                                 .quantiles = false,
                                                 .keep_ancestry = true});
-  const Index elements = law.num_elements();
+  const Index elements = distribution.num_elements();
   const auto state_of = [&](const Generation& g, std::size_t i) {
     Numbers x;
     for (Index e = 0; e < elements; ++e)
       x.push_back(g.states[static_cast<std::size_t>(e) * g.weights.size() + i]);
     return x;
   };
-  Numbers gradient(law.weights().size(), 0.0);
+  Numbers gradient(distribution.weights().size(), 0.0);
   Numbers weights = run.generations.back().weights;
   for (std::size_t t = run.generations.size(); t-- > 0;) {
     const Generation& now = run.generations[t];
@@ -102,7 +102,7 @@ Numbers nasmc_gradient(const LearnableSpace& space, const ConditionalNormal& law
       before[parent] += weights[i];
       if (!space.space().is_observed(static_cast<Index>(t))) continue;
       const Numbers previous = t == 0 ? Numbers() : state_of(run.generations[t - 1], parent);
-      add_log_density(law, density::proposal_features(previous, elements, outcome),
+      add_log_density(distribution, density::proposal_features(previous, elements, outcome),
                       state_of(now, i), weights[i], gradient);
     }
     weights = std::move(before);
@@ -111,17 +111,17 @@ Numbers nasmc_gradient(const LearnableSpace& space, const ConditionalNormal& law
 }
 
 // Paths from the model, whose outcomes are drawn at some of the times.
-Numbers amortized_gradient(LearnableSpace& space, const ConditionalNormal& law,
+Numbers amortized_gradient(LearnableSpace& space, const ConditionalNormal& distribution,
                            const LearnOptions& options, std::uint64_t seed) {
   constexpr Index kTimes = 32, kBlock = StateSpace::kBlock;
   const StateSpace& model = space.space();
   const auto mover = model.make_mover(density::Kernel::bootstrap);
-  const auto d = static_cast<std::size_t>(law.num_elements());
+  const auto d = static_cast<std::size_t>(distribution.num_elements());
   const Index count = options.num_particles;
   Rng rng({.seed = seed, .purpose = purpose::kFilter, .chain = 0, .iteration = 6});
   const double share =
       std::min(1.0, static_cast<double>(kTimes) / static_cast<double>(model.num_times()));
-  Numbers gradient(law.weights().size(), 0.0);
+  Numbers gradient(distribution.weights().size(), 0.0);
   Numbers before(d * static_cast<std::size_t>(kBlock)), after = before, unused(before.size());
   for (Index t = 0; t < model.num_times(); ++t) {
     std::swap(before, after);
@@ -146,10 +146,11 @@ Numbers amortized_gradient(LearnableSpace& space, const ConditionalNormal& law,
     const Numbers outcomes = space.draw_outcomes(t, states, rng);
     const std::size_t m = outcomes.size() / static_cast<std::size_t>(count);
     for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i)
-      add_log_density(law,
-                      density::proposal_features(t == 0 ? Numbers() : column(before, i),
-                                                 law.num_elements(), state_in(outcomes, i, m)),
-                      state_in(states, i, d), 1.0 / static_cast<double>(count), gradient);
+      add_log_density(
+          distribution,
+          density::proposal_features(t == 0 ? Numbers() : column(before, i),
+                                     distribution.num_elements(), state_in(outcomes, i, m)),
+          state_in(states, i, d), 1.0 / static_cast<double>(count), gradient);
   }
   return gradient;
 }
@@ -157,15 +158,16 @@ Numbers amortized_gradient(LearnableSpace& space, const ConditionalNormal& law,
 // What the gradient of the bound needs of a time. Numbers of particles lie one after another.
 struct BoundTime {
   std::vector<Index> parents;
-  std::vector<ConditionalNormal::Law> laws;  // none of a missing outcome
+  std::vector<ConditionalNormal::Moments> distributions;  // none of a missing outcome
   Numbers states, noise, weights;
   density::StateSlopes slopes;
 };
 
 // x_i = m + s * noise, log w_i = log p(x_i | x_parent) + log p(y | x_i) - log q(x_i | x_parent, y)
-BoundTime advance_bound(LearnableSpace& space, const ConditionalNormal& law, Index time,
+BoundTime advance_bound(LearnableSpace& space, const ConditionalNormal& distribution, Index time,
                         const BoundTime* before, Rng& rng, Index count, double& log_likelihood) {
-  const auto n = static_cast<std::size_t>(count), d = static_cast<std::size_t>(law.num_elements());
+  const auto n = static_cast<std::size_t>(count),
+             d = static_cast<std::size_t>(distribution.num_elements());
   BoundTime now;
   Numbers previous;
   if (before != nullptr) {
@@ -202,18 +204,18 @@ BoundTime advance_bound(LearnableSpace& space, const ConditionalNormal& law, Ind
   const Numbers outcome = space.outcome_at(time);
   Numbers log_weights(n);
   for (std::size_t i = 0; i < n; ++i) {
-    now.laws.push_back(
-        law.at(density::proposal_features(previous_of(i), law.num_elements(), outcome)));
+    now.distributions.push_back(distribution.at(
+        density::proposal_features(previous_of(i), distribution.num_elements(), outcome)));
     for (std::size_t e = 0; e < d; ++e) {
       now.noise.push_back(rng.normal());
-      now.states.push_back(now.laws[i].mean[e] +
-                           numerics::exp(now.laws[i].log_sd[e]) * now.noise.back());
+      now.states.push_back(now.distributions[i].mean[e] +
+                           numerics::exp(now.distributions[i].log_sd[e]) * now.noise.back());
     }
   }
   now.slopes = space.slopes(time, now.states, previous);
   for (std::size_t i = 0; i < n; ++i)
     log_weights[i] = now.slopes.log_transition[i] + now.slopes.log_outcome[i] -
-                     numerics::log_density(now.laws[i], state_in(now.states, i, d));
+                     numerics::log_density(now.distributions[i], state_in(now.states, i, d));
   const double log_sum = log_sum_of_exp(log_weights);
   log_likelihood += log_sum - numerics::log(static_cast<double>(n));
   for (const double w : log_weights) now.weights.push_back(numerics::exp(w - log_sum));
@@ -222,14 +224,15 @@ BoundTime advance_bound(LearnableSpace& space, const ConditionalNormal& law, Ind
 }  // namespace
 
 // Backwards: what log Z changes by with a state is its own weight times the slopes of log w, and what its children hand back.
-BoundGradient vsmc_gradient(LearnableSpace& space, const ConditionalNormal& law,
+BoundGradient vsmc_gradient(LearnableSpace& space, const ConditionalNormal& distribution,
                             Index num_particles, Rng& rng) {
   const auto n = static_cast<std::size_t>(num_particles),
-             d = static_cast<std::size_t>(law.num_elements());
-  BoundGradient found{.log_likelihood = 0.0, .gradient = Numbers(law.weights().size(), 0.0)};
+             d = static_cast<std::size_t>(distribution.num_elements());
+  BoundGradient found{.log_likelihood = 0.0,
+                      .gradient = Numbers(distribution.weights().size(), 0.0)};
   std::vector<BoundTime> times;
   for (Index t = 0; t < space.space().num_times(); ++t)
-    times.push_back(advance_bound(space, law, t, t == 0 ? nullptr : &times.back(), rng,
+    times.push_back(advance_bound(space, distribution, t, t == 0 ? nullptr : &times.back(), rng,
                                   num_particles, found.log_likelihood));
   Numbers by_state(n * d,
                    0.0);  // of log Z by the states of the time at hand, by way of their children
@@ -237,14 +240,15 @@ BoundGradient vsmc_gradient(LearnableSpace& space, const ConditionalNormal& law,
     const BoundTime& now = times[t];
     Numbers by_parents(n * d, 0.0), by_mean(d), by_log_sd(d);
     Numbers by_features(1 + d + space.outcome_at(static_cast<Index>(t)).size());
-    for (std::size_t i = 0; i < n && !now.laws.empty(); ++i) {
+    for (std::size_t i = 0; i < n && !now.distributions.empty(); ++i) {
       const double w = now.weights[i];
       for (std::size_t e = 0; e < d; ++e) {
         const std::size_t k = i * d + e;
         by_mean[e] = by_state[k] + w * (now.slopes.by_state[k] + now.slopes.outcome_by_state[k]);
-        by_log_sd[e] = by_mean[e] * numerics::exp(now.laws[i].log_sd[e]) * now.noise[k] + w;
+        by_log_sd[e] =
+            by_mean[e] * numerics::exp(now.distributions[i].log_sd[e]) * now.noise[k] + w;
       }
-      law.pull_back(now.laws[i], by_mean, by_log_sd, found.gradient, by_features);
+      distribution.pull_back(now.distributions[i], by_mean, by_log_sd, found.gradient, by_features);
       if (t == 0) continue;
       const std::size_t parent = static_cast<std::size_t>(now.parents[i]) * d;
       for (std::size_t e = 0; e < d; ++e)
@@ -258,32 +262,33 @@ BoundGradient vsmc_gradient(LearnableSpace& space, const ConditionalNormal& law,
 ConditionalNormal learn_proposal(LearnableSpace& space, const LearnOptions& options) {
   Rng rng({.seed = options.seed, .purpose = purpose::kFilter, .chain = 0, .iteration = 7});
   Standards standards = standards_of(space, options, rng.bits());
-  ConditionalNormal law(std::move(standards.features), std::move(standards.elements),
-                        options.hidden, rng);
+  ConditionalNormal distribution(std::move(standards.features), std::move(standards.elements),
+                                 options.hidden, rng);
   // The bound's gradient says little where nearly all weight is on few particles: it goes on where lines of a filter have led.
   const bool bounds = options.how == Learning::vsmc;
   const Index num_first = bounds ? options.num_steps / 2 : 0;
-  numerics::AdamSteps first_steps(ssize(law.weights()), options.rate, num_first);
-  numerics::AdamSteps steps(ssize(law.weights()), bounds ? 0.1 * options.rate : options.rate,
+  numerics::AdamSteps first_steps(ssize(distribution.weights()), options.rate, num_first);
+  numerics::AdamSteps steps(ssize(distribution.weights()),
+                            bounds ? 0.1 * options.rate : options.rate,
                             options.num_steps - num_first);
   Index num_taken = 0;
   for (Index k = 0; k < options.num_steps; ++k) {
     const std::uint64_t seed = rng.bits();
     Numbers gradient;
     if (options.how == Learning::nasmc || k < num_first) {
-      gradient = nasmc_gradient(space, law, options, seed);
+      gradient = nasmc_gradient(space, distribution, options, seed);
     } else if (options.how == Learning::amortized) {
-      gradient = amortized_gradient(space, law, options, seed);
+      gradient = amortized_gradient(space, distribution, options, seed);
     } else {
       Rng own({.seed = seed, .purpose = purpose::kFilter, .chain = 0, .iteration = 8});
-      gradient.assign(law.weights().size(), 0.0);
+      gradient.assign(distribution.weights().size(), 0.0);
       for (Index run = 0; run < options.num_particles / kBoundParticles; ++run) {
-        const Numbers one = vsmc_gradient(space, law, kBoundParticles, own).gradient;
+        const Numbers one = vsmc_gradient(space, distribution, kBoundParticles, own).gradient;
         for (std::size_t w = 0; w < one.size(); ++w) gradient[w] += one[w];
       }
     }
     if (!std::ranges::all_of(gradient, [](double g) { return std::isfinite(g); })) continue;
-    (k < num_first ? first_steps : steps).climb(law.weights(), gradient);
+    (k < num_first ? first_steps : steps).climb(distribution.weights(), gradient);
     ++num_taken;
   }
   if (2 * num_taken < options.num_steps)
@@ -293,7 +298,7 @@ ConditionalNormal learn_proposal(LearnableSpace& space, const LearnOptions& opti
                 "--proposal learned",
                 "states or outcomes are too far out for the densities: take another way to learn "
                 "(--learn), or --proposal laplace");
-  return law;
+  return distribution;
 }
 
 }  // namespace credo::infer

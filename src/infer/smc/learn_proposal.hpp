@@ -1,5 +1,6 @@
-// Proposals of particle filters that are learnt: q(x_t | x_{t-1}, y_t) as a normal law whose mean and deviations a small network tells
-// (numerics/conditional_normal.hpp). Whatever it learnt, the likelihood has no bias, since particles are weighed by the model's densities.
+// Proposals of particle filters that are learnt: q(x_t | x_{t-1}, y_t) as a normal distribution whose mean and
+// deviations a small network tells (numerics/conditional_normal.hpp). Whatever it learnt, the likelihood has no bias,
+// since particles are weighed by the model's densities.
 #pragma once
 #include "density/learnable_space.hpp"
 
@@ -21,16 +22,17 @@ struct LearnOptions {
   std::uint64_t seed = 1;
 };
 
-// The law after so many steps from the states' own law. Throws as run_filter does.
+// The distribution after so many steps from the states' own distribution. Throws as run_filter does.
 numerics::ConditionalNormal learn_proposal(density::LearnableSpace& space,
                                            const LearnOptions& options);
 
-// One evaluation of the bound of vsmc and its gradient with respect to the law's weights.
+// One evaluation of the bound of vsmc and its gradient with respect to the distribution's weights.
 struct BoundGradient {
   double log_likelihood = 0.0;
   std::vector<double> gradient;
 };
-BoundGradient vsmc_gradient(density::LearnableSpace& space, const numerics::ConditionalNormal& law,
-                            Index num_particles, Rng& rng);
+BoundGradient vsmc_gradient(density::LearnableSpace& space,
+                            const numerics::ConditionalNormal& distribution, Index num_particles,
+                            Rng& rng);
 
 }  // namespace credo::infer

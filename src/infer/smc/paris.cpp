@@ -42,7 +42,7 @@ class Paris {
       draw_backwards(t);
       carry_on(t);
     }
-    return {.sums = expected_sums(), .times = laws_of_times(), .paths = draw_paths()};
+    return {.sums = expected_sums(), .times = distributions_of_times(), .paths = draw_paths()};
   }
 
  private:
@@ -128,7 +128,7 @@ class Paris {
     return {{all.begin(), squares}, {squares, neighbours}, {neighbours, all.end()}};
   }
 
-  std::vector<SmoothedTime> laws_of_times() const {
+  std::vector<SmoothedTime> distributions_of_times() const {
     std::vector<SmoothedTime> times(generations_.size());
     std::vector<double> weights = generations_.back().weights;
     const double share = 1.0 / static_cast<double>(options_.num_draws);

@@ -18,7 +18,7 @@ struct ParisOptions {
 
 struct ParisResult {
   StateSums sums;
-  // The law of each time by the same draws: a particle's weight is what those that drew it hand on to it.
+  // The distribution of each time by the same draws: a particle's weight is what those that drew it hand on to it.
   std::vector<SmoothedTime> times;
   // From a last particle by its weight, back by one of its draws: of equal weights; paths share draws, so they aren't independent.
   ParticlePaths paths;

@@ -22,7 +22,7 @@
 #include "infer/smc/filter_checkpoints.hpp"
 #include "infer/smc/quasi_points.hpp"
 #include "infer/smc/resampling.hpp"
-#include "infer/smc/weighted_law.hpp"
+#include "infer/smc/weighted_distribution.hpp"
 #include "numerics/elementary.hpp"
 #include "numerics/points/hilbert.hpp"
 
@@ -100,7 +100,7 @@ class Filter {
   void take_moments(FilteredTime& at, double scale, double total) const;
   void note_values(double scale);
   void take_quantiles();
-  WeightedLaw forecast_outcome(Index time, double scale);
+  WeightedDistribution forecast_outcome(Index time, double scale);
   void keep(double scale, double total);
 
   const StateSpace& model_;
@@ -481,13 +481,13 @@ void Filter::take_quantiles() {
 }
 
 // With random numbers of its own, by one thread: few times are forecast.
-WeightedLaw Filter::forecast_outcome(Index time, double scale) {
+WeightedDistribution Filter::forecast_outcome(Index time, double scale) {
   Rng rng({.seed = seed_at(time, false), .purpose = purpose::kFilter, .chain = 1, .iteration = 0});
   std::vector<double> weights;
   for (Index i = 0; i < size(); ++i)
     weights.push_back(weights_[static_cast<std::size_t>(i)] *
                       numerics::exp(sums_[static_cast<std::size_t>(i / kBlock)].scale - scale));
-  return forecast_law(
+  return forecast_distribution(
       {.draws = *options_.outcomes, .time = time, .seed = rng.bits(), .num_elements = elements_},
       [&](Index i, Index e) { return (states(states_, i / kBlock) + e * kBlock)[i % kBlock]; },
       weights, options_.levels);

@@ -4,7 +4,7 @@
 #include "density/state_space.hpp"
 #include "infer/core/fields.hpp"
 #include "infer/smc/resampling_schemes.hpp"
-#include "infer/smc/weighted_law.hpp"
+#include "infer/smc/weighted_distribution.hpp"
 
 namespace credo::infer {
 
@@ -72,7 +72,7 @@ struct FilteredTime {
   bool resampled = false;      // before the particles moved
   Index num_roots = 0;         // particles of time 1 that have descendants left
   std::vector<double> mean, sd, quantiles;
-  WeightedLaw outcome = {};  // that is forecast; empty of other times
+  WeightedDistribution outcome = {};  // that is forecast; empty of other times
 
   static void saved(auto& self, auto&& field) {
     field(self.ess);

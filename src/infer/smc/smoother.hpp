@@ -1,5 +1,5 @@
-// Smoothers by particles: the law of the states of all times given all outcomes, as weighted paths through the generations of a
-// filter. The same seed gives the same bits for any number of threads.
+// Smoothers by particles: the distribution of the states of all times given all outcomes, as weighted paths through
+// the generations of a filter. The same seed gives the same bits for any number of threads.
 #pragma once
 #include "infer/smc/particle_filter.hpp"
 

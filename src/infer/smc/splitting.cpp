@@ -17,13 +17,13 @@ struct SplittingInfo {
 class LevelSplitting final : public Job {
  public:
   LevelSplitting(RunContext& run_context, Index number_, const SplittingOptions& options,
-                 const density::LogDensity& law, double value)
+                 const density::LogDensity& distribution, double value)
       : Job(run_context, number_, columns_of<SplittingInfo>()),
         options_(options),
         of_moves_{.mover = "slice", .num_moves = options.num_moves},
-        law_(law),
+        distribution_(distribution),
         value_(value),
-        particles_(run_context.options.num_draws, law.dimension()),
+        particles_(run_context.options.num_draws, distribution.dimension()),
         scores_(static_cast<std::size_t>(run_context.options.num_draws), -kInfinity),
         crew_(run_context, of_moves_) {}
 
@@ -49,7 +49,7 @@ class LevelSplitting final : public Job {
 
   const SplittingOptions& options_;
   const SmcOptions of_moves_;
-  const density::LogDensity& law_;
+  const density::LogDensity& distribution_;
   double value_;
   bool done_ = false;
   double log_bound_ = kNaN;  // set by give_up()
@@ -60,10 +60,10 @@ class LevelSplitting final : public Job {
 };
 
 Step<Nothing> LevelSplitting::begin() {
-  const StartLaw law{law_, context.options, number};
+  const StartDistribution distribution{distribution_, context.options, number};
   const std::vector<Index> all = all_points(particles_.population);
   std::vector<double> drawn_from(all.size());
-  co_await draw_points(law, all, 0, particles_.population, drawn_from);
+  co_await draw_points(distribution, all, 0, particles_.population, drawn_from);
   co_await evaluate_along(particles_.population, -kInfinity, scores_);
   co_return Nothing{};
 }
@@ -134,10 +134,10 @@ bool is_out_of_reach(std::span<const double> levels, double value, double log_pr
   return kMostTimes * rise < value - levels.back();
 }
 
-RareEvent rare_event(const density::LogDensity& law, const MakeScores& scores, double value,
-                     const SplittingOptions& options) {
-  return run_levels(law, scores, options, [&](RunContext& context, Index number) {
-    return std::make_unique<LevelSplitting>(context, number, options, law, value);
+RareEvent rare_event(const density::LogDensity& distribution, const MakeScores& scores,
+                     double value, const SplittingOptions& options) {
+  return run_levels(distribution, scores, options, [&](RunContext& context, Index number) {
+    return std::make_unique<LevelSplitting>(context, number, options, distribution, value);
   });
 }
 

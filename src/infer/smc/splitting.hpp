@@ -1,9 +1,10 @@
-// The probability of a rare event under a law that can be drawn from, by levels [cerou2012; murphy2023, 13.6.4]:
+// The probability of a rare event under a distribution that can be drawn from, by levels [cerou2012; murphy2023,
+// 13.6.4]:
 //
 //   P(S(x) > s*) = Π_t P(S > λ_t | S >= λ_{t-1}),   λ_t the quantile of the scores that leaves a share of the particles
 //
-// At each level the particles below die, the others are resampled and moved by a kernel that leaves the law on {S >= λ_t}
-// invariant.
+// At each level the particles below die, the others are resampled and moved by a kernel that leaves the distribution
+// on {S >= λ_t} invariant.
 #pragma once
 #include "infer/core/sample.hpp"
 
@@ -36,8 +37,8 @@ struct RareEvent {
 // remaining probability is negligible. An event that can't happen ends so.
 bool is_out_of_reach(std::span<const double> levels, double value, double log_probability);
 
-// P(S > value) under the distribution `law`. Throws Error(usage) if no draws can be made from `law`.
-RareEvent rare_event(const density::LogDensity& law, const MakeScores& scores, double value,
-                     const SplittingOptions& options);
+// P(S > value) under the distribution `distribution`. Throws Error(usage) if no draws can be made from `distribution`.
+RareEvent rare_event(const density::LogDensity& distribution, const MakeScores& scores,
+                     double value, const SplittingOptions& options);
 
 }  // namespace credo::infer

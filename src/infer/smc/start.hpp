@@ -13,7 +13,7 @@ inline constexpr FieldSpec kPathStartField{
     .name = "from",
     .help =
         "what is drawn from first: the program's prior, a normal reference, or (importance) a "
-        "mixture of Student's t laws at the modes and that normal"};
+        "mixture of Student's t distributions at the modes and that normal"};
 inline constexpr FieldSpec kReferenceSdField{
     .name = "reference_sd",
     .help =

@@ -216,7 +216,7 @@ class SwitchingFilter {
     result_.filtered.times.back().resampled = true;
   }
 
-  // The law of the state is a mixture of normal laws.
+  // The distribution of the state is a mixture of normal distributions.
   void tell() {
     FilteredTime& at = result_.filtered.times.back();
     const std::size_t elements = particles_.front().state.mean.size();

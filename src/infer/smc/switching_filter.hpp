@@ -1,5 +1,5 @@
 // Rao-Blackwellised particle filter of a switching linear dynamical system: a mixture of Kalman filters [chen2000; murphy2023,
-// alg. 21]. A particle is a regime with the normal law of the state given the regimes and the outcomes so far.
+// alg. 21]. A particle is a regime with the normal distribution of the state given the regimes and the outcomes so far.
 #pragma once
 #include "infer/smc/particle_filter.hpp"
 #include "numerics/switching_model.hpp"

@@ -80,9 +80,9 @@ class TemperedSmc final : public Job {
 
 // Particles begin where the density isn't 0; how many draws that took enters the evidence.
 Step<Nothing> TemperedSmc::begin() {
-  const StartLaw law{from_, context.options, number};
+  const StartDistribution distribution{from_, context.options, number};
   const Index num_without =
-      co_await begin_with_likelihood(law, particles_.population, log_likelihoods_);
+      co_await begin_with_likelihood(distribution, particles_.population, log_likelihoods_);
   particles_.begin_with(particles_.size() + num_without);
   co_return Nothing{};
 }

@@ -28,16 +28,17 @@ Rng stream_of(std::uint64_t seed, BoundStream which) {
               .iteration = 0});
 }
 
-Error no_normal_law(const std::string& why) {
+Error no_normal_distribution(const std::string& why) {
   return {ErrorCode::evaluation, why, "elbo",
-          "the density ends where a normal law of the free values doesn't: declare the range of "
+          "the density ends where a normal distribution of the free values doesn't: declare the "
+          "range of "
           "its parameters, or use another method"};
 }
 
-// The draws of a law at which a density is asked, all at once.
-class LawRequests {
+// The draws of a distribution at which a density is asked, all at once.
+class DistributionRequests {
  public:
-  LawRequests(const density::LogDensity& of, std::size_t count, bool with_gradient)
+  DistributionRequests(const density::LogDensity& of, std::size_t count, bool with_gradient)
       : dimension_(static_cast<std::size_t>(of.dimension())),
         evaluator_(of.make_evaluator()),
         points_(count * dimension_),
@@ -45,10 +46,11 @@ class LawRequests {
         requests_(count) {
     for (density::Request& request : requests_) batch_.push_back(&request);
   }
-  std::span<const density::Request> ask(NormalLaw& law, std::span<const double> draws) {
+  std::span<const density::Request> ask(NormalDistribution& distribution,
+                                        std::span<const double> draws) {
     for (std::size_t s = 0; s < requests_.size(); ++s) {
       const std::span<double> x = part(points_, s);
-      law.place(draws.subspan(s * dimension_, dimension_), x);
+      distribution.place(draws.subspan(s * dimension_, dimension_), x);
       requests_[s] = {.position = x, .gradient = {}, .status = {}};
       if (!gradients_.empty()) requests_[s].gradient = part(gradients_, s);
     }
@@ -71,8 +73,9 @@ class LawRequests {
 
 class BoundEvaluator final : public density::Evaluator {
  public:
-  BoundEvaluator(const density::LogDensity& of, NormalLaw law, std::span<const double> draws)
-      : law_(std::move(law)),
+  BoundEvaluator(const density::LogDensity& of, NormalDistribution distribution,
+                 std::span<const double> draws)
+      : distribution_(std::move(distribution)),
         draws_(draws),
         dimension_(static_cast<std::size_t>(of.dimension())),
         requests_(of, draws.size() / std::max<std::size_t>(1, dimension_), true) {}
@@ -86,8 +89,8 @@ class BoundEvaluator final : public density::Evaluator {
 
  private:
   void answer(density::Request& request) {
-    law_.move_to(request.position);
-    const std::span<const density::Request> at = requests_.ask(law_, draws_);
+    distribution_.move_to(request.position);
+    const std::span<const density::Request> at = requests_.ask(distribution_, draws_);
     request.log_density = 0.0;
     std::fill(request.gradient.begin(), request.gradient.end(), 0.0);
     for (std::size_t s = 0; s < at.size(); ++s) {
@@ -98,50 +101,51 @@ class BoundEvaluator final : public density::Evaluator {
       }
       request.log_density += at[s].log_density;
       if (!request.gradient.empty())
-        law_.pull_back(draws_.subspan(s * dimension_, dimension_), at[s].gradient,
-                       request.gradient);
+        distribution_.pull_back(draws_.subspan(s * dimension_, dimension_), at[s].gradient,
+                                request.gradient);
     }
     const double count = static_cast<double>(at.size());
-    request.log_density = request.log_density / count + law_.log_root_determinant();
+    request.log_density = request.log_density / count + distribution_.log_root_determinant();
     for (double& slope : request.gradient) slope /= count;
-    if (!request.gradient.empty()) law_.add_slope_of_root(request.gradient);
+    if (!request.gradient.empty()) distribution_.add_slope_of_root(request.gradient);
   }
 
-  NormalLaw law_;
+  NormalDistribution distribution_;
   std::span<const double> draws_;
   std::size_t dimension_;
-  LawRequests requests_;
+  DistributionRequests requests_;
 };
 
-// A law that was climbed to, with the bound by the fixed draws.
-struct FittedLaw {
-  NormalLaw law;
+// A distribution that was climbed to, with the bound by the fixed draws.
+struct FittedDistribution {
+  NormalDistribution distribution;
   double log_density = -kInfinity;
   bool converged = false;
   Index num_evaluations = 0;
 };
 
-FittedLaw climb(const density::LogDensity& density, NormalLaw law, std::vector<double> draws,
-                Index max_iterations) {
-  const FixedDrawBound bound(density, law, std::move(draws));
-  const std::vector<double> begin(static_cast<std::size_t>(law.num_parameters()), 0.0);
+FittedDistribution climb(const density::LogDensity& density, NormalDistribution distribution,
+                         std::vector<double> draws, Index max_iterations) {
+  const FixedDrawBound bound(density, distribution, std::move(draws));
+  const std::vector<double> begin(static_cast<std::size_t>(distribution.num_parameters()), 0.0);
   const Mode mode =
       find_mode(bound, {.max_iterations = max_iterations, .tolerance = kTolerance, .start = begin});
-  law.move_to(mode.position);
-  return {std::move(law), mode.log_density, mode.converged,
+  distribution.move_to(mode.position);
+  return {std::move(distribution), mode.log_density, mode.converged,
           mode.num_evaluations * bound.num_draws()};
 }
 
 Metric diagonal(std::span<const double> variances) {
   Metric metric(MetricKind::diagonal, ssize(variances));
   if (!metric.set_inverse(variances))
-    throw no_normal_law("the best normal law has no width in some direction");
+    throw no_normal_distribution("the best normal distribution has no width in some direction");
   return metric;
 }
 
-// The best diagonal law over climbs from several starts.
-FittedLaw first_law(const density::LogDensity& density, const BoundOptions& options) {
-  std::optional<FittedLaw> best;
+// The best diagonal distribution over climbs from several starts.
+FittedDistribution first_distribution(const density::LogDensity& density,
+                                      const BoundOptions& options) {
+  std::optional<FittedDistribution> best;
   std::string refusal;
   Index num_evaluations = 0;
   const Metric units =
@@ -151,8 +155,9 @@ FittedLaw first_law(const density::LogDensity& density, const BoundOptions& opti
   for (std::vector<double>& start : independent_starts(density, options.num_starts, options.seed)) {
     stop_if_asked();
     try {
-      FittedLaw found = climb(density, {CovarianceShape::diagonal, std::move(start), units}, draws,
-                              options.max_iterations);
+      FittedDistribution found =
+          climb(density, {CovarianceShape::diagonal, std::move(start), units}, draws,
+                options.max_iterations);
       num_evaluations += found.num_evaluations;
       if (!best || found.log_density > best->log_density) best = std::move(found);
     } catch (const Error& error) {  // a start where the density has no value
@@ -171,47 +176,49 @@ FittedLaw first_law(const density::LogDensity& density, const BoundOptions& opti
 
 Index num_fixed_draws(Index dimension) { return 500 + 20 * dimension; }
 
-// What the law's root begins as: of a full covariance that of the curvature at the mean, where it is peaked.
-Metric units_at(const density::LogDensity& density, const NormalLaw& law, CovarianceShape shape) {
+// What the distribution's root begins as: of a full covariance that of the curvature at the mean, where it is peaked.
+Metric units_at(const density::LogDensity& density, const NormalDistribution& distribution,
+                CovarianceShape shape) {
   if (shape == CovarianceShape::full) {
     Metric metric(MetricKind::dense, density.dimension());
     try {
-      if (metric.set_inverse(inverse_hessian(density, law.mean()))) return metric;
+      if (metric.set_inverse(inverse_hessian(density, distribution.mean()))) return metric;
     } catch (const Error& error) {
       if (error.code() != ErrorCode::evaluation) throw;
     }
   }
-  return diagonal(law.variances());
+  return diagonal(distribution.variances());
 }
 
-// From the first law, or narrower ones where draws of it have no density.
-FittedLaw best_law(const density::LogDensity& density, const FittedLaw& first,
-                   const BoundOptions& options) {
+// From the first distribution, or narrower ones where draws of it have no density.
+FittedDistribution best_distribution(const density::LogDensity& density,
+                                     const FittedDistribution& first, const BoundOptions& options) {
   constexpr double kNarrower = 0.25;  // of a standard deviation
   constexpr int kMostTimes = 4;
-  Metric units = units_at(density, first.law, options.covariance);
+  Metric units = units_at(density, first.distribution, options.covariance);
   const std::vector<double> draws =
       balanced_draws(num_fixed_draws(density.dimension()), density.dimension(),
                      CovarianceShape::full, options.seed);
   for (int times = 0; true; ++times) {
     try {
-      return climb(density, {options.covariance, first.law.mean(), units}, draws,
+      return climb(density, {options.covariance, first.distribution.mean(), units}, draws,
                    options.max_iterations);
     } catch (const Error& error) {
       if (error.code() != ErrorCode::evaluation) throw;
-      if (times == kMostTimes) throw no_normal_law("draws around the best start have no density");
+      if (times == kMostTimes)
+        throw no_normal_distribution("draws around the best start have no density");
     }
     std::vector<double> narrower(units.inverse().begin(), units.inverse().end());
     for (double& c : narrower) c *= kNarrower * kNarrower;
-    if (!units.set_inverse(narrower)) throw no_normal_law("its width vanishes");
+    if (!units.set_inverse(narrower)) throw no_normal_distribution("its width vanishes");
   }
 }
 
-LogEvidence bound_by_new_draws(const density::LogDensity& density, NormalLaw law,
+LogEvidence bound_by_new_draws(const density::LogDensity& density, NormalDistribution distribution,
                                const BoundOptions& options) {
   constexpr Index kBatch = 100;
-  const auto n = static_cast<std::size_t>(law.dimension());
-  LawRequests requests(density, kBatch, false);
+  const auto n = static_cast<std::size_t>(distribution.dimension());
+  DistributionRequests requests(density, kBatch, false);
   std::vector<double> z(kBatch * n), gaps;
   Rng rng = stream_of(options.seed, BoundStream::fresh);
   Index num_without = 0;
@@ -219,16 +226,16 @@ LogEvidence bound_by_new_draws(const density::LogDensity& density, NormalLaw law
     stop_if_asked();
     for (double& v : z) v = rng.normal();
     std::size_t s = 0;
-    for (const density::Request& at : requests.ask(law, z)) {
+    for (const density::Request& at : requests.ask(distribution, z)) {
       num_without += at.status.ok() ? 0 : 1;
-      gaps.push_back(at.log_density - law.log_density(std::span(z).subspan(n * s++, n)));
+      gaps.push_back(at.log_density - distribution.log_density(std::span(z).subspan(n * s++, n)));
     }
   }
   if (num_without > 0)
-    throw no_normal_law(
-        fmt::format("{} of {} draws of the best normal law have no density, so that its bound is "
-                    "minus infinity",
-                    num_without, gaps.size()));
+    throw no_normal_distribution(fmt::format(
+        "{} of {} draws of the best normal distribution have no density, so that its bound is "
+        "minus infinity",
+        num_without, gaps.size()));
   const double count = static_cast<double>(gaps.size());
   const double mean = std::accumulate(gaps.begin(), gaps.end(), 0.0) / count;
   double squares = 0.0;
@@ -280,16 +287,16 @@ std::vector<double> balanced_draws(Index num_draws, Index dimension, CovarianceS
 }
 
 std::unique_ptr<density::Evaluator> FixedDrawBound::make_evaluator() const {
-  return std::make_unique<BoundEvaluator>(of_, law_, draws_);
+  return std::make_unique<BoundEvaluator>(of_, distribution_, draws_);
 }
 
 BestNormal maximise_bound(const density::LogDensity& density, const BoundOptions& options) {
   require_boundable(density, options);
-  const FittedLaw first = first_law(density, options);
-  FittedLaw best = best_law(density, first, options);
+  const FittedDistribution first = first_distribution(density, options);
+  FittedDistribution best = best_distribution(density, first, options);
   stop_if_asked();
-  const LogEvidence bound = bound_by_new_draws(density, best.law, options);
-  return {std::move(best.law), bound, best.converged,
+  const LogEvidence bound = bound_by_new_draws(density, best.distribution, options);
+  return {std::move(best.distribution), bound, best.converged,
           first.num_evaluations + best.num_evaluations + options.num_fresh};
 }
 

@@ -2,18 +2,19 @@
 //
 //   L(q) = E_q[log p(x) - log q(x)] <= log Z,   log Z - L(q) = KL(q ‖ p / Z)
 //
-// FixedDrawBound is L with draws of N(0, I) that stay the same [giordano2024]: a function of the law's parameters that is as smooth
-// as log p, and is climbed as any density is. What it ends at is too high a bound, by the draws that it was fitted to: so the
-// bound that is reported is the mean of log p - log q over new draws, with their standard error.
+// FixedDrawBound is L with draws of N(0, I) that stay the same [giordano2024]: a function of the distribution's
+// parameters that is as smooth as log p, and is climbed as any density is. What it ends at is too high a bound, by the
+// draws that it was fitted to: so the bound that is reported is the mean of log p - log q over new draws, with their
+// standard error.
 #pragma once
 #include "density/log_density.hpp"
 #include "infer/core/sample.hpp"
-#include "infer/variational/normal_law.hpp"
+#include "infer/variational/normal_distribution.hpp"
 
 namespace credo::infer {
 
 // Standard normal variates, S × D one draw after another, in pairs z and -z. S is even. `full`: whose mean of z zᵀ is the identity,
-// so that of a normal density the best law is found exactly; takes S >= 2 D. `diagonal`: whose diagonal is.
+// so that of a normal density the best distribution is found exactly; takes S >= 2 D. `diagonal`: whose diagonal is.
 std::vector<double> balanced_draws(Index num_draws, Index dimension, CovarianceShape shape,
                                    std::uint64_t seed);
 
@@ -21,25 +22,26 @@ std::vector<double> balanced_draws(Index num_draws, Index dimension, CovarianceS
 // draws is. Knows the density, which outlives it.
 class FixedDrawBound final : public density::LogDensity {
  public:
-  FixedDrawBound(const density::LogDensity& of, NormalLaw law, std::vector<double> draws)
-      : of_(of), law_(std::move(law)), draws_(std::move(draws)) {}
-  Index dimension() const override { return law_.num_parameters(); }
+  FixedDrawBound(const density::LogDensity& of, NormalDistribution distribution,
+                 std::vector<double> draws)
+      : of_(of), distribution_(std::move(distribution)), draws_(std::move(draws)) {}
+  Index dimension() const override { return distribution_.num_parameters(); }
   bool has_gradient() const override { return true; }
   std::unique_ptr<density::Evaluator> make_evaluator() const override;
   std::string describe(const density::Status& status) const override {
     return of_.describe(status);
   }
-  Index num_draws() const { return ssize(draws_) / std::max<Index>(1, law_.dimension()); }
+  Index num_draws() const { return ssize(draws_) / std::max<Index>(1, distribution_.dimension()); }
 
  private:
   const density::LogDensity& of_;
-  NormalLaw law_;
+  NormalDistribution distribution_;
   std::vector<double> draws_;
 };
 
 struct BoundOptions {
   CovarianceShape covariance = CovarianceShape::full;
-  Index num_starts = 8;        // from the prior, each by a diagonal law; the best goes on
+  Index num_starts = 8;        // from the prior, each by a diagonal distribution; the best goes on
   Index num_fresh = 10'000;    // draws of the reported bound
   Index max_iterations = 500;  // of a climb
   std::uint64_t seed = 1;
@@ -63,14 +65,15 @@ struct BoundOptions {
 inline constexpr Index kMostOfFullCovariance = 200;  // dimensions
 
 struct BestNormal {
-  NormalLaw law;
+  NormalDistribution distribution;
   LogEvidence bound;  // of the density as it is written; by new draws, with their standard error
   bool converged = false;
   Index num_evaluations = 0;
 };
 
 // Throws Error(usage) without a gradient, with discrete coordinates, or with a full covariance of too many dimensions;
-// Error(evaluation) where no start has a bound, or the best law draws what has no density, so that its bound is -infinity.
+// Error(evaluation) where no start has a bound, or the best distribution draws what has no density, so that its bound
+// is -infinity.
 BestNormal maximise_bound(const density::LogDensity& density, const BoundOptions& options);
 
 }  // namespace credo::infer

@@ -17,7 +17,7 @@ Index longest(std::span<const Expr> in) {
   return size;
 }
 
-// How many outcomes: elements of an array of whole numbers, or vectors of an array of them. A law that draws
+// How many outcomes: elements of an array of whole numbers, or vectors of an array of them. A distribution that draws
 // all counts together (multinomial) has one.
 Index num_outcomes(const Distribution& d, const Value& outcome) {
   const bool draws_all = d.discrete && d.draw_all != nullptr;

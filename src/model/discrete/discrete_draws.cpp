@@ -13,7 +13,7 @@ class DrawPlanner {
   explicit DrawPlanner(std::span<const std::int32_t> sizes) {
     plan_.sizes.assign(sizes.begin(), sizes.end());
     plan_.start.assign(sizes.size(), 0);
-    has_law_.assign(sizes.size(), 0);
+    has_distribution_.assign(sizes.size(), 0);
   }
 
   void add(const numerics::EliminationPlan& plan, std::span<const Summands> buckets);
@@ -39,7 +39,7 @@ class DrawPlanner {
   std::size_t group_of(std::size_t width);
 
   DrawPlan plan_;
-  std::vector<char> has_law_;  // by site
+  std::vector<char> has_distribution_;  // by site
   std::vector<Group> groups_;
   std::vector<std::size_t> row_groups_;  // of each row of the plan
   std::map<std::size_t, std::size_t> group_by_width_;
@@ -92,7 +92,7 @@ DrawPlanner::Row DrawPlanner::row_of(const Summands& log_weights) {
 void DrawPlanner::add_step(std::int32_t site, std::span<const std::int32_t> neighbours,
                            std::span<const Row> rows, std::span<const std::size_t> groups) {
   const auto m = static_cast<std::size_t>(site);
-  has_law_[m] = 1;
+  has_distribution_[m] = 1;
   const std::int32_t value = plan_.values[static_cast<std::size_t>(rows[0].first)];
   if (std::all_of(rows.begin(), rows.end(), [&](const Row& row) {
         return row.width == 1 && plan_.values[static_cast<std::size_t>(row.first)] == value;
@@ -135,8 +135,8 @@ void DrawPlanner::add(const LoneSites& sites) {
 }
 
 void DrawPlanner::add_free_sites() {
-  for (std::size_t m = 0; m < has_law_.size(); ++m) {
-    if (has_law_[m] != 0) continue;
+  for (std::size_t m = 0; m < has_distribution_.size(); ++m) {
+    if (has_distribution_[m] != 0) continue;
     const Row row = alike(plan_.sizes[m]);
     const std::size_t none = 0;
     add_step(static_cast<std::int32_t>(m), {}, {&row, 1}, {&none, 1});

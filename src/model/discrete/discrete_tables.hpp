@@ -1,5 +1,5 @@
-// The law of a program's discrete parameters (sites) given the others, as tables of numbers: what exact inference
-// starts from (numerics/factor_product.hpp).
+// The distribution of a program's discrete parameters (sites) given the others, as tables of numbers: what exact
+// inference starts from (numerics/factor_product.hpp).
 //
 // The traced density is one program whose inputs are the free values and the sites. It runs, several assignments of
 // values at once, until every entry of every factor's table has been there. So the number of entries is limited by

@@ -3,7 +3,7 @@
 // A pair's table is split as exp(table) = bond + rest, where the bond holds where both have the same value (of
 // two-valued sites: or both have different ones). Given the state, a pair is bound with the bond's share of
 // its weight. Bound sites make clusters, which change their values together: one after the other is drawn
-// given all others, from the rests of its pairs and the tables of its single sites. That leaves any law of
+// given all others, from the rests of its pairs and the tables of its single sites. That leaves any distribution of
 // pairs as it is. For Ising and Potts tables the rests are products, and the clusters are independent.
 #pragma once
 #include "density/log_density.hpp"

@@ -395,7 +395,8 @@ std::vector<double> PriorRun::draw_each(const dist::Distribution& d, const lang:
   const double tail = is_exact() ? 0.0 : kStartTail;
   require_one_density(slot, seen, lang::size_of(seen.arguments[0]), 0);
   if (is_exact() && d.name == "von_mises")
-    refuse(slot, "has a law on the circle, whose turns aren't told apart", "use --sampler nuts");
+    refuse(slot, "has a distribution on the circle, whose turns aren't told apart",
+           "use --sampler nuts");
   std::vector<double> values;
   for (std::size_t i = 0; i < places.size(); ++i) {
     const Drawing& drawing = drawing_of(
@@ -464,7 +465,7 @@ void PriorRun::arrange(int slot, const Variable& variable, const lang::SeenDensi
   }
 }
 
-// Independent normal numbers of one scale, less their mean, have the law of such numbers given that
+// Independent normal numbers of one scale, less their mean, have the distribution of such numbers given that
 // their sum is zero. Of the density's mass on that plane the scale takes its share.
 void PriorRun::centre(int slot, const lang::SeenDensity& seen, std::span<double> unit) {
   const auto size = static_cast<double>(unit.size());
@@ -566,7 +567,8 @@ bool PriorRun::take_exactly(int slot, const lang::ConstraintPlan& plan, const Va
     if (may_be_outside) return false;
   }
   if (free.size() != own.size() || !all_finite(free))
-    refuse(slot, "has a law with mass where numbers end: a draw has no unconstrained value",
+    refuse(slot,
+           "has a distribution with mass where numbers end: a draw has no unconstrained value",
            "use a prior with less mass at the edge, or --sampler nuts");
   std::copy(free.begin(), free.end(), own.begin());
   return true;

@@ -50,7 +50,7 @@ class OutcomeDraw {
   }
   [[noreturn]] void refuse_here(std::string_view what) const {
     throw NotDrawn{.reason = fmt::format("{} {} at these parameters", distribution_.name, what),
-                   .hint = "state a law of the data for all values of the parameters",
+                   .hint = "state a distribution of the data for all values of the parameters",
                    .is_of_point = true};
   }
   std::span<const Value> arguments() const { return seen_.arguments.subspan(1); }
@@ -65,7 +65,7 @@ class OutcomeDraw {
     return inner > 0 && dims.count > inner ? dims[0] : 0;
   }
 
-  // ---- univariate laws
+  // ---- univariate distributions
 
   std::vector<double> each() {
     for (const Value& argument : arguments())
@@ -96,7 +96,7 @@ class OutcomeDraw {
     return drawn;
   }
 
-  // ---- laws of whole vectors and matrices, and of categories
+  // ---- distributions of whole vectors and matrices, and of categories
 
   std::vector<double> from(Index k, std::span<const Expr> arguments) {
     Rng rng = stream(k);
@@ -107,7 +107,7 @@ class OutcomeDraw {
   // One category each: vectors of probabilities or cut-points are of all, or an array with one of each.
   std::vector<double> each_category() {
     refuse_truncation();
-    const bool has_location = distribution_.args.size() > 1;  // ordered laws
+    const bool has_location = distribution_.args.size() > 1;  // ordered distributions
     std::vector<double> values;
     for (Index i = 0; i < size_; ++i) {
       std::vector<Expr> in;

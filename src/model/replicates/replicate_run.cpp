@@ -118,7 +118,7 @@ void ReplicateRun::run_once() {
 
 void ReplicateRun::look(const lang::SeenDensity& seen) {
   const typed::VariableUse* use = variable_of_outcome(seen.call.arguments[0]);
-  // What stands beside a density may read the outcome: then the law of the outcome is another one.
+  // What stands beside a density may read the outcome: then the distribution of the outcome is another one.
   if (seen.increment != nullptr && std::get_if<typed::Call>(&seen.increment->node) != &seen.call)
     return;
   if (use == nullptr) return;

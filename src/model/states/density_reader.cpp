@@ -31,14 +31,14 @@ Frame unit_frame(Index n) {
 
 // A frame around the distribution found: for x its standard deviations, for p the distances that move the mean of x
 // by one of them.
-Frame frame_of(Index m, Index n, const LinearGaussian& law) {
+Frame frame_of(Index m, Index n, const LinearGaussian& distribution) {
   Frame frame = unit_frame(n);
   frame.is_unit = false;
   double widest = 0.0;
   for (Index i = 0; i < m; ++i) {
     const auto k = static_cast<std::size_t>(i);
-    frame.centre[k] = law.offset[k];
-    frame.scale[k] = std::sqrt(law.noise[entry(i, i, m)]);
+    frame.centre[k] = distribution.offset[k];
+    frame.scale[k] = std::sqrt(distribution.noise[entry(i, i, m)]);
     widest = std::max(widest, frame.scale[k]);
   }
   constexpr double kLeast = 1e-6, kMostTimes = 10.0;
@@ -46,54 +46,55 @@ Frame frame_of(Index m, Index n, const LinearGaussian& law) {
     double least = kInfinity;
     for (Index i = 0; i < m; ++i)
       least = std::min(least, frame.scale[static_cast<std::size_t>(i)] /
-                                  std::abs(law.matrix[entry(i, j - m, m)]));
+                                  std::abs(distribution.matrix[entry(i, j - m, m)]));
     frame.scale[static_cast<std::size_t>(j)] =
         std::clamp(least, kLeast, std::max(kLeast, kMostTimes * widest));
   }
   return frame;
 }
 
-LinearGaussian in_frame(Index m, const Frame& frame, LinearGaussian law) {
-  if (frame.is_unit) return law;
+LinearGaussian in_frame(Index m, const Frame& frame, LinearGaussian distribution) {
+  if (frame.is_unit) return distribution;
   const Index k = ssize(frame.scale) - m;
   const auto scale = [&](Index i) { return frame.scale[static_cast<std::size_t>(i)]; };
   for (Index i = 0; i < m; ++i) {
-    double& offset = law.offset[static_cast<std::size_t>(i)];
+    double& offset = distribution.offset[static_cast<std::size_t>(i)];
     offset = frame.centre[static_cast<std::size_t>(i)] + scale(i) * offset;
-    for (Index j = 0; j < k; ++j) law.matrix[entry(i, j, m)] *= scale(i) / scale(m + j);
-    for (Index j = 0; j < m; ++j) law.noise[entry(i, j, m)] *= scale(i) * scale(j);
+    for (Index j = 0; j < k; ++j) distribution.matrix[entry(i, j, m)] *= scale(i) / scale(m + j);
+    for (Index j = 0; j < m; ++j) distribution.noise[entry(i, j, m)] *= scale(i) * scale(j);
   }
-  return law;
+  return distribution;
 }
 
 // Loss of accuracy of the variances: a curvature is a difference of values, and large values lose its digits.
-double lost_digits(Index m, const Frame& frame, const LinearGaussian& law, const Values& values) {
+double lost_digits(Index m, const Frame& frame, const LinearGaussian& distribution,
+                   const Values& values) {
   double largest = 0.0, widest = 0.0;
   for (const double v : values) largest = std::max(largest, std::abs(v));
   for (Index i = 0; i < m; ++i)
-    widest = std::max(
-        widest, law.noise[entry(i, i, m)] / std::pow(frame.scale[static_cast<std::size_t>(i)], 2));
+    widest = std::max(widest, distribution.noise[entry(i, i, m)] /
+                                  std::pow(frame.scale[static_cast<std::size_t>(i)], 2));
   return kRelativeRounding * largest * widest;
 }
 
 bool are_finite(const Values& values) {
   return std::ranges::all_of(values, [](double v) { return std::isfinite(v); });
 }
-bool is_known(const StateLaw& law) {
-  return law.root.size() == law.mean.size() * law.mean.size() && are_finite(law.mean) &&
-         are_finite(law.root);
+bool is_known(const StateDistribution& distribution) {
+  return distribution.root.size() == distribution.mean.size() * distribution.mean.size() &&
+         are_finite(distribution.mean) && are_finite(distribution.root);
 }
 
 // Allowed error of the log density at a point, from rounding in the parameters of the distribution and in differences
 // of large numbers.
-double slack(Index m, const LinearGaussian& law, const Values& z, double log_density) {
+double slack(Index m, const LinearGaussian& distribution, const Values& z, double log_density) {
   double off = 0.0;
   for (Index i = 0; i < m; ++i) {
     const auto k = static_cast<std::size_t>(i);
-    double size = std::abs(z[k]) + std::abs(law.offset[k]);
+    double size = std::abs(z[k]) + std::abs(distribution.offset[k]);
     for (Index j = m; j < ssize(z); ++j)
-      size += std::abs(law.matrix[entry(i, j - m, m)] * z[static_cast<std::size_t>(j)]);
-    off += size / std::sqrt(law.noise[entry(i, i, m)]);
+      size += std::abs(distribution.matrix[entry(i, j - m, m)] * z[static_cast<std::size_t>(j)]);
+    off += size / std::sqrt(distribution.noise[entry(i, i, m)]);
   }
   constexpr double kLost = 1e-10;  // of a density that isn't probed again
   return (kLost + 64.0 * kRelativeRounding) * off * (1.0 + std::sqrt(2.0 * std::abs(log_density)));
@@ -121,14 +122,14 @@ std::vector<Values> points_about_origin(Index m, const LinearGaussian& g, Index 
 }
 
 // States at 0, +-1, +-3 and +-6 standard deviations along each direction of a distribution, and some in between.
-std::vector<Values> states_about(const StateLaw& law, std::uint32_t number) {
-  const Index d = ssize(law.mean);
+std::vector<Values> states_about(const StateDistribution& distribution, std::uint32_t number) {
+  const Index d = ssize(distribution.mean);
   Rng rng({.seed = 1, .purpose = purpose::kFilter, .chain = 1, .iteration = number});
-  std::vector<Values> units{Values(law.mean.size(), 0.0)};
+  std::vector<Values> units{Values(distribution.mean.size(), 0.0)};
   for (Index e = 0; e < d; ++e)
     for (const double far : {1.0, 3.0, DensityReader::kFarthest})
       for (const double sign : {1.0, -1.0}) {
-        units.emplace_back(law.mean.size(), 0.0);
+        units.emplace_back(distribution.mean.size(), 0.0);
         units.back()[static_cast<std::size_t>(e)] = sign * far;
       }
   for (int k = 0; k < 6; ++k) {
@@ -137,10 +138,11 @@ std::vector<Values> states_about(const StateLaw& law, std::uint32_t number) {
   }
   std::vector<Values> states;
   for (const Values& u : units) {
-    Values& x = states.emplace_back(law.mean);
+    Values& x = states.emplace_back(distribution.mean);
     for (Index i = 0; i < d; ++i)  // S' u
       for (Index k = 0; k < d; ++k)
-        x[static_cast<std::size_t>(i)] += law.root[entry(k, i, d)] * u[static_cast<std::size_t>(k)];
+        x[static_cast<std::size_t>(i)] +=
+            distribution.root[entry(k, i, d)] * u[static_cast<std::size_t>(k)];
   }
   return states;
 }
@@ -209,11 +211,11 @@ const char* DensityReader::option() const {
 LinearGaussianStep DensityReader::transition_step(Index time) {
   const bool begins = time == 0;
   const LinearGaussian moved =
-      law({.m = d_,
-           .n = begins ? d_ : 2 * d_,
-           .density = [&](const Points& points) { return transition(time, points); },
-           .role = begins ? StateRole::initial_density : StateRole::transition_density,
-           .time = time});
+      distribution({.m = d_,
+                    .n = begins ? d_ : 2 * d_,
+                    .density = [&](const Points& points) { return transition(time, points); },
+                    .role = begins ? StateRole::initial_density : StateRole::transition_density,
+                    .time = time});
   return {.matrix = moved.matrix, .offset = moved.offset, .noise = moved.noise};
 }
 
@@ -244,7 +246,7 @@ LinearGaussianStep DensityReader::first_of_known(std::span<const Index> known) {
   };
   LinearGaussian start;
   if (m > 0)
-    start = law({m, m, of_known, StateRole::initial_density, 0});
+    start = distribution({m, m, of_known, StateRole::initial_density, 0});
   else if (const double value = of_known({{}}).front(); !is_log_density(value, 0.0))
     throw Error(ErrorCode::program,
                 fmt::format("{} is {} everywhere: a diffuse start, of which nothing is known, has "
@@ -317,7 +319,7 @@ void DensityReader::read_outcome(LinearGaussianStep& s, Index time) {
   const Values outcome = model_.outcome_at(time);
   const std::vector<std::size_t> there = places_there(time);
   const Index m = ssize(there);
-  const LinearGaussian seen = law(
+  const LinearGaussian seen = distribution(
       {.m = m,
        .n = m + d_,
        .density = [&](const Points& points) { return observation(time, points, outcome, there); },
@@ -338,7 +340,7 @@ void DensityReader::refuse(const Asked& asked, const std::string& why) const {
                                        : "take --method bootstrap, which takes any model");
 }
 
-LinearGaussian DensityReader::law(const Asked& asked) const {
+LinearGaussian DensityReader::distribution(const Asked& asked) const {
   constexpr double kMostLost = 1e-10;
   Frame frame = unit_frame(asked.n);
   std::optional<LinearGaussian> found;
@@ -362,13 +364,13 @@ LinearGaussian DensityReader::law(const Asked& asked) const {
 }
 
 // Requires that the density is that of the normal distribution at the points. Returns their number.
-Index DensityReader::hold(const Asked& asked, const LinearGaussian& law,
+Index DensityReader::hold(const Asked& asked, const LinearGaussian& distribution,
                           const Points& points) const {
   const Values values = asked.density(points);
   for (std::size_t p = 0; p < points.size(); ++p) {
-    const double expected = log_normal_density(asked.m, law, points[p]);
+    const double expected = log_normal_density(asked.m, distribution, points[p]);
     if (is_log_density(values[p], expected) ||
-        std::abs(values[p] - expected) <= slack(asked.m, law, points[p], expected))
+        std::abs(values[p] - expected) <= slack(asked.m, distribution, points[p], expected))
       continue;
     const bool is_first = asked.m == asked.n;
     refuse(asked,
@@ -383,7 +385,7 @@ Index DensityReader::hold(const Asked& asked, const LinearGaussian& law,
 
 // Compares the first state's density. A diffuse start has zeros in the covariance, so there is nothing to compare.
 Index DensityReader::hold_first(const LinearGaussianStep& step, std::uint32_t number,
-                                const StateLaw& now) {
+                                const StateDistribution& now) {
   for (Index e = 0; e < d_; ++e)
     if (!(step.noise[entry(e, e, d_)] > 0.0)) return 0;
   return hold({.m = d_,
@@ -396,7 +398,7 @@ Index DensityReader::hold_first(const LinearGaussianStep& step, std::uint32_t nu
 }
 
 Index DensityReader::require_along(const LinearGaussianStep& step, Index time,
-                                   const StateLaw* before, const StateLaw& now) {
+                                   const StateDistribution* before, const StateDistribution& now) {
   const auto number = static_cast<std::uint32_t>(time);
   Rng rng({.seed = 1, .purpose = purpose::kFilter, .chain = 2, .iteration = number});
   const bool is_there = is_known(now);

@@ -10,7 +10,7 @@ class StateProgramRun;
 
 // Mean and S, with covariance S' S, of the normal distribution around which densities are compared; NaN: not known
 // yet.
-using StateLaw = numerics::GaussianState;
+using StateDistribution = numerics::GaussianState;
 
 // Throws Error(data), naming the outcome, if it is infinite: no normal distribution has a density there.
 void require_finite_outcome(const StateModel& model, Index time);
@@ -41,8 +41,8 @@ class DensityReader {
   // Compares a step with the densities of the program near the states: up to kFarthest standard deviations from
   // `now`, and from `before` (null at the first time). Returns the number of points; 0 if no state is known.
   static constexpr double kFarthest = 6.0;
-  Index require_along(const numerics::LinearGaussianStep& step, Index time, const StateLaw* before,
-                      const StateLaw& now);
+  Index require_along(const numerics::LinearGaussianStep& step, Index time,
+                      const StateDistribution* before, const StateDistribution& now);
 
  private:
   using Points = std::vector<std::vector<double>>;
@@ -53,13 +53,13 @@ class DensityReader {
 
   numerics::LinearGaussianStep first_of_known(std::span<const Index> known);
   Index hold_first(const numerics::LinearGaussianStep& step, std::uint32_t number,
-                   const StateLaw& now);
+                   const StateDistribution& now);
   bool is_flat(Index element);
   numerics::LinearGaussianStep with_outcome(numerics::LinearGaussianStep step, Index time);
   std::vector<std::size_t> places_there(Index time) const;
   void read_outcome(numerics::LinearGaussianStep& step, Index time);
-  LinearGaussian law(const Asked& asked) const;
-  Index hold(const Asked& asked, const LinearGaussian& law, const Points& points) const;
+  LinearGaussian distribution(const Asked& asked) const;
+  Index hold(const Asked& asked, const LinearGaussian& distribution, const Points& points) const;
   [[noreturn]] void refuse(const Asked& asked, const std::string& why) const;
 
   // The points are x followed by the previous state.

@@ -1,5 +1,6 @@
-// Particles that are drawn from a normal law that knows the outcome, for programs whose transition is normal in its first
-// argument [doucet2000; vandermerwe2000; murphy2023, 13.4]. Of a particle whose state before is x, with N(m, P) = p(x_t | x):
+// Particles that are drawn from a normal distribution that knows the outcome, for programs whose transition is normal
+// in its first argument [doucet2000; vandermerwe2000; murphy2023, 13.4]. Of a particle whose state before is x, with
+// N(m, P) = p(x_t | x):
 //
 //   unscented   q = the Kalman update of N(m, P) by y_t = C x_t + d + N(0, R): the line that fits the means of the outcome at the
 //               sigma points of N(m, P) best, and what it doesn't fit as noise
@@ -14,14 +15,14 @@
 
 namespace credo::model {
 
-enum class ProposalLaw { unscented, extended, laplace };
+enum class ProposalDistribution { unscented, extended, laplace };
 
 class GaussianProposal final : public density::StateSpace {
  public:
   // The model must live as long. `kappa` of the sigma points, at least 0. Throws Error(program) without initial_lpdf or
   // transition_lpdf, of states that aren't real, or of more than 15 elements; movers throw it where a density isn't normal: that of
   // the transition, and but for laplace that of the outcome.
-  GaussianProposal(const StateModel& model, ProposalLaw law, double kappa = 0.0);
+  GaussianProposal(const StateModel& model, ProposalDistribution distribution, double kappa = 0.0);
 
   Index num_times() const override { return model_.num_times(); }
   const density::Layout& state() const override { return model_.state(); }
@@ -32,7 +33,7 @@ class GaussianProposal final : public density::StateSpace {
 
  private:
   const StateModel& model_;
-  ProposalLaw law_;
+  ProposalDistribution distribution_;
   double kappa_;
 };
 

@@ -96,7 +96,7 @@ KalmanTime time_of(const numerics::GaussianState& state) {
 }
 }  // namespace
 
-numerics::LinearGaussianStep first_law(const StateModel& model) {
+numerics::LinearGaussianStep first_distribution(const StateModel& model) {
   return DensityReader(model).transition_step(0);
 }
 
@@ -123,7 +123,7 @@ void require_determined(const GaussianTrack& track, double log_likelihood, const
               fmt::format("the outcomes don't determine the state of a diffuse start: {} of its "
                           "elements aren't known",
                           ssize(track.unknown) / ssize(track.steps[0].offset)),
-              option, "give them a law in initial_lpdf");
+              option, "give them a distribution in initial_lpdf");
 }
 
 // Runs the filter and compares the steps with the program along the filtered path.
@@ -173,14 +173,14 @@ KalmanRun filtered_run(const GaussianTrack& track) {
   return run;
 }
 
-KalmanTime outcome_law(const numerics::LinearGaussianStep& step,
-                       const numerics::GaussianState& state) {
+KalmanTime outcome_distribution(const numerics::LinearGaussianStep& step,
+                                const numerics::GaussianState& state) {
   const Index m = ssize(step.observation_offset), d = ssize(state.mean);
-  KalmanTime law{.log_increment = kNaN, .mean = step.observation_offset, .sd = {}};
+  KalmanTime distribution{.log_increment = kNaN, .mean = step.observation_offset, .sd = {}};
   for (Index i = 0; i < m; ++i) {
     double variance = step.observation_noise[place_of_entry(i, i, m)];
     for (Index e = 0; e < d; ++e)
-      law.mean[static_cast<std::size_t>(i)] +=
+      distribution.mean[static_cast<std::size_t>(i)] +=
           step.observation[place_of_entry(i, e, m)] * state.mean[static_cast<std::size_t>(e)];
     for (Index k = 0; k < d; ++k) {  // |S c|^2 of the row c of C
       double along_row = 0.0;
@@ -189,24 +189,24 @@ KalmanTime outcome_law(const numerics::LinearGaussianStep& step,
             state.root[place_of_entry(k, e, d)] * step.observation[place_of_entry(i, e, m)];
       variance += along_row * along_row;
     }
-    law.sd.push_back(std::sqrt(variance));
+    distribution.sd.push_back(std::sqrt(variance));
   }
-  return law;
+  return distribution;
 }
 
 std::vector<KalmanTime> forecast_outcomes(const StateModel& model, GaussianTrack& track,
                                           const char* option) {
   DensityReader reader(model, option);
-  std::vector<KalmanTime> laws;
+  std::vector<KalmanTime> distributions;
   for (Index t = model.first_forecast(); t < model.num_times(); ++t) {
     const auto at = static_cast<std::size_t>(t);
     const numerics::GaussianState& state = track.filtered.filtered[at];
     const numerics::LinearGaussianStep step = reader.forecast_step(track.steps[at], t, state.mean);
     track.num_checked +=
         reader.require_along(step, t, t == 0 ? nullptr : &track.filtered.filtered[at - 1], state);
-    laws.push_back(outcome_law(step, state));
+    distributions.push_back(outcome_distribution(step, state));
   }
-  return laws;
+  return distributions;
 }
 
 KalmanRun run_kalman(const StateModel& model) { return filtered_run(kalman_track(model)); }
@@ -230,19 +230,19 @@ void draw_paths(KalmanSmoothing& smoothing, Index num_paths, Index num_numbers, 
 
 KalmanSmoothing smoothed_run(const GaussianTrack& track, Index num_paths, std::uint64_t seed) {
   if (!track.unknown.empty())
-    throw Error(ErrorCode::program, "smoothed laws of a diffuse start aren't there by this method",
-                "--method kalman",
-                "take --method two-filter, which begins without any information");
+    throw Error(
+        ErrorCode::program, "smoothed distributions of a diffuse start aren't there by this method",
+        "--method kalman", "take --method two-filter, which begins without any information");
   KalmanSmoothing smoothing{.run = {.log_likelihood = track.filtered.log_likelihood, .times = {}},
                             .paths = {},
                             .num_checked = track.num_checked};
   for (const numerics::GaussianState& state : numerics::rts_smoother(track.steps, track.filtered))
     smoothing.run.times.push_back(time_of(state));
-  const std::vector<numerics::BackwardLaw> laws =
-      numerics::backward_laws(track.steps, track.filtered);
+  const std::vector<numerics::BackwardDistribution> distributions =
+      numerics::backward_distributions(track.steps, track.filtered);
   draw_paths(smoothing, num_paths, ssize(track.steps) * ssize(track.steps[0].offset), seed,
              [&](std::span<const double> normals) {
-               return numerics::smoothed_path(track.filtered, laws, normals);
+               return numerics::smoothed_path(track.filtered, distributions, normals);
              });
   return smoothing;
 }

@@ -11,7 +11,7 @@ namespace credo::model {
 std::vector<numerics::LinearGaussianStep> linear_gaussian_steps(const StateModel& model);
 
 // The first of them, without its outcome.
-numerics::LinearGaussianStep first_law(const StateModel& model);
+numerics::LinearGaussianStep first_distribution(const StateModel& model);
 
 // Of a program whose functions are given a regime: the same for each, and the chain of regimes. Throws as linear_gaussian_steps does,
 // and where the program has no regimes. Leaves the model at its last regime.
@@ -53,14 +53,14 @@ struct KalmanRun {
   Index num_checked = 0;  // see GaussianTrack
 };
 KalmanRun filtered_run(const GaussianTrack& track);
-// The normal laws of the outcomes from StateModel::first_forecast() on, given all outcomes: with C, d, R of the read-off
-// observation y = C x + d + N(0, R) and the filtered state N(m, P), N(C m + d, C P C' + R). Adds to the points that were
-// compared. Throws as kalman_track does.
+// The normal distributions of the outcomes from StateModel::first_forecast() on, given all outcomes: with C, d, R of
+// the read-off observation y = C x + d + N(0, R) and the filtered state N(m, P), N(C m + d, C P C' + R). Adds to the
+// points that were compared. Throws as kalman_track does.
 std::vector<KalmanTime> forecast_outcomes(const StateModel& model, GaussianTrack& track,
                                           const char* option);
 // N(C m + d, C P C' + R) of the observation of a step.
-KalmanTime outcome_law(const numerics::LinearGaussianStep& step,
-                       const numerics::GaussianState& state);
+KalmanTime outcome_distribution(const numerics::LinearGaussianStep& step,
+                                const numerics::GaussianState& state);
 KalmanRun run_kalman(const StateModel& model);
 
 // The states given all outcomes; no increments. `num_paths` draws of all states, [path][time][element].

@@ -59,9 +59,9 @@ class Climbs {
       take_steps();
     }
     take_curvatures();
-    std::vector<GaussianState> laws;
-    for (std::size_t i = 0; i < climbs_.size(); ++i) laws.push_back(law_of(i));
-    return laws;
+    std::vector<GaussianState> distributions;
+    for (std::size_t i = 0; i < climbs_.size(); ++i) distributions.push_back(distribution_of(i));
+    return distributions;
   }
 
  private:
@@ -167,12 +167,12 @@ class Climbs {
   }
 
   // N(m + S' z, S' (I + S H S')^-1 S).
-  GaussianState law_of(std::size_t i) const {
+  GaussianState distribution_of(std::size_t i) const {
     const Climb& climb = climbs_[i];
     if (climb.stays) return states_[i];
     const Precision p = precision_of(climb);
-    GaussianState law{spread_by(states_[i].root, climb.z), Numbers(d_ * d_)};
-    for (std::size_t e = 0; e < d_; ++e) law.mean[e] += states_[i].mean[e];
+    GaussianState distribution{spread_by(states_[i].root, climb.z), Numbers(d_ * d_)};
+    for (std::size_t e = 0; e < d_; ++e) distribution.mean[e] += states_[i].mean[e];
     Numbers rows(d_ * d_), q(d_ * d_), work(d_ * d_);  // diag^-1/2 V' S, whose factor R is the root
     for (std::size_t v = 0; v < d_; ++v)
       for (std::size_t e = 0; e < d_; ++e) {
@@ -184,8 +184,8 @@ class Climbs {
     const auto d = static_cast<Index>(d_);
     numerics::qr({d, d, d}, rows.data(), q.data(), work.data());
     for (std::size_t e = 0; e < d_; ++e)
-      for (std::size_t k = 0; k <= e; ++k) law.root[k + e * d_] = rows[k + e * d_];
-    return law;
+      for (std::size_t k = 0; k <= e; ++k) distribution.root[k + e * d_] = rows[k + e * d_];
+    return distribution;
   }
 
   NormalReader& reader_;

@@ -28,9 +28,9 @@ std::vector<double> state_at(const double* columns, std::size_t particle, std::s
 
 class LearnedMover final : public density::StateMover {
  public:
-  LearnedMover(const StateModel& model, const ConditionalNormal& law)
+  LearnedMover(const StateModel& model, const ConditionalNormal& distribution)
       : model_(model),
-        law_(law),
+        distribution_(distribution),
         elements_(static_cast<std::size_t>(model.state().size())),
         plain_(model.make_mover(density::Kernel::bootstrap)),
         first_(model, {.task = StateTask::densities, .initial = true}),
@@ -45,8 +45,8 @@ class LearnedMover final : public density::StateMover {
       const std::size_t particle = std::min(i, static_cast<std::size_t>(block.count) - 1);
       const std::vector<double> previous =
           block.time == 0 ? std::vector<double>() : state_at(block.previous, particle, elements_);
-      const ConditionalNormal::Law at =
-          law_.at(density::proposal_features(previous, static_cast<Index>(elements_), outcome));
+      const ConditionalNormal::Moments at = distribution_.at(
+          density::proposal_features(previous, static_cast<Index>(elements_), outcome));
       Rng rng({.seed = block.seed, .purpose = purpose::kFilter, .chain = 0, .iteration = 5},
               (static_cast<std::uint64_t>(block.first) + particle) * elements_);
       std::vector<double> x;
@@ -65,7 +65,7 @@ class LearnedMover final : public density::StateMover {
 
  private:
   const StateModel& model_;
-  const ConditionalNormal& law_;
+  const ConditionalNormal& distribution_;
   std::size_t elements_;
   std::unique_ptr<density::StateMover> plain_;
   StateProgramRun first_, later_;
@@ -73,8 +73,8 @@ class LearnedMover final : public density::StateMover {
 
 class LearnedProposal final : public StateSpace {
  public:
-  LearnedProposal(const StateModel& model, ConditionalNormal law)
-      : model_(model), law_(std::move(law)) {}
+  LearnedProposal(const StateModel& model, ConditionalNormal distribution)
+      : model_(model), distribution_(std::move(distribution)) {}
   Index num_times() const override { return model_.num_times(); }
   const density::Layout& state() const override { return model_.state(); }
   bool is_observed(Index time) const override { return model_.is_observed(time); }
@@ -82,20 +82,21 @@ class LearnedProposal final : public StateSpace {
   density::Capability can_look_ahead() const override { return model_.can_look_ahead(); }
   std::unique_ptr<density::StateMover> make_mover(density::Kernel kernel) const override {
     if (kernel == density::Kernel::bootstrap) return model_.make_mover(kernel);
-    return std::make_unique<LearnedMover>(model_, law_);
+    return std::make_unique<LearnedMover>(model_, distribution_);
   }
 
  private:
   const StateModel& model_;
-  ConditionalNormal law_;
+  ConditionalNormal distribution_;
 };
 }  // namespace
 
 LearnableStates::LearnableStates(const StateModel& model)
     : model_(model), reader_(model, "--proposal learned"), elements_(model.state().size()) {}
 
-std::unique_ptr<StateSpace> LearnableStates::guided_by(const ConditionalNormal& law) const {
-  return std::make_unique<LearnedProposal>(model_, law);
+std::unique_ptr<StateSpace> LearnableStates::guided_by(
+    const ConditionalNormal& distribution) const {
+  return std::make_unique<LearnedProposal>(model_, distribution);
 }
 
 StateProgramRun& LearnableStates::run_of(const StateStage& stage) {
@@ -113,11 +114,11 @@ std::vector<double> LearnableStates::draw_outcomes(Index time, std::span<const d
                         states.begin() + static_cast<Index>(i + d));
   const std::vector<double> seen = model_.outcome_at(time);
   std::vector<double> all;
-  for (const numerics::NormalLaw& law : reader_.observation(time, points)) {
-    const std::size_t m = law.mean.size();
-    std::vector<double> y = law.mean;
-    const numerics::DenseMatrix root =
-        numerics::cholesky_root({static_cast<Index>(m), static_cast<Index>(m), law.covariance});
+  for (const numerics::NormalMoments& distribution : reader_.observation(time, points)) {
+    const std::size_t m = distribution.mean.size();
+    std::vector<double> y = distribution.mean;
+    const numerics::DenseMatrix root = numerics::cholesky_root(
+        {static_cast<Index>(m), static_cast<Index>(m), distribution.covariance});
     for (std::size_t j = 0; j < m; ++j) {
       const double z = rng.normal();
       for (std::size_t i = j; i < m; ++i)

@@ -1,4 +1,5 @@
-// A program's states as what a proposal is learnt from (density/learnable_space.hpp), and particles that are drawn from the law.
+// A program's states as what a proposal is learnt from (density/learnable_space.hpp), and particles that are drawn
+// from the distribution.
 #pragma once
 #include "density/learnable_space.hpp"
 #include "model/states/normal_reader.hpp"
@@ -14,7 +15,7 @@ class LearnableStates final : public density::LearnableSpace {
   const density::StateSpace& space() const override { return model_; }
   std::vector<double> outcome_at(Index time) const override { return model_.outcome_at(time); }
   std::unique_ptr<density::StateSpace> guided_by(
-      const numerics::ConditionalNormal& law) const override;
+      const numerics::ConditionalNormal& distribution) const override;
   // Of outcomes that are normal given the state. Throws Error(program) of others.
   std::vector<double> draw_outcomes(Index time, std::span<const double> states, Rng& rng) override;
   density::StateSlopes slopes(Index time, std::span<const double> states,

@@ -9,13 +9,16 @@ namespace credo::model {
 namespace {
 using numerics::GaussianState;
 using numerics::LinearGaussianStep;
-using numerics::LinearLaw;
-using numerics::NormalLaw;
+using numerics::LinearNormal;
+using numerics::NormalMoments;
 
 class StateLinearisation final : public numerics::LinearisedModel {
  public:
   StateLinearisation(const StateModel& model, const LinearisedOptions& options)
-      : model_(model), options_(options), reader_(model, "--method"), first_(first_law(model)) {}
+      : model_(model),
+        options_(options),
+        reader_(model, "--method"),
+        first_(first_distribution(model)) {}
 
   Index num_times() const override { return model_.num_times(); }
 
@@ -25,12 +28,12 @@ class StateLinearisation final : public numerics::LinearisedModel {
       step.noise = first_.noise;
       return;
     }
-    LinearLaw law = linear(
+    LinearNormal distribution = linear(
         *before, [&](const auto& points) { return reader_.transition(time, points); },
-        [&](const NormalLaw& at) { return reader_.transition_slope(time, before->mean, at); });
-    step.matrix = std::move(law.matrix);
-    step.offset = std::move(law.offset);
-    step.noise = std::move(law.noise);
+        [&](const NormalMoments& at) { return reader_.transition_slope(time, before->mean, at); });
+    step.matrix = std::move(distribution.matrix);
+    step.offset = std::move(distribution.offset);
+    step.noise = std::move(distribution.noise);
   }
 
   void observation(Index time, const GaussianState& predicted, LinearGaussianStep& step) override {
@@ -38,28 +41,32 @@ class StateLinearisation final : public numerics::LinearisedModel {
     observe(time, predicted, step);
     step.outcome = reader_.outcome(time);
   }
-  // The law of an outcome, whether there is one or not.
+  // The distribution of an outcome, whether there is one or not.
   void observe(Index time, const GaussianState& predicted, LinearGaussianStep& step) {
-    LinearLaw law = linear(
+    LinearNormal distribution = linear(
         predicted, [&](const auto& points) { return reader_.observation(time, points); },
-        [&](const NormalLaw& at) { return reader_.observation_slope(time, predicted.mean, at); });
-    step.observation = std::move(law.matrix);
-    step.observation_offset = std::move(law.offset);
-    step.observation_noise = std::move(law.noise);
+        [&](const NormalMoments& at) {
+          return reader_.observation_slope(time, predicted.mean, at);
+        });
+    step.observation = std::move(distribution.matrix);
+    step.observation_offset = std::move(distribution.offset);
+    step.observation_noise = std::move(distribution.noise);
   }
 
  private:
-  LinearLaw linear(const GaussianState& about, const auto& laws, const auto& slope) const {
+  LinearNormal linear(const GaussianState& about, const auto& distributions,
+                      const auto& slope) const {
     if (options_.how == Linearisation::unscented) {
       const numerics::SigmaPoints sigma = numerics::sigma_points(about, options_.kappa);
-      return numerics::statistical_linearisation(sigma, laws(sigma.points));
+      return numerics::statistical_linearisation(sigma, distributions(sigma.points));
     }
-    const NormalLaw at = laws(std::vector<std::vector<double>>{about.mean})[0];
-    LinearLaw law{.matrix = slope(at), .offset = at.mean, .noise = at.covariance};
+    const NormalMoments at = distributions(std::vector<std::vector<double>>{about.mean})[0];
+    LinearNormal distribution{.matrix = slope(at), .offset = at.mean, .noise = at.covariance};
     const std::size_t m = at.mean.size();
     for (std::size_t e = 0; e < about.mean.size(); ++e)
-      for (std::size_t i = 0; i < m; ++i) law.offset[i] -= law.matrix[i + e * m] * about.mean[e];
-    return law;
+      for (std::size_t i = 0; i < m; ++i)
+        distribution.offset[i] -= distribution.matrix[i + e * m] * about.mean[e];
+    return distribution;
   }
 
   const StateModel& model_;
@@ -81,14 +88,14 @@ std::vector<KalmanTime> linearised_forecast(const StateModel& model,
                                             const LinearisedOptions& options,
                                             const GaussianTrack& track) {
   StateLinearisation linearisation(model, options);
-  std::vector<KalmanTime> laws;
+  std::vector<KalmanTime> distributions;
   for (Index t = model.first_forecast(); t < model.num_times(); ++t) {
     const GaussianState& state = track.filtered.filtered[static_cast<std::size_t>(t)];
     LinearGaussianStep step;
     linearisation.observe(t, state, step);
-    laws.push_back(outcome_law(step, state));
+    distributions.push_back(outcome_distribution(step, state));
   }
-  return laws;
+  return distributions;
 }
 
 }  // namespace credo::model

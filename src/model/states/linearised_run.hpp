@@ -14,7 +14,8 @@ struct LinearisedOptions {
 
 // Throws Error(program) where a density isn't normal in its first argument.
 GaussianTrack linearised_track(const StateModel& model, const LinearisedOptions& options);
-// The laws of the outcomes from StateModel::first_forecast() on, by the model made linear about the filtered state.
+// The distributions of the outcomes from StateModel::first_forecast() on, by the model made linear about the filtered
+// state.
 std::vector<KalmanTime> linearised_forecast(const StateModel& model,
                                             const LinearisedOptions& options,
                                             const GaussianTrack& track);

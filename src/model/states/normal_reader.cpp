@@ -16,7 +16,7 @@
 namespace credo::model {
 namespace {
 using density::StateSpace;
-using numerics::NormalLaw;
+using numerics::NormalMoments;
 constexpr Index kMostElements = 15;  // whose points are one block
 }  // namespace
 
@@ -117,20 +117,20 @@ std::vector<std::vector<double>> NormalReader::values(const Probe& probe, Points
   return all;
 }
 
-std::vector<NormalLaw> NormalReader::laws(const Probe& probe, Index m) {
+std::vector<NormalMoments> NormalReader::distributions(const Probe& probe, Index m) {
   const auto size = static_cast<std::size_t>(m);
-  const auto refuse = [&]() -> NormalLaw {
+  const auto refuse = [&]() -> NormalMoments {
     throw Error(ErrorCode::program,
                 fmt::format("at time {}, {} isn't a normal density of its first argument",
                             probe.time + 1, model_.functions()[probe.role].name),
                 "--method", "take --method bootstrap, which takes any model");
   };
   std::vector<double> centre(size, 0.0), scale(size, 1.0);
-  std::vector<NormalLaw> found(probe.points.size());
+  std::vector<NormalMoments> found(probe.points.size());
   for (const bool last : {false, true}) {
     std::vector<std::vector<double>> units = quadratic_points(m);
     const std::size_t told = units.size();
-    // Others, at which the law that was read off is held to the density.
+    // Others, at which the distribution that was read off is held to the density.
     for (const double far : {-2.3, 0.6, 1.7})
       for (std::size_t i = 0; last && i < size; ++i) {
         units.emplace_back(size, 0.4 * far);
@@ -143,16 +143,18 @@ std::vector<NormalLaw> NormalReader::laws(const Probe& probe, Index m) {
     for (std::size_t p = 0; p < found.size(); ++p) {
       std::vector<double> at_point;
       for (const auto& of_x : density) at_point.push_back(of_x[p]);
-      const auto law = linear_gaussian_of(m, quadratic_of(m, std::span(at_point).first(told)));
-      if (!law) refuse();
+      const auto distribution =
+          linear_gaussian_of(m, quadratic_of(m, std::span(at_point).first(told)));
+      if (!distribution) refuse();
       double log_scale = 0.0;
       for (const double s : scale) log_scale += std::log(s);
       for (std::size_t k = told; k < units.size(); ++k)
-        if (!is_log_density(at_point[k], log_normal_density(m, *law, units[k]) - log_scale))
+        if (!is_log_density(at_point[k],
+                            log_normal_density(m, *distribution, units[k]) - log_scale))
           refuse();
-      found[p] = {.mean = centre, .covariance = law->noise};
+      found[p] = {.mean = centre, .covariance = distribution->noise};
       for (std::size_t i = 0; i < size; ++i) {
-        found[p].mean[i] += scale[i] * law->offset[i];
+        found[p].mean[i] += scale[i] * distribution->offset[i];
         for (std::size_t j = 0; j < size; ++j)
           found[p].covariance[i + j * size] *= scale[i] * scale[j];
       }
@@ -163,14 +165,14 @@ std::vector<NormalLaw> NormalReader::laws(const Probe& probe, Index m) {
   return found;
 }
 
-std::vector<double> NormalReader::slope(const Probe& probe, const NormalLaw& law) {
-  const std::size_t m = law.mean.size(), d = probe.points[0].size();
+std::vector<double> NormalReader::slope(const Probe& probe, const NormalMoments& distribution) {
+  const std::size_t m = distribution.mean.size(), d = probe.points[0].size();
   std::vector<std::vector<double>> xs;
   std::vector<double> steps;
   for (std::size_t i = 0; i < m; ++i) {
-    steps.push_back(std::sqrt(law.covariance[i + i * m]));
+    steps.push_back(std::sqrt(distribution.covariance[i + i * m]));
     for (const double sign : {1.0, -1.0}) {
-      xs.push_back(law.mean);
+      xs.push_back(distribution.mean);
       xs.back()[i] += sign * steps[i];
     }
   }
@@ -180,19 +182,22 @@ std::vector<double> NormalReader::slope(const Probe& probe, const NormalLaw& law
     for (std::size_t i = 0; i < m; ++i) {
       const double weighed =
           (found[2 * i][1 + e] - found[2 * i + 1][1 + e]) / (2.0 * steps[i]);  // (J' Q^-1)_ei
-      for (std::size_t k = 0; k < m; ++k) slope[k + e * m] += law.covariance[k + i * m] * weighed;
+      for (std::size_t k = 0; k < m; ++k)
+        slope[k + e * m] += distribution.covariance[k + i * m] * weighed;
     }
   return slope;
 }
 
 // Points whose means differ share their x, so the gradient, a quadratic of x, is told by its values about the first mean, and
 //   d (grad_p log N)_e / dx = Q^-1 J_e   at x = mean.
-std::vector<std::vector<double>> NormalReader::slopes(const Probe& probe,
-                                                      std::span<const NormalLaw> laws) {
-  const std::size_t m = laws[0].mean.size(), d = probe.points[0].size(), count = laws.size();
-  const std::vector<double>& centre = laws[0].mean;
+std::vector<std::vector<double>> NormalReader::slopes(
+    const Probe& probe, std::span<const NormalMoments> distributions) {
+  const std::size_t m = distributions[0].mean.size(), d = probe.points[0].size(),
+                    count = distributions.size();
+  const std::vector<double>& centre = distributions[0].mean;
   std::vector<double> scale;
-  for (std::size_t i = 0; i < m; ++i) scale.push_back(std::sqrt(laws[0].covariance[i + i * m]));
+  for (std::size_t i = 0; i < m; ++i)
+    scale.push_back(std::sqrt(distributions[0].covariance[i + i * m]));
   std::vector<std::vector<double>> xs = quadratic_points(static_cast<Index>(m));
   for (std::vector<double>& x : xs)
     for (std::size_t i = 0; i < m; ++i) x[i] = centre[i] + scale[i] * x[i];
@@ -206,36 +211,36 @@ std::vector<std::vector<double>> NormalReader::slopes(const Probe& probe,
       for (std::size_t i = 0; i < m; ++i) {
         double weighed = q.gradient[i];
         for (std::size_t j = 0; j < m; ++j)
-          weighed += q.curvature[i + j * m] * (laws[p].mean[j] - centre[j]) / scale[j];
+          weighed += q.curvature[i + j * m] * (distributions[p].mean[j] - centre[j]) / scale[j];
         for (std::size_t k = 0; k < m; ++k)
-          all[p][k + e * m] += laws[p].covariance[k + i * m] * weighed / scale[i];
+          all[p][k + e * m] += distributions[p].covariance[k + i * m] * weighed / scale[i];
       }
     }
   return all;
 }
 
-std::vector<NormalLaw> NormalReader::transition(Index time, Points before) {
-  return laws({StateRole::transition_density, time, before}, elements_);
+std::vector<NormalMoments> NormalReader::transition(Index time, Points before) {
+  return distributions({StateRole::transition_density, time, before}, elements_);
 }
-std::vector<NormalLaw> NormalReader::observation(Index time, Points states) {
+std::vector<NormalMoments> NormalReader::observation(Index time, Points states) {
   const std::string& name = model_.functions()[StateRole::observation_density].name;
   if (name.ends_with("_lpmf"))
     throw Error(ErrorCode::program,
                 fmt::format("{} isn't a normal density: its outcomes are whole numbers", name),
                 "--method", "take --method bootstrap, or --method guided --proposal laplace");
-  return laws({StateRole::observation_density, time, states}, ssize(there(time)));
+  return distributions({StateRole::observation_density, time, states}, ssize(there(time)));
 }
 std::vector<double> NormalReader::transition_slope(Index time, const std::vector<double>& before,
-                                                   const NormalLaw& law) {
-  return slope({StateRole::transition_density, time, std::span(&before, 1), true}, law);
+                                                   const NormalMoments& distribution) {
+  return slope({StateRole::transition_density, time, std::span(&before, 1), true}, distribution);
 }
 std::vector<double> NormalReader::observation_slope(Index time, const std::vector<double>& state,
-                                                    const NormalLaw& law) {
-  return slope({StateRole::observation_density, time, std::span(&state, 1), true}, law);
+                                                    const NormalMoments& distribution) {
+  return slope({StateRole::observation_density, time, std::span(&state, 1), true}, distribution);
 }
-std::vector<std::vector<double>> NormalReader::observation_slopes(Index time, Points states,
-                                                                  std::span<const NormalLaw> laws) {
-  return slopes({StateRole::observation_density, time, states, true}, laws);
+std::vector<std::vector<double>> NormalReader::observation_slopes(
+    Index time, Points states, std::span<const NormalMoments> distributions) {
+  return slopes({StateRole::observation_density, time, states, true}, distributions);
 }
 std::vector<std::vector<double>> NormalReader::log_outcomes(Index time, Points states) {
   const std::vector<std::vector<double>> seen{values_there(time)};

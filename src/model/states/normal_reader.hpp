@@ -18,20 +18,21 @@ class NormalReader {
   explicit NormalReader(const StateModel& model, const char* option,
                         NormalReads reads = NormalReads::states_and_outcomes);
 
-  // Laws at several points of one time. Throws Error(program) with function and time where the density isn't normal.
-  std::vector<numerics::NormalLaw> transition(Index time,
-                                              std::span<const std::vector<double>> before);
-  std::vector<numerics::NormalLaw> observation(Index time,
-                                               std::span<const std::vector<double>> states);
+  // Distributions at several points of one time. Throws Error(program) with function and time where the density isn't
+  // normal.
+  std::vector<numerics::NormalMoments> transition(Index time,
+                                                  std::span<const std::vector<double>> before);
+  std::vector<numerics::NormalMoments> observation(Index time,
+                                                   std::span<const std::vector<double>> states);
   // d mean / d point, a column for each element of the point, by the gradient of the log density.
   std::vector<double> transition_slope(Index time, const std::vector<double>& before,
-                                       const numerics::NormalLaw& law);
+                                       const numerics::NormalMoments& distribution);
   std::vector<double> observation_slope(Index time, const std::vector<double>& state,
-                                        const numerics::NormalLaw& law);
+                                        const numerics::NormalMoments& distribution);
   // The same at several states together.
-  std::vector<std::vector<double>> observation_slopes(Index time,
-                                                      std::span<const std::vector<double>> states,
-                                                      std::span<const numerics::NormalLaw> laws);
+  std::vector<std::vector<double>> observation_slopes(
+      Index time, std::span<const std::vector<double>> states,
+      std::span<const numerics::NormalMoments> distributions);
   // log p(outcome | state) of each state, with its gradient behind it. The density may be any.
   std::vector<std::vector<double>> log_outcomes(Index time,
                                                 std::span<const std::vector<double>> states);
@@ -42,10 +43,10 @@ class NormalReader {
   using Points = std::span<const std::vector<double>>;
   struct Probe;
   std::vector<std::vector<double>> values(const Probe& probe, Points xs);
-  std::vector<numerics::NormalLaw> laws(const Probe& probe, Index m);
-  std::vector<double> slope(const Probe& probe, const numerics::NormalLaw& law);
+  std::vector<numerics::NormalMoments> distributions(const Probe& probe, Index m);
+  std::vector<double> slope(const Probe& probe, const numerics::NormalMoments& distribution);
   std::vector<std::vector<double>> slopes(const Probe& probe,
-                                          std::span<const numerics::NormalLaw> laws);
+                                          std::span<const numerics::NormalMoments> distributions);
   std::vector<std::size_t> there(Index time) const;
   std::vector<double> values_there(Index time) const;
   StateProgramRun& run_of(const StateStage& stage);

@@ -15,7 +15,7 @@ struct Quadratic {
 std::vector<std::vector<double>> quadratic_points(Index n);
 Quadratic quadratic_of(Index n, std::span<const double> values);
 
-// The law of the first m elements given the others.
+// The distribution of the first m elements given the others.
 struct LinearGaussian {
   std::vector<double> matrix, offset, noise;
 };

@@ -241,9 +241,9 @@ void add_weights(const StateStage& stage, bool begins, bool proposed,
 std::vector<StateRole> roles_of(const StateStage& stage, const StateFunctions& functions) {
   using enum StateRole;
   if (stage.task == StateTask::look_ahead) return {look_ahead};
-  const StateRole law = stage.initial ? initial_density : transition_density;
-  if (stage.task == StateTask::densities) return {law, observation_density};
-  if (stage.task == StateTask::transition) return {law};
+  const StateRole distribution = stage.initial ? initial_density : transition_density;
+  if (stage.task == StateTask::densities) return {distribution, observation_density};
+  if (stage.task == StateTask::transition) return {distribution};
   if (stage.task == StateTask::observation) return {observation_density};
   if (stage.task == StateTask::outcome) return {observation_draw};
   if (stage.task == StateTask::map) {
@@ -256,7 +256,7 @@ std::vector<StateRole> roles_of(const StateStage& stage, const StateFunctions& f
   const bool proposed = stage.guided && stage.observed && functions[draw];
   std::vector<StateRole> roles;
   if (stage.task == StateTask::weigh)
-    roles.push_back(law);
+    roles.push_back(distribution);
   else
     roles.push_back(proposed ? draw : begins ? initial_draw : transition_draw);
   add_weights(stage, begins, proposed, roles);

@@ -12,11 +12,12 @@ enum class StateTask : std::uint8_t {
   move,        // draw x_t from x_{t-1}, weigh it
   map,         // make x_t of given uniform numbers (and x_{t-1}), weigh it
   look_ahead,  // log eta(y_t, x_{t-1})
-  transition,  // of given x_t (and x_{t-1}): the log density of the transition, or of the initial law
-  weigh,       // the same, and what would be the log weight of x_t if it had been drawn
+  transition,  // of given x_t (and x_{t-1}): the log density of the transition, or of the initial distribution
+  weigh,        // the same, and what would be the log weight of x_t if it had been drawn
   observation,  // log density of the outcome after given x_t
   outcome,      // draw y_t after given x_t
-  densities  // of given x_t (and x_{t-1}): log densities of the transition, or of the initial law, and of the outcome
+  densities  // of given x_t (and x_{t-1}): log densities of the transition, or of the initial distribution, and of the
+             // outcome
 };
 struct StateStage {
   StateTask task = StateTask::move;

@@ -10,7 +10,7 @@ namespace credo::model {
 namespace {
 using density::ParticleBlock;
 using density::StateSpace;
-using numerics::NormalLaw;
+using numerics::NormalMoments;
 
 // By the program's functions.
 class FunctionMapMover final : public density::StateMover {
@@ -41,20 +41,20 @@ class FunctionMapMover final : public density::StateMover {
   std::vector<double> results_;
 };
 
-// By normal laws that are read off the densities.
+// By normal distributions that are read off the densities.
 class NormalMapMover final : public density::StateMover {
  public:
   explicit NormalMapMover(const StateModel& model)
       : model_(model),
         reader_(model, "--method sqmc"),
         outcomes_(model, {.task = StateTask::observation}) {
-    const numerics::LinearGaussianStep first = first_law(model);
+    const numerics::LinearGaussianStep first = first_distribution(model);
     first_ = {.mean = first.offset, .covariance = first.noise};
   }
 
   void move(const ParticleBlock& block) override {
-    const std::vector<NormalLaw> laws = laws_of(block);
-    for (Index i = 0; i < StateSpace::kBlock; ++i) make(block, laws, i);
+    const std::vector<NormalMoments> distributions = distributions_of(block);
+    for (Index i = 0; i < StateSpace::kBlock; ++i) make(block, distributions, i);
     if (!model_.is_observed(block.time)) {
       std::fill_n(block.log_weights, StateSpace::kBlock, 0.0);
       return;
@@ -65,7 +65,7 @@ class NormalMapMover final : public density::StateMover {
 
  private:
   // One for all particles of the first time.
-  std::vector<NormalLaw> laws_of(const ParticleBlock& block) {
+  std::vector<NormalMoments> distributions_of(const ParticleBlock& block) {
     if (block.time == 0) return {first_};
     std::vector<std::vector<double>> before(static_cast<std::size_t>(block.count));
     for (Index i = 0; i < block.count; ++i)
@@ -73,16 +73,17 @@ class NormalMapMover final : public density::StateMover {
         before[static_cast<std::size_t>(i)].push_back(block.previous[e * StateSpace::kBlock + i]);
     return reader_.transition(block.time, before);
   }
-  // Places behind the last particle are filled with its law.
-  void make(const ParticleBlock& block, std::span<const NormalLaw> laws, Index i) {
+  // Places behind the last particle are filled with its distribution.
+  void make(const ParticleBlock& block, std::span<const NormalMoments> distributions, Index i) {
     const Index d = model_.state().size();
-    const NormalLaw& law = laws[static_cast<std::size_t>(std::min(i, ssize(laws) - 1))];
-    if (law.covariance != covariance_) {
-      covariance_ = law.covariance;
+    const NormalMoments& distribution =
+        distributions[static_cast<std::size_t>(std::min(i, ssize(distributions) - 1))];
+    if (distribution.covariance != covariance_) {
+      covariance_ = distribution.covariance;
       root_ = numerics::cholesky_root({d, d, covariance_});
     }
     for (Index e = 0; e < d; ++e) {
-      double x = law.mean[static_cast<std::size_t>(e)];
+      double x = distribution.mean[static_cast<std::size_t>(e)];
       for (Index k = 0; k <= e; ++k)
         x += root_(k, e) * numerics::inv_phi(block.uniforms[k * StateSpace::kBlock + i]);
       block.next[e * StateSpace::kBlock + i] = x;
@@ -92,8 +93,8 @@ class NormalMapMover final : public density::StateMover {
   const StateModel& model_;
   NormalReader reader_;
   StateProgramRun outcomes_;
-  NormalLaw first_;
-  std::vector<double> covariance_;  // of the last law, which many particles share
+  NormalMoments first_;
+  std::vector<double> covariance_;  // of the last distribution, which many particles share
   numerics::DenseMatrix root_;
 };
 }  // namespace

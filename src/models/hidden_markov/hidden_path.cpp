@@ -20,7 +20,7 @@ double normalise(std::span<double> weights) {
   return std::log(total);
 }
 
-// filtered (K) becomes p(state t | observations to t) from the law before observation t. States
+// filtered (K) becomes p(state t | observations to t) from the distribution before observation t. States
 // that can't be reached don't set the scale: they would push the others below the smallest number.
 double weigh(std::span<double> filtered, std::span<const double> log_likelihood) {
   double top = -kInfinity;
@@ -97,11 +97,11 @@ HiddenMarkovState draw_prior(const HiddenMarkovPrior& prior, Index num_times, Rn
                      prior.num_symbols, rng);
   RngChooser chooser(rng);
   for (Index t = 0; t < num_times; ++t) {
-    const std::span<const double> law =
+    const std::span<const double> distribution =
         t == 0 ? std::span<const double>(state.chain.initial)
                : std::span<const double>(state.chain.transition)
                      .subspan(state.path.back() * prior.num_states, prior.num_states);
-    state.path.push_back(chooser.choose(law));
+    state.path.push_back(chooser.choose(distribution));
   }
   return state;
 }

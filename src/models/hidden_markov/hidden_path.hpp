@@ -1,4 +1,4 @@
-// Hidden Markov models: the whole path from its joint conditional law by forward filtering and
+// Hidden Markov models: the whole path from its joint conditional distribution by forward filtering and
 // backward sampling, alone or in turn with the parameters.
 #pragma once
 #include "base/error.hpp"
@@ -18,8 +18,8 @@ struct HiddenChain {
 double draw_hidden_path(const HiddenChain& chain, std::span<const double> log_likelihood,
                         std::span<Index> path, infer::Chooser& chooser);
 
-// Observations 0 .. num_symbols - 1; initial law, rows of transition and rows of emission from
-// Dirichlet laws with one concentration each.
+// Observations 0 .. num_symbols - 1; initial distribution, rows of transition and rows of emission from
+// Dirichlet distributions with one concentration each.
 struct HiddenMarkovPrior {
   Index num_states = 2, num_symbols = 2;
   double initial = 1.0, transition = 1.0, emission = 1.0;

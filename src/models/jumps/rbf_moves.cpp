@@ -90,7 +90,7 @@ double log_density_one(const Conditional& c, double a) {
 }
 
 // A centre from its prior and, in the full form, its coefficient.
-class RbfBirth final : public AuxiliaryLaw {
+class RbfBirth final : public AuxiliaryDistribution {
  public:
   RbfBirth(SharedRbf problem, bool with_coefficient)
       : p_(std::move(problem)), with_coefficient_(with_coefficient) {}
@@ -118,7 +118,7 @@ class RbfBirth final : public AuxiliaryLaw {
 };
 
 // u in the unit ball, then both coefficients.
-class RbfSplit final : public AuxiliaryLaw {
+class RbfSplit final : public AuxiliaryDistribution {
  public:
   RbfSplit(SharedRbf problem, double alpha)
       : p_(std::move(problem)), alpha_(alpha), ball_(uniform_in_ball(p_->num_inputs)) {}
@@ -153,11 +153,11 @@ class RbfSplit final : public AuxiliaryLaw {
 
   SharedRbf p_;
   double alpha_;
-  std::shared_ptr<const AuxiliaryLaw> ball_;
+  std::shared_ptr<const AuxiliaryDistribution> ball_;
 };
 
 // The coefficient of the centre between two.
-class RbfMerge final : public AuxiliaryLaw {
+class RbfMerge final : public AuxiliaryDistribution {
  public:
   explicit RbfMerge(SharedRbf problem) : p_(std::move(problem)) {}
   Index size() const override { return 1; }

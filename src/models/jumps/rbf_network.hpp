@@ -60,7 +60,7 @@ infer::rj::Family collapsed_family(const SharedRbf& problem, const infer::Kernel
 struct RbfMoveOptions {
   double alpha = 1.0, share = 0.2;
 };
-// Coefficients of new, split and merged centres are drawn from their laws given all the rest.
+// Coefficients of new, split and merged centres are drawn from their distributions given all the rest.
 std::vector<infer::rj::Jump> full_rbf_jumps(const SharedRbf& problem,
                                             const RbfMoveOptions& options);
 std::vector<infer::rj::Jump> collapsed_rbf_jumps(const SharedRbf& problem,

@@ -5,7 +5,7 @@
 //   clusters.step(spins, {.seed = 1, .purpose = purpose::kTransition, .iteration = i});
 //
 // Neighbours that agree are bound with probability 1 - exp(-agreement), 1 - exp(-2 J) for Ising;
-// the bonds are the auxiliary variables v of p(x, v), whose sum over v is the law of the lattice.
+// the bonds are the auxiliary variables v of p(x, v), whose sum over v is the distribution of the lattice.
 // Given the bonds the connected clusters are independent. Every coupling at least 0 mixes fast
 // where single sites take exponentially long; below 0 clusters are refused with Error(data).
 #pragma once

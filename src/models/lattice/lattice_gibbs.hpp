@@ -6,7 +6,7 @@
 //   ColouredGibbs gibbs(lattice, num_threads);
 //   gibbs.step(spins, {.seed = 1, .purpose = purpose::kTransition, .iteration = i});
 //
-// All leave the lattice's law invariant and reach every state. They move slowly where neighbours
+// All leave the lattice's distribution invariant and reach every state. They move slowly where neighbours
 // hold together, large |J|: there clusters (models/lattice/clusters.hpp) do. `spins` must be such that
 // lattice.check(spins) passes; the kernels don't look.
 #pragma once

@@ -31,7 +31,7 @@ class CollapsedGaussianMixture {
   // One point; for laboratories and other scans.
   void update_point(std::vector<Index>& labels, Index point, infer::Chooser& chooser);
 
-  // log p(labels) p(points | labels): what the labels' law is proportional to.
+  // log p(labels) p(points | labels): what the labels' distribution is proportional to.
   double log_joint(std::span<const Index> labels) const;
 
   Index num_points() const { return num_points_; }

@@ -1,4 +1,4 @@
-// A cluster of points with a Gaussian law whose mean and covariance are summed out.
+// A cluster of points with a Gaussian distribution whose mean and covariance are summed out.
 #pragma once
 #include "base/error.hpp"
 #include "models/mixture/small_matrix.hpp"
@@ -6,7 +6,7 @@
 namespace credo::models {
 
 // covariance ~ inverse Wishart(scale, dof), mean | covariance ~ N(mean, covariance / mean_weight):
-// the prior with which predictive laws have a closed form.
+// the prior with which predictive distributions have a closed form.
 struct NormalInverseWishart {
   std::vector<double> mean;  // D
   double mean_weight = 1.0;  // > 0, in observations

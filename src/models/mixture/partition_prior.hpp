@@ -1,4 +1,4 @@
-// Laws of partitions of N things into clusters: Dirichlet-multinomial with K components, and the
+// Distributions of partitions of N things into clusters: Dirichlet-multinomial with K components, and the
 // Chinese restaurant, its limit for ever more components.
 #pragma once
 #include "base/error.hpp"
@@ -9,7 +9,7 @@ namespace credo::models {
 
 class PartitionPrior {
  public:
-  // Proportions from a Dirichlet law with concentration / K for each of K components, summed out.
+  // Proportions from a Dirichlet distribution with concentration / K for each of K components, summed out.
   // Throws Error(data) unless concentration > 0 and num_components >= 1.
   static PartitionPrior dirichlet_multinomial(double concentration, Index num_components);
   // Any number of clusters: a new one with weight `concentration`.

@@ -6,7 +6,7 @@
 //   simulate(equation, {.time_step = 0.01, .num_steps = 1000}, start, noise_key, path);
 //
 // What the noise multiplies depends on where it is evaluated: at the start of a step (Ito) or, in
-// the limit, between its ends (Stratonovich). The schemes of one kind converge to one law, those of
+// the limit, between its ends (Stratonovich). The schemes of one kind converge to one distribution, those of
 // the other kind to that of another drift: f + ½ g ∂g/∂x.
 #pragma once
 #include "base/rng.hpp"

@@ -5,7 +5,7 @@
 //   log_euler   R = δ - Δt (r e^-u - ρ0 - ½ v),          J = 0
 //
 // The texts print the log term of the sum without its sum sign and with γ ρ0 x² for γ ρ0 x² Δt;
-// here it is under the sum, with its constant. Euler's normal law of x' reaches below 0; u doesn't
+// here it is under the sum, with its constant. Euler's normal distribution of x' reaches below 0; u doesn't
 // see that part, whose weight is Φ(-1 / sqrt(v Δt)).
 #include "models/paths/tank.hpp"
 
@@ -52,7 +52,7 @@ double log_observations(const TankData& data, double sd, std::span<const double>
                         std::span<double> by_u, double& by_sd);
 double log_prior(const TankData& data, std::span<const double> parameters,
                  std::span<double> by_parameters);
-double log_normal(const LogNormalPrior& law, double log_value, double& slope);
+double log_normal(const LogNormalPrior& distribution, double log_value, double& slope);
 void check(const TankData& data);
 }  // namespace
 
@@ -170,10 +170,10 @@ double log_prior(const TankData& data, std::span<const double> parameters,
 }
 
 // Of the logarithm.
-double log_normal(const LogNormalPrior& law, double log_value, double& slope) {
-  const double off = (log_value - law.log_mean) / law.log_sd;
-  slope = -off / law.log_sd;
-  return -0.5 * off * off - numerics::log(law.log_sd) - kHalfLog2Pi;
+double log_normal(const LogNormalPrior& distribution, double log_value, double& slope) {
+  const double off = (log_value - distribution.log_mean) / distribution.log_sd;
+  slope = -off / distribution.log_sd;
+  return -0.5 * off * off - numerics::log(distribution.log_sd) - kHalfLog2Pi;
 }
 
 bool all_finite(std::span<const double> values) {
@@ -200,16 +200,18 @@ void check(const TankData& data) {
              "observed_at");
     last = step;
   }
-  const auto check_law = [&](const LogNormalPrior& law, const std::string& where) {
-    if (!(law.log_sd > 0.0 && std::isfinite(law.log_sd) && std::isfinite(law.log_mean)))
-      refuse("a log-normal law needs a finite mean and an sd > 0", where);
+  const auto check_distribution = [&](const LogNormalPrior& distribution,
+                                      const std::string& where) {
+    if (!(distribution.log_sd > 0.0 && std::isfinite(distribution.log_sd) &&
+          std::isfinite(distribution.log_mean)))
+      refuse("a log-normal distribution needs a finite mean and an sd > 0", where);
   };
-  check_law(data.initial, "initial");
-  for (const LogNormalPrior& law : data.prior) check_law(law, "prior");
+  check_distribution(data.initial, "initial");
+  for (const LogNormalPrior& distribution : data.prior) check_distribution(distribution, "prior");
 }
 }  // namespace
 
-// ---- the equation and its law ----
+// ---- the equation and its distribution ----
 
 std::unique_ptr<Sde> tank_equation(const TankParameters& parameters, Rain rain) {
   return std::make_unique<TankEquation>(parameters, std::move(rain));
@@ -217,7 +219,8 @@ std::unique_ptr<Sde> tank_equation(const TankParameters& parameters, Rain rain) 
 
 // Of dx = (r - a x) dt + s x dW (Ito) it is InvGamma(1 + 2 a / s², 2 r / s²); a Stratonovich
 // equation is the Ito one with a = ρ0 - ½ s².
-InverseGamma tank_stationary_law(const TankParameters& parameters, double rain, SdeKind kind) {
+InverseGamma tank_stationary_distribution(const TankParameters& parameters, double rain,
+                                          SdeKind kind) {
   const double square = parameters.rate * parameters.noise;
   const double rate = kind == SdeKind::ito ? parameters.rate : parameters.rate - 0.5 * square;
   return {.shape = 1.0 + 2.0 * rate / square, .scale = 2.0 * rain / square};

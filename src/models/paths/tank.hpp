@@ -1,7 +1,7 @@
 // The linear tank with multiplicative noise: dx = r(t) dt - x (ρ0 dt + sqrt(ρ0 γ) dW).
 //
 // x is the content, r the rain, and the outflow's rate a white noise with mean ρ0. Sources: the
-// model of [albert2016]; for constant rain the stationary law of the Ito form is inverse gamma.
+// model of [albert2016]; for constant rain the stationary distribution of the Ito form is inverse gamma.
 #pragma once
 #include "base/error.hpp"
 #include "models/paths/path_model.hpp"
@@ -20,7 +20,7 @@ using Rain = std::function<double(double t)>;
 // For simulate(); the noise's sign is that of the outflow.
 std::unique_ptr<Sde> tank_equation(const TankParameters& parameters, Rain rain);
 
-// The law of x for constant rain after a long time, InvGamma(shape, scale): density ∝
+// The distribution of x for constant rain after a long time, InvGamma(shape, scale): density ∝
 // x^(-shape - 1) exp(-scale / x). Ito: shape 1 + 2/γ, mean r/ρ0; Stratonovich: shape 2/γ. The
 // scale is 2 r / (γ ρ0). Moments are infinite from the shape on.
 struct InverseGamma {
@@ -30,8 +30,8 @@ struct InverseGamma {
   double cdf(double x) const;
 };
 enum class SdeKind { ito, stratonovich };
-InverseGamma tank_stationary_law(const TankParameters& parameters, double rain,
-                                 SdeKind kind = SdeKind::ito);
+InverseGamma tank_stationary_distribution(const TankParameters& parameters, double rain,
+                                          SdeKind kind = SdeKind::ito);
 
 // The same of Euler's chain with its own step: its mean is r/ρ0, too, its second moment exact;
 // +infinity where the chain has none.
@@ -85,7 +85,7 @@ class TankModel final : public PathModel {
 };
 
 // A path of the Ito form and observations at each `stride`-th step, the first at step 0, from the
-// law that the data's scheme and parameters say; fills rain-many steps. For tests and experiments.
+// distribution that the data's scheme and parameters say; fills rain-many steps. For tests and experiments.
 struct TankRun {
   std::vector<double> x;  // N + 1 values
   TankData data;          // with observed_at and observed filled

@@ -113,7 +113,7 @@ function renew_cards(list) {
 
 function selected_section() {
   const list = h("div", { class: "cards" });
-  section("Chains", "chains", words("Of each selected quantity: its density, the course of the chains, the ranks of each chain's draws among all, and how long draws stay alike. Chains that have found the same law agree in all four. Colours are those of the chains in the bar above."), list);
+  section("Chains", "chains", words("Of each selected quantity: its density, the course of the chains, the ranks of each chain's draws among all, and how long draws stay alike. Chains that have found the same distribution agree in all four. Colours are those of the chains in the bar above."), list);
   renew_cards(list);
   return list;
 }

@@ -50,12 +50,12 @@ Panel trace_panel(const Material& material, Index quantity, const Series& diverg
 }
 
 Picture draw_traces(const Material& material, std::span<const Index> quantities) {
-  Picture picture{
-      .kind = "trace",
-      .title = "Traces",
-      .words =
-          "Each chain's draws in their order. Chains that have found the same law lie upon each "
-          "other and look alike from beginning to end."};
+  Picture picture{.kind = "trace",
+                  .title = "Traces",
+                  .words =
+                      "Each chain's draws in their order. Chains that have found the same "
+                      "distribution lie upon each "
+                      "other and look alike from beginning to end."};
   const Series divergent = material.statistic("divergent");
   for (const Index quantity : quantities)
     picture.panels.push_back(trace_panel(material, quantity, divergent));

@@ -19,29 +19,30 @@ std::vector<double> log_part(const Fit& fit, const density::Model& model, densit
 }
 
 // Statements that define the distribution of effects, and the names of the effects.
-struct EffectLaws {
+struct EffectDistributions {
   std::vector<std::int32_t> statements;
   std::vector<std::string> names;
 };
 
-EffectLaws laws_of_effects(const density::Model& model) {
-  EffectLaws laws;
+EffectDistributions distributions_of_effects(const density::Model& model) {
+  EffectDistributions distributions;
   const auto facts = model.program_facts();
-  if (facts == nullptr) return laws;
+  if (facts == nullptr) return distributions;
   for (const density::StatedDensity& stated : facts->densities) {
     if (!stated.is_of_effects) continue;
-    laws.statements.push_back(stated.statement);
+    distributions.statements.push_back(stated.statement);
     const std::vector<Index>& read = stated.arguments[0].mentions;
     const std::string& name = facts->variables[static_cast<std::size_t>(read.front())].name;
-    if (std::find(laws.names.begin(), laws.names.end(), name) == laws.names.end())
-      laws.names.push_back(name);
+    if (std::find(distributions.names.begin(), distributions.names.end(), name) ==
+        distributions.names.end())
+      distributions.names.push_back(name);
   }
-  return laws;
+  return distributions;
 }
 
 // Log prior without these statements.
 std::vector<double> log_priors(const Fit& fit, const density::Model& model,
-                               const EffectLaws& without) {
+                               const EffectDistributions& without) {
   std::vector<double> values = log_part(fit, model, density::Terms::prior);
   for (const std::int32_t statement : without.statements) {
     const auto asked = model.asking(
@@ -77,7 +78,8 @@ std::optional<DensityParts> parts_by_log_lik(const Fit& fit, const density::Mode
   return parts;
 }
 
-DensityParts density_parts(const Fit& fit, const density::Model& model, const EffectLaws& effects) {
+DensityParts density_parts(const Fit& fit, const density::Model& model,
+                           const EffectDistributions& effects) {
   const std::vector<double> point = FitPoints(fit, model).read(0, 0, 1).front();
   if (!model.can({.terms = density::Terms::prior, .jacobian = false}, point).can)
     if (auto parts = parts_by_log_lik(fit, model)) return *std::move(parts);
@@ -125,7 +127,8 @@ FitSensitivity sensitivity_of_fit(const Fit& fit, const density::Model& model,
   if (!log_weights_of(fit).empty())
     throw Error(ErrorCode::usage, "weighted draws aren't weighed a second time",
                 fit.origin().source, "take draws of a Markov chain");
-  const EffectLaws effects = options.all_priors ? EffectLaws{} : laws_of_effects(model);
+  const EffectDistributions effects =
+      options.all_priors ? EffectDistributions{} : distributions_of_effects(model);
   const DensityParts parts = density_parts(fit, model, effects);
   result.by_log_lik = parts.by_log_lik;
   if (!parts.by_log_lik) result.effects = effects.names;

@@ -67,14 +67,15 @@ void choose_start(const CrossCheckSpec& spec, const density::LogDensity& density
     const std::string reason = why_no_prior(density);
     from = reason.empty() ? "prior" : "normal";
     if (!reason.empty())
-      plan.reservation =
-          "the prior can't be drawn from (" + reason +
-          "), so the particles came from a normal law on the free values, and found nothing else; "
-          "what lies beyond that law they can't see (--cross-check-from normal says that this is "
-          "enough).";
+      plan.reservation = "the prior can't be drawn from (" + reason +
+                         "), so the particles came from a normal distribution on the free values, "
+                         "and found nothing else; "
+                         "what lies beyond that distribution they can't see (--cross-check-from "
+                         "normal says that this is "
+                         "enough).";
   }
   infer::set_field(plan.run.kernel, "from", from);
-  plan.words += from == "prior" ? ", from the prior" : ", from a normal law";
+  plan.words += from == "prior" ? ", from the prior" : ", from a normal distribution";
 }
 }  // namespace
 
@@ -86,7 +87,7 @@ std::string cross_algorithm(const CrossCheckSpec& spec, const infer::SampleOptio
   if (own.needs_simulations)
     throw not_second(
         fmt::format("{} draws by simulation: the density of the program is its prior alone, and no "
-                    "second algorithm draws from the same law",
+                    "second algorithm draws from the same distribution",
                     own.name),
         "leave it out, and compare runs of other tolerances");
   std::string name = spec.algorithm;

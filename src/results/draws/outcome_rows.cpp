@@ -293,7 +293,7 @@ void add_classes(score::Predictions& all, const OutcomeRows& rows, const DrawWei
                   fmt::format("the likelihoods of {} to {} in row {} add up to {}, not to 1", first,
                               last, i + 1, std::exp(score::log_sum_exp(logs))),
                   rows.source(), "classes that no draw gives aren't known");
-    score::add_law(all, score::law_of_logits(logs));
+    score::add_distribution(all, score::distribution_of_logits(logs));
     all.outcomes.push_back(rows.observed()[static_cast<std::size_t>(i)] - first);
   }
 }

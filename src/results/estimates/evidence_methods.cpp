@@ -295,11 +295,12 @@ EvidenceEstimate by_elbo(EvidenceWork& work) {
   EvidenceEstimate found{
       .method = "elbo",
       .lower = {.value = best.bound.value - work.mass.log_mass, .error = best.bound.error},
-      .notes = {"a lower bound, below the evidence by what the posterior is unlike a normal law"},
+      .notes = {"a lower bound, below the evidence by what the posterior is unlike a normal "
+                "distribution"},
       .num_evaluations = best.num_evaluations};
   if (!best.converged)
     found.notes.push_back(
-        "the climb to the best normal law hasn't converged: there are higher bounds");
+        "the climb to the best normal distribution hasn't converged: there are higher bounds");
   return found;
 }
 
@@ -333,7 +334,7 @@ constexpr std::array kMethods = {
                .options = described<infer::BridgeOptions>},
               by_bridge},
     MethodRow{{.name = "elbo",
-               .summary = "a lower bound: the best normal law of the free values",
+               .summary = "a lower bound: the best normal distribution of the free values",
                .reference = "giordano2024",
                .draws = "elbo",
                .options = described<infer::BoundOptions>},

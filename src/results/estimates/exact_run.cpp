@@ -88,19 +88,20 @@ void require_joints(const FactorTables& tables, const DiscreteNames& names,
   }
 }
 
-std::vector<JointLaw> joint_laws_of(FactorProduct& product,
-                                    std::span<const numerics::Scope> scopes) {
-  std::vector<JointLaw> laws;
-  for (const numerics::Scope& scope : scopes) laws.push_back({scope, product.joint(scope)});
-  return laws;
+std::vector<JointDistribution> joint_distributions_of(FactorProduct& product,
+                                                      std::span<const numerics::Scope> scopes) {
+  std::vector<JointDistribution> distributions;
+  for (const numerics::Scope& scope : scopes)
+    distributions.push_back({scope, product.joint(scope)});
+  return distributions;
 }
 
-std::vector<JointLaw> pair_laws_of(FactorProduct& product) {
+std::vector<JointDistribution> pair_distributions_of(FactorProduct& product) {
   std::set<numerics::Scope> pairs;
   for (const numerics::Scope& scope : product.plan().scopes)
     for (std::size_t i = 0; i < scope.size(); ++i)
       for (std::size_t j = i + 1; j < scope.size(); ++j) pairs.insert({scope[i], scope[j]});
-  return joint_laws_of(product, std::vector<numerics::Scope>(pairs.begin(), pairs.end()));
+  return joint_distributions_of(product, std::vector<numerics::Scope>(pairs.begin(), pairs.end()));
 }
 
 std::vector<std::vector<std::int32_t>> exact_draws_of(const FactorProduct& product,
@@ -111,7 +112,7 @@ std::vector<std::vector<std::int32_t>> exact_draws_of(const FactorProduct& produ
   for (Index s = 0; s < options.num_draws; ++s) {
     stop_if_asked();
     Rng rng({.seed = options.seed,
-             .purpose = purpose::kExactLaw,
+             .purpose = purpose::kExactDistribution,
              .iteration = static_cast<std::uint32_t>(s)});
     draws.push_back(product.draw([&](std::span<const double> log_weights) {
       const double most = *std::max_element(log_weights.begin(), log_weights.end());
@@ -126,7 +127,8 @@ std::vector<std::vector<std::int32_t>> exact_draws_of(const FactorProduct& produ
 }
 }  // namespace
 
-ExactRun exact_law(const FactorTables& all, DiscreteNames names, const ExactOptions& options) {
+ExactRun exact_distribution(const FactorTables& all, DiscreteNames names,
+                            const ExactOptions& options) {
   const MemoryScope memory(kExactTables);
   const bool conditions = any_is_given(names);
   require_joints(all, names, options);
@@ -152,8 +154,8 @@ ExactRun exact_law(const FactorTables& all, DiscreteNames names, const ExactOpti
   put_given(run.names, run.most_probable);
   for (std::size_t m = 0; m < run.most_probable.size(); ++m)
     run.most_probable[m] += run.names.lower[m];
-  if (options.pairs) run.pairs = pair_laws_of(product);
-  run.joints = joint_laws_of(product, options.joints);
+  if (options.pairs) run.pairs = pair_distributions_of(product);
+  run.joints = joint_distributions_of(product, options.joints);
   run.draws = exact_draws_of(product, run.names, options);
   return run;
 }

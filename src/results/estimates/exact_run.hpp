@@ -28,7 +28,7 @@ struct DiscreteNames {
   std::vector<std::int32_t> given;
 };
 
-struct JointLaw {
+struct JointDistribution {
   numerics::Scope parameters;
   std::vector<double> probabilities;  // the last one's values fastest
 };
@@ -53,22 +53,22 @@ struct ExactRun {
   double log_given = kNaN;  // the log probability of what is given; NaN: nothing is
   std::vector<std::int32_t> most_probable = {};
   double log_most_probable = kNaN;  // its log density
-  std::vector<JointLaw> pairs = {}, joints = {};
+  std::vector<JointDistribution> pairs = {}, joints = {};
   std::vector<std::vector<std::int32_t>> draws = {};  // values of all parameters
   // Instead: averaged over the draws of a fit.
   std::optional<MarginalsOfFit> of_fit = {};
 };
 
-// The law that the tables state. Throws Error(program) where a sum needs more entries than there may be, or no
+// The distribution that the tables state. Throws Error(program) where a sum needs more entries than there may be, or no
 // configuration is possible.
-ExactRun exact_law(const numerics::FactorTables& tables, DiscreteNames names,
-                   const ExactOptions& options);
+ExactRun exact_distribution(const numerics::FactorTables& tables, DiscreteNames names,
+                            const ExactOptions& options);
 
 // The tables at a position.
 using TablesAt = std::function<numerics::FactorTables(std::span<const double> position)>;
 // The conditional probabilities of all parameters, of which none is given, averaged over the draws after warm-up: less error than counting drawn values has (Rao and
-// Blackwell [gelfand1990]). Throws as exact_law, Error(usage) for weighted draws, Error(data) for a fit without draws or
-// of another program.
+// Blackwell [gelfand1990]). Throws as exact_distribution, Error(usage) for weighted draws, Error(data) for a fit
+// without draws or of another program.
 ExactRun exact_marginals(const Fit& fit, const density::Model& model, const TablesAt& tables_at,
                          DiscreteNames names, const ExactOptions& options);
 

@@ -51,7 +51,7 @@ class Points {
       throw Error(
           ErrorCode::program,
           "the prior has no map from the unit cube: some parameter isn't drawn by the quantile of "
-          "a law of one "
+          "a distribution of one "
           "number",
           model.name(),
           "credo sample --terms prior --sampler exact draws it, credo summary --of asks the draws");
@@ -91,7 +91,7 @@ class Points {
   }
 
  private:
-  // NaN where the law has no density.
+  // NaN where the distribution has no density.
   double log_weight_at(std::span<const double> position) {
     if (evaluator_ == nullptr) return 0.0;
     density::Request request{.position = position, .gradient = {}, .status = {}};

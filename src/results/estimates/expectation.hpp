@@ -24,19 +24,19 @@ using Functions = std::function<std::vector<std::vector<double>>(
 struct Expectation {
   double mean = kNaN;
   double error = kNaN;  // standard error, from how much the replicates differ
-  double sd = kNaN;     // of the function under the law
+  double sd = kNaN;     // of the function under the distribution
   // Number of points at which the function is NaN or infinite, and the value at one of them. The mean doesn't exist
   // then.
   Index num_not_finite = 0;
   double not_finite = kNaN;
-  // So many independent draws of the law itself would have the same error: sd² / error².
+  // So many independent draws of the distribution itself would have the same error: sd² / error².
   double num_equivalent() const { return sd * sd / (error * error); }
 };
 
 struct Expectations {
   std::vector<Expectation> of;  // in the order of the functions
   Index num_refused =
-      0;  // points outside of the support, where the law was drawn anew or has no density
+      0;  // points outside of the support, where the distribution was drawn anew or has no density
   // Of the posterior only: the evidence, which is the mean weight, and what the weights are worth.
   double log_evidence = kNaN, log_evidence_error = kNaN, pareto_k = kNaN, weight_ess = kNaN;
 };

@@ -57,20 +57,22 @@ void add_regimes(ArrayList& answer, const FilterRun& run) {
       .add({.name = "probability", .dims = {"time", "regime"}}, std::move(all));
 }
 
-infer::WeightedLaw state_of(const FilteredTime& at) { return {at.mean, at.sd, at.quantiles}; }
+infer::WeightedDistribution state_of(const FilteredTime& at) {
+  return {at.mean, at.sd, at.quantiles};
+}
 
 // Means and variances of a mixture; quantiles of all points that the runs keep.
-infer::WeightedLaw mixed(std::span<const infer::WeightedLaw> runs) {
+infer::WeightedDistribution mixed(std::span<const infer::WeightedDistribution> runs) {
   const std::size_t elements = runs.front().mean.size(), points = mixture_levels().size();
   const double count = static_cast<double>(runs.size());
-  infer::WeightedLaw at;
+  infer::WeightedDistribution at;
   at.mean.assign(elements, 0.0), at.sd.assign(elements, 0.0);
   at.quantiles.assign(infer::kFilterLevels.size() * elements, kNaN);
   for (std::size_t e = 0; e < elements; ++e) {
-    for (const infer::WeightedLaw& run : runs) at.mean[e] += run.mean[e] / count;
+    for (const infer::WeightedDistribution& run : runs) at.mean[e] += run.mean[e] / count;
     double variance = 0.0;
     std::vector<double> all;
-    for (const infer::WeightedLaw& run : runs) {
+    for (const infer::WeightedDistribution& run : runs) {
       const double apart = run.mean[e] - at.mean[e];
       variance += (run.sd[e] * run.sd[e] + apart * apart) / count;
       for (std::size_t k = 0; k < points; ++k) all.push_back(run.quantiles[k * elements + e]);
@@ -120,7 +122,7 @@ StateRows FilterRun::state_rows() const {
 StateRows FilterRun::forecast_rows() const {
   return {outcome, ssize(times()) - first_forecast,
           [this](Index t) -> StateRow {
-            const infer::WeightedLaw& at =
+            const infer::WeightedDistribution& at =
                 times()[static_cast<std::size_t>(first_forecast + t)].outcome;
             return {.mean = at.mean, .sd = at.sd, .quantiles = at.quantiles};
           },
@@ -148,10 +150,10 @@ std::vector<FilteredTime> mixture_of(std::span<const infer::FilterResult> runs) 
       at.resampled = at.resampled || run->resampled;
       at.log_increment += run->log_increment / static_cast<double>(all.size());
     }
-    std::vector<infer::WeightedLaw> states, outcomes;
+    std::vector<infer::WeightedDistribution> states, outcomes;
     for (const FilteredTime* run : all)
       states.push_back(state_of(*run)), outcomes.push_back(run->outcome);
-    infer::WeightedLaw state = mixed(states);
+    infer::WeightedDistribution state = mixed(states);
     at.mean = std::move(state.mean), at.sd = std::move(state.sd);
     at.quantiles = std::move(state.quantiles);
     if (!outcomes.front().mean.empty()) at.outcome = mixed(outcomes);

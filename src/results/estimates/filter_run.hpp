@@ -45,8 +45,8 @@ struct FilterRun {
 // a hundredth of the probability.
 std::vector<double> mixture_levels();
 
-// The law of the state as a mixture over runs of equal weight, whose quantiles are those of mixture_levels(). Of effective
-// particles and first ones the least of the runs, of the largest weights the largest.
+// The distribution of the state as a mixture over runs of equal weight, whose quantiles are those of mixture_levels().
+// Of effective particles and first ones the least of the runs, of the largest weights the largest.
 std::vector<infer::FilteredTime> mixture_of(std::span<const infer::FilterResult> runs);
 
 // What the runs found, as a whole.

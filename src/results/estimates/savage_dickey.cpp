@@ -158,7 +158,7 @@ SavageDickey savage_dickey(const density::Model& model, const NestedModel& neste
   if (!can.can)
     throw Error(ErrorCode::usage, "the prior can't be drawn from: " + can.reason, can.where,
                 can.hint);
-  const density::Draws drawn = infer::draws_of_law(*prior, posterior, seed);
+  const density::Draws drawn = infer::draws_of_distribution(*prior, posterior, seed);
   if (nested.values.empty())
     return {.log_factor = log_ratio(log_share(model, nested, posterior, "posterior"),
                                     log_share(model, nested, drawn, "prior"))};

@@ -55,17 +55,17 @@ class StateReader {
   }
 
   void take_state() {
-    const auto found = law_of(group_name());
+    const auto found = distribution_of(group_name());
     if (!found) refuse(fmt::format("the group {} has no state", group_name()));
     all_.state = *found;
     all_.mean_error =
         series(group_name(), all_.state.layout.variables().front().name + "_mean_error");
-    all_.forecast = law_of(kForecast);
+    all_.forecast = distribution_of(kForecast);
     if (all_.forecast) all_.forecast->first_time = all_.num_times() - all_.forecast->num_times;
   }
 
   // Reads name and size from the variable NAME_mean; empty if the group is missing.
-  std::optional<LawSeries> law_of(const std::string& group) const {
+  std::optional<DistributionSeries> distribution_of(const std::string& group) const {
     const Group* found = file_->find_group(group);
     if (found == nullptr) return {};
     for (const Field& field : found->fields) {
@@ -73,18 +73,18 @@ class StateReader {
       if (!field.name.ends_with("_mean") || shape.empty()) continue;
       density::Variable told{.name = field.name.substr(0, field.name.size() - 5)};
       told.dims.assign(shape.begin() + 1, shape.end());
-      LawSeries law;
-      law.num_times = shape.front();
-      law.layout.add(told);
+      DistributionSeries distribution;
+      distribution.num_times = shape.front();
+      distribution.layout.add(told);
       const auto numbers = [&](const char* what) {
         std::vector<double> values = series(group, told.name + what);
-        if (ssize(values) != law.num_times * law.layout.size())
+        if (ssize(values) != distribution.num_times * distribution.layout.size())
           refuse(fmt::format("{}/{}{} isn't there with all times", group, told.name, what));
         return values;
       };
-      law.mean = numbers("_mean"), law.sd = numbers("_sd");
-      law.quantiles = {numbers("_q5"), numbers("_q50"), numbers("_q95")};
-      return law;
+      distribution.mean = numbers("_mean"), distribution.sd = numbers("_sd");
+      distribution.quantiles = {numbers("_q5"), numbers("_q50"), numbers("_q95")};
+      return distribution;
     }
     return {};
   }
@@ -130,7 +130,7 @@ class StateReader {
 };
 }  // namespace
 
-StateRow LawSeries::row(Index time, std::vector<double>& space) const {
+StateRow DistributionSeries::row(Index time, std::vector<double>& space) const {
   const auto elements = static_cast<std::size_t>(layout.size());
   const std::size_t first = static_cast<std::size_t>(time) * elements;
   space.clear();

@@ -5,7 +5,7 @@
 namespace credo::results {
 
 // A distribution at each time: all elements of time 1, of time 2, ...; quantiles at 5, 50 and 95 %.
-struct LawSeries {
+struct DistributionSeries {
   density::Layout layout;
   Index num_times = 0, first_time = 0;  // first_time: index in the data of the first time
   std::vector<double> mean, sd;
@@ -17,8 +17,9 @@ struct LawSeries {
 struct StateFile {
   std::string path, program, method;
   bool is_smoothed = false;  // given all outcomes; otherwise those up to each time
-  LawSeries state;
-  std::optional<LawSeries> forecast = {};  // of the outcome, after the last time that has one
+  DistributionSeries state;
+  std::optional<DistributionSeries> forecast =
+      {};  // of the outcome, after the last time that has one
   Index num_runs = 0;
   Index num_particles = 0;       // 0: no particles
   Index num_fit_draws = 0;       // of a mixture over draws of a fit; 0: no mixture

@@ -129,8 +129,8 @@ struct CrossCheckSpec {
     field(self.from,
           FieldSpec{.name = "from",
                     .help = "where a cross-check by particles begins: at the prior, at "
-                            "a normal law, or auto, at the prior if it can be drawn from; "
-                            "from a normal law agreement counts only if it is asked for",
+                            "a normal distribution, or auto, at the prior if it can be drawn from; "
+                            "from a normal distribution agreement counts only if it is asked for",
                     .option = "--cross-check-from",
                     .values = "auto|prior|normal"});
   }

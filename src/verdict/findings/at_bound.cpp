@@ -1,7 +1,7 @@
 // A declared bound that the posterior leans against: with the bound taken away, the density goes on
 // rising beyond it. The program without the bound is asked, so a scale whose
 // mode is 0, a probability near 1 or the rate of events that never happened are no findings: beyond
-// their bounds there is no density. Draws only choose whom to ask: a law that falls from its bound
+// their bounds there is no density. Draws only choose whom to ask: a distribution that falls from its bound
 // like an exponential has 0.10 of its mass within a tenth of its mean distance, one that vanishes
 // at the bound less than 0.02. A prior that ends at the bound, too, as uniform(0.75, 1) does, is the
 // same assumption written twice: then the likelihood alone is asked.

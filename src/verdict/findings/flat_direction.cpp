@@ -244,7 +244,7 @@ bool is_of_a_hierarchy(const Case& at_hand, const Ridge& ridge) {
   const auto* program = at_hand.evidence.program.get();
   return program != nullptr &&
          std::any_of(ridge.columns.begin(), ridge.columns.end(), [&](Index k) {
-           return has_law_of_parameters(*program, at_hand.variable_of(k).name);
+           return has_distribution_of_parameters(*program, at_hand.variable_of(k).name);
          });
 }
 

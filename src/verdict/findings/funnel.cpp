@@ -202,7 +202,7 @@ std::optional<bool> is_tied_by_prior(const Case& at_hand, const Neck& neck, Inde
 }
 
 // Tests the last element of the variable, because the first one of a random walk may have its own distribution.
-bool has_scale_in_its_law(const Case& at_hand, const Neck& neck, bool is_argument) {
+bool has_scale_in_its_distribution(const Case& at_hand, const Neck& neck, bool is_argument) {
   if (is_argument) return true;
   for (const Variable& variable : at_hand.evidence.variables)
     if (variable.name == neck.variable)
@@ -256,8 +256,8 @@ Finding finding_of(const Case& at_hand, const Neck& neck, const std::string& why
           ? nullptr
           : program->place_of_scale(at_hand.variable_of(neck.scale).name, neck.variable);
   if (place != nullptr) finding.place = *place;
-  finding.remedy =
-      remedy_of(at_hand, neck, has_scale_in_its_law(at_hand, neck, finding.place.has_value()));
+  finding.remedy = remedy_of(
+      at_hand, neck, has_scale_in_its_distribution(at_hand, neck, finding.place.has_value()));
   if (!finding.place) finding.place = at_hand.place_of(neck.scale);
   return finding;
 }

@@ -78,7 +78,7 @@ bool is_bounded(const Case& at_hand, const Column& column) {
 }
 
 // The index of the outer third of its heavier tail, as long as independent draws have it. A power
-// law has the same one all the way out; a wide heap around a narrow one looks like a heavy tail
+// distribution has the same one all the way out; a wide heap around a narrow one looks like a heavy tail
 // where the two meet, and ends further out.
 double outer_index(const diagnose::Chains& draws) {
   const diagnose::TailIndex whole = diagnose::tail_index(draws);
@@ -138,7 +138,8 @@ Level level_of(const Case& at_hand, std::string_view name) {
   if (parameter == nullptr) return Level::bad;
   const Index here = parameter - program->variables.data();
   const auto states_prior = [&](const density::StatedDensity& use) {
-    return use.arguments.front().variable == here && !has_law_of_parameters(*program, base);
+    return use.arguments.front().variable == here &&
+           !has_distribution_of_parameters(*program, base);
   };
   const auto reads_it_for_data = [&](const density::StatedDensity& use) {
     return is_of_data(*program, use.arguments.front()) &&
@@ -207,7 +208,7 @@ bool has_spike(const Case& at_hand, const Column& column) {
   return static_cast<double>(longest) > kShare * static_cast<double>(values.size());
 }
 
-// The law is known by integration, and has mass far out that decides on its standard deviation and
+// The distribution is known by integration, and has mass far out that decides on its standard deviation and
 // that no draw has met: draws can't tell, however many there are, what isn't in them.
 std::vector<Finding> by_integration(const Case& at_hand) {
   for (const MassCheck& check : at_hand.mass_checks()) {

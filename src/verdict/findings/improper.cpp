@@ -16,7 +16,7 @@ constexpr double kAstronomical = 1e8, kDisagree = 1.2;
 constexpr double kBreaksOff = 0.02;  // of the transitions: those that got to the end of arithmetic
 constexpr double kAsHigh = 3.0;      // nats
 constexpr Index kDrawsAsked = 4, kMostCoordinates = 50;
-constexpr double kImpossible = 1e100;  // no proper law in use gets there
+constexpr double kImpossible = 1e100;  // no proper distribution in use gets there
 
 struct Flat {
   Index coordinate;

@@ -5,7 +5,7 @@
 // 1.05), unsorted they don't (above 1.1).
 //
 // The density, where it can be asked. It is the same, to rounding, with elements i and j of one or
-// several vectors of a length exchanged. Then both have one and the same law, and draws in which
+// several vectors of a length exchanged. Then both have one and the same distribution, and draws in which
 // their means differ by more than six standard errors have seen a part of the posterior only, even
 // if all chains agree.
 #include "diagnose/convergence.hpp"

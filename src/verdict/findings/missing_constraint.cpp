@@ -5,7 +5,7 @@
 //
 // A bound that depends on data, as that of a threshold below the smallest datum, is in no text: the
 // density is asked, where transitions broke off. The outermost draws stand right before an end of
-// the law, or every draw is refused a few spreads on.
+// the distribution, or every draw is refused a few spreads on.
 #include "verdict/findings.hpp"
 #include "verdict/located.hpp"
 #include "verdict/words.hpp"
@@ -64,7 +64,7 @@ class Culprits {
       for (std::size_t k = 0; k < use.arguments.size(); ++k) {
         const density::StatedArgument& argument = use.arguments[k];
         look_at(argument.variable, needs_of(argument), use, argument);
-        if (k == 0) continue;  // an outcome that is a product has another law
+        if (k == 0) continue;  // an outcome that is a product has another distribution
         for (const Index factor : argument.factors)
           look_at(factor, needs_of_factor(argument), use, argument);
       }
@@ -132,7 +132,7 @@ std::vector<double> moved(const Probe& probe, Index m, const Edge& edge, double 
 }
 
 // Whether the density half a spread before the edge is one that draws have: what ends there is the
-// law itself. Where it fades long before, as where Phi() rounds to 1, nothing comes to the edge.
+// distribution itself. Where it fades long before, as where Phi() rounds to 1, nothing comes to the edge.
 bool has_density_beside(const Probe& probe, Index m, const Edge& edge, double outside) {
   constexpr double kBeside = 0.5, kHeight = 5.0;  // spreads, nats
   constexpr int kHalvings = 8;
@@ -195,7 +195,7 @@ std::vector<Index> outermost(const Probe& probe, const Edge& edge) {
   return order;
 }
 
-// Most of the outermost draws stand before an end of the law, in any coordinate.
+// Most of the outermost draws stand before an end of the distribution, in any coordinate.
 bool ends_for_the_outermost(const Case& at_hand, Edge& edge) {
   const Probe& probe = *at_hand.probe();
   constexpr std::array<double, 2> kSpreads{1.0, 2.0};

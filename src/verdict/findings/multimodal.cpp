@@ -27,7 +27,7 @@ using diagnose::Chains;
 constexpr double kRHat = 1.05, kEss = 100.0;
 constexpr double kApart = 4.0;         // standard deviations; two halves of a normal are 2.6 apart
 constexpr double kRareCrossing = 0.2;  // of what independent draws have
-// Draws half-way between two clusters, of those around their centres: between normal laws 4
+// Draws half-way between two clusters, of those around their centres: between normal distributions 4
 // standard deviations apart 0.28, in the shadow of a ring on an axis 0.76.
 constexpr double kDeep = 0.35, kShallow = 0.65;
 constexpr double kNear = 0.1, kShore = 0.3;  // of the distance between the centres

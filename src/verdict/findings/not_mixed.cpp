@@ -42,7 +42,7 @@ std::vector<Finding> check(const Case& at_hand) {
   finding.level = largest > kLarge ? Level::bad : Level::warning;
   finding.place = at_hand.place_of(*first);
   const std::string chain(at_hand.chain_word());
-  finding.text = "The " + chain + "s haven't found the same law: R-hat is up to " +
+  finding.text = "The " + chain + "s haven't found the same distribution: R-hat is up to " +
                  r_hat_text(largest) + ", for " + listed(finding.parameters) +
                  ", more than chance explains. Each " + chain +
                  " has seen only a part of the posterior.";

@@ -3,7 +3,7 @@
 // Healthy chains differ in spread by their sampling error, a few per cent.
 //
 // Or a chain that is nowhere near the mass: its log density lies further below that of another chain
-// than any volume can make up for. Within one law it varies by the root of D / 2; a place that is
+// than any volume can make up for. Within one distribution it varies by the root of D / 2; a place that is
 // wider by a factor of 100 in every coordinate makes up for 5 nats each. Where most trajectories
 // were cut off, that is why.
 #include "diagnose/trace.hpp"

@@ -20,13 +20,16 @@ FiniteChain sparse_chain(Index n, Index num_moves, std::uint32_t number) {
   return FiniteChain(std::move(matrix));
 }
 
-// Mean of the laws at t in [start, start + period), from one state.
-std::vector<double> average_law(const FiniteChain& chain, Index from, Index start, Index period) {
-  std::vector<double> law = law_after(chain, point_law(chain.num_states(), from), start);
-  std::vector<double> mean(law.size());
+// Mean of the distributions at t in [start, start + period), from one state.
+std::vector<double> average_distribution(const FiniteChain& chain, Index from, Index start,
+                                         Index period) {
+  std::vector<double> distribution =
+      distribution_after(chain, point_distribution(chain.num_states(), from), start);
+  std::vector<double> mean(distribution.size());
   for (Index t = 0; t < period; ++t) {
-    for (std::size_t y = 0; y < law.size(); ++y) mean[y] += law[y] / static_cast<double>(period);
-    law = law_after(chain, law, 1);
+    for (std::size_t y = 0; y < distribution.size(); ++y)
+      mean[y] += distribution[y] / static_cast<double>(period);
+    distribution = distribution_after(chain, distribution, 1);
   }
   return mean;
 }
@@ -37,8 +40,9 @@ TEST(finite_analysis, holds_for_chains_of_all_shapes) {
     const Index n = 2 + number % 29;
     const FiniteChain chain = sparse_chain(n, 1 + number % 4, number);
     const Analysis analysis = analyse(chain);
-    for (const auto& law : analysis.laws) EXPECT_LT(invariance_error(chain, law).absolute, 1e-13);
-    if (analysis.laws.size() > 1) {
+    for (const auto& distribution : analysis.distributions)
+      EXPECT_LT(invariance_error(chain, distribution).absolute, 1e-13);
+    if (analysis.distributions.size() > 1) {
       ++num_reducible;
       EXPECT_FALSE(analysis.speed);
       continue;
@@ -47,10 +51,10 @@ TEST(finite_analysis, holds_for_chains_of_all_shapes) {
     num_periodic += analysis.converges ? 0 : 1;
     EXPECT_EQ(analysis.mixing_time.has_value(), analysis.converges) << number;
     EXPECT_EQ(analysis.converges, analysis.speed->spectrum.second_modulus < 1.0) << number;
-    // averages over a multiple of all periods up to 12 settle at the stationary law
+    // averages over a multiple of all periods up to 12 settle at the stationary distribution
     if (n <= 12 && (number % 5 == 0 || !analysis.converges)) {
-      const auto mean = average_law(chain, 0, 3000, 27720);
-      EXPECT_LT(total_variation(mean, analysis.laws[0]), 1e-6) << number;
+      const auto mean = average_distribution(chain, 0, 3000, 27720);
+      EXPECT_LT(total_variation(mean, analysis.distributions[0]), 1e-6) << number;
     }
   }
   EXPECT_GT(num_periodic, 5);

@@ -1,4 +1,4 @@
-// FiniteChain, its compositions, structure and laws: closed forms, brute force, wrong input.
+// FiniteChain, its compositions, structure and distributions: closed forms, brute force, wrong input.
 #include "infer/finite/chain.hpp"
 
 #include <numbers>
@@ -79,23 +79,26 @@ TEST(finite_chain, keeps_rows_that_sum_to_one_within_the_tolerance) {
 }
 
 TEST(finite_chain, refuses_weights_that_are_no_target) {
-  expect_says(message_of([] { law_from_weights(std::array{1.0, -1.0}); }), {"weight 2 is -1"});
-  expect_says(message_of([] { law_from_weights(std::array{0.0, 0.0}); }), {"sum to 0"});
+  expect_says(message_of([] {
+                distribution_from_weights(std::array{1.0, -1.0});
+              }),
+              {"weight 2 is -1"});
+  expect_says(message_of([] { distribution_from_weights(std::array{0.0, 0.0}); }), {"sum to 0"});
   expect_says(message_of([] { metropolis_hastings(std::array{1.0}, two_states(0.5, 0.5)); }),
               {"1 weights for 2 states"});
 }
 
-// ---- stationary laws ----
+// ---- stationary distributions ----
 
-TEST(finite_stationary_law, of_two_states_is_the_closed_form) {
-  const auto law = stationary_law(two_states(0.1, 0.4));
-  EXPECT_NEAR(law[0], 0.8, kTight);
-  EXPECT_NEAR(law[1], 0.2, kTight);
+TEST(finite_stationary_distribution, of_two_states_is_the_closed_form) {
+  const auto distribution = stationary_distribution(two_states(0.1, 0.4));
+  EXPECT_NEAR(distribution[0], 0.8, kTight);
+  EXPECT_NEAR(distribution[1], 0.2, kTight);
 }
 
 // Ehrenfest's urn with n balls: binomial; the rarest state has 2^-60, and elimination without
 // subtractions keeps its digits.
-TEST(finite_stationary_law, of_the_ehrenfest_urn_is_binomial_to_the_last_digits) {
+TEST(finite_stationary_distribution, of_the_ehrenfest_urn_is_binomial_to_the_last_digits) {
   const Index n = 60;
   SquareMatrix urn(n + 1);
   for (Index k = 0; k <= n; ++k) {
@@ -103,17 +106,17 @@ TEST(finite_stationary_law, of_the_ehrenfest_urn_is_binomial_to_the_last_digits)
     if (k < n) urn(k, k + 1) = static_cast<double>(n - k) / n;
   }
   const FiniteChain chain(std::move(urn));
-  const auto law = stationary_law(chain);
+  const auto distribution = stationary_distribution(chain);
   double binomial = std::pow(0.5, n);
   for (Index k = 0; k <= n; ++k) {
-    EXPECT_NEAR(law[k] / binomial, 1.0, 1e-13) << k;  // n roundings of 1.1e-16, with slack
+    EXPECT_NEAR(distribution[k] / binomial, 1.0, 1e-13) << k;  // n roundings of 1.1e-16, with slack
     binomial *= static_cast<double>(n - k) / static_cast<double>(k + 1);
   }
   EXPECT_EQ(structure_of(chain).classes[0].period, 2);
 }
 
 // p up, q down: pi(k) is proportional to (p / q)^k.
-TEST(finite_stationary_law, of_a_birth_and_death_chain_is_geometric) {
+TEST(finite_stationary_distribution, of_a_birth_and_death_chain_is_geometric) {
   const Index n = 40;
   const double p = 0.15, q = 0.45;
   SquareMatrix matrix(n);
@@ -122,31 +125,33 @@ TEST(finite_stationary_law, of_a_birth_and_death_chain_is_geometric) {
     if (k > 0) matrix(k, k - 1) = q;
     matrix(k, k) = 1.0 - (k + 1 < n ? p : 0.0) - (k > 0 ? q : 0.0);
   }
-  const auto law = stationary_law(FiniteChain(std::move(matrix)));
-  for (Index k = 0; k + 1 < n; ++k) EXPECT_NEAR(law[k + 1] / law[k] / (p / q), 1.0, 1e-13) << k;
+  const auto distribution = stationary_distribution(FiniteChain(std::move(matrix)));
+  for (Index k = 0; k + 1 < n; ++k)
+    EXPECT_NEAR(distribution[k + 1] / distribution[k] / (p / q), 1.0, 1e-13) << k;
 }
 
-TEST(finite_stationary_law, is_where_powers_of_random_chains_go) {
+TEST(finite_stationary_distribution, is_where_powers_of_random_chains_go) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const FiniteChain chain = random_chain(5 + static_cast<Index>(seed), seed);
-    const auto law = stationary_law(chain);
-    EXPECT_LT(invariance_error(chain, law).relative, 1e-13);
-    EXPECT_LT(worst_start(power(chain, 4096), law).distance, 1e-12);
+    const auto distribution = stationary_distribution(chain);
+    EXPECT_LT(invariance_error(chain, distribution).relative, 1e-13);
+    EXPECT_LT(worst_start(power(chain, 4096), distribution).distance, 1e-12);
   }
 }
 
 // ---- X3 and X4 of the notes: periodic, reducible ----
 
-TEST(finite_structure, a_periodic_chain_has_a_stationary_law_and_detailed_balance_but_no_limit) {
+TEST(finite_structure,
+     a_periodic_chain_has_a_stationary_distribution_and_detailed_balance_but_no_limit) {
   const FiniteChain swap({2, {0.0, 1.0, 1.0, 0.0}});
-  const auto law = stationary_law(swap);
-  EXPECT_EQ(law, (std::vector<double>{0.5, 0.5}));
-  EXPECT_EQ(balance_error(swap, law).absolute, 0.0);
+  const auto distribution = stationary_distribution(swap);
+  EXPECT_EQ(distribution, (std::vector<double>{0.5, 0.5}));
+  EXPECT_EQ(balance_error(swap, distribution).absolute, 0.0);
   EXPECT_TRUE(structure_of(swap).irreducible());
   EXPECT_EQ(structure_of(swap).classes[0].period, 2);
-  EXPECT_FALSE(limiting_law(swap, 0));
+  EXPECT_FALSE(limiting_distribution(swap, 0));
   Squarings powers(swap);
-  EXPECT_FALSE(mixing_time(powers, law));
+  EXPECT_FALSE(mixing_time(powers, distribution));
   EXPECT_EQ(power(swap, 7)(0, 1), 1.0);
 }
 
@@ -154,21 +159,22 @@ TEST(finite_structure, staying_now_and_then_cures_periods) {
   for (const double stay : {0.01, 0.5}) {
     const FiniteChain cured = lazy(FiniteChain({2, {0.0, 1.0, 1.0, 0.0}}), stay);
     EXPECT_TRUE(structure_of(cured).aperiodic());
-    EXPECT_NEAR((*limiting_law(cured, 0))[1], 0.5, kTight);
+    EXPECT_NEAR((*limiting_distribution(cured, 0))[1], 0.5, kTight);
     EXPECT_NEAR(power(cured, 5000)(0, 1), 0.5, 1e-12);
   }
 }
 
-TEST(finite_structure, a_reducible_chain_has_a_stationary_law_for_each_closed_class) {
+TEST(finite_structure, a_reducible_chain_has_a_stationary_distribution_for_each_closed_class) {
   const FiniteChain chain({3, {0.5, 0.5, 0.0, 0.5, 0.5, 0.0, 0.0, 0.0, 1.0}});
   const Structure structure = structure_of(chain);
   EXPECT_FALSE(structure.irreducible());
   EXPECT_EQ(structure.num_closed(), 2);
-  const auto laws = stationary_laws(chain, structure);
-  EXPECT_EQ(laws[0], (std::vector<double>{0.5, 0.5, 0.0}));
-  EXPECT_EQ(laws[1], (std::vector<double>{0.0, 0.0, 1.0}));
+  const auto distributions = stationary_distributions(chain, structure);
+  EXPECT_EQ(distributions[0], (std::vector<double>{0.5, 0.5, 0.0}));
+  EXPECT_EQ(distributions[1], (std::vector<double>{0.0, 0.0, 1.0}));
   EXPECT_EQ(power(chain, 2).matrix().values, chain.matrix().values);  // T^2 = T
-  expect_says(message_of([&] { stationary_law(chain); }), {"2 closed classes", "isn't unique"});
+  expect_says(message_of([&] { stationary_distribution(chain); }),
+              {"2 closed classes", "isn't unique"});
 }
 
 TEST(finite_structure, the_limit_from_a_transient_state_mixes_the_closed_classes) {
@@ -178,7 +184,7 @@ TEST(finite_structure, the_limit_from_a_transient_state_mixes_the_closed_classes
   for (Index k = 1; k < 4; ++k) ruin(k, k - 1) = ruin(k, k + 1) = 0.5;
   const FiniteChain chain(std::move(ruin));
   for (Index k = 0; k <= 4; ++k) {
-    const auto limit = *limiting_law(chain, k);
+    const auto limit = *limiting_distribution(chain, k);
     EXPECT_NEAR(limit[4], 0.25 * static_cast<double>(k), kTight) << k;
     EXPECT_NEAR(limit[0] + limit[4], 1.0, kTight);
   }
@@ -198,51 +204,53 @@ TEST(finite_structure, finds_periods_of_cycles) {
   EXPECT_EQ(structure_of(walk_on_cycle(7)).classes[0].period, 1);
 }
 
-// ---- laws after n steps ----
+// ---- distributions after n steps ----
 
-TEST(finite_law, follows_chapman_and_kolmogorov) {
+TEST(finite_distribution, follows_chapman_and_kolmogorov) {
   const FiniteChain chain = random_chain(9, 3);
   const FiniteChain five = power(chain, 5), two = power(chain, 2), three = power(chain, 3);
   const FiniteChain both = cycle(std::array{two, three});
   for (std::size_t e = 0; e < five.matrix().values.size(); ++e)
     EXPECT_NEAR(both.matrix().values[e], five.matrix().values[e], kTight);
-  const auto law = law_after(chain, point_law(9, 4), 5);
-  for (Index y = 0; y < 9; ++y) EXPECT_NEAR(law[y], five(4, y), kTight);
+  const auto distribution = distribution_after(chain, point_distribution(9, 4), 5);
+  for (Index y = 0; y < 9; ++y) EXPECT_NEAR(distribution[y], five(4, y), kTight);
 }
 
-// Steps that alternate between two kernels have no law that stays: each has one of its own.
-TEST(finite_law, does_not_settle_when_the_kernel_changes_from_step_to_step) {
+// Steps that alternate between two kernels have no distribution that stays: each has one of its own.
+TEST(finite_distribution, does_not_settle_when_the_kernel_changes_from_step_to_step) {
   const FiniteChain first = two_states(0.1, 0.4), second = two_states(0.4, 0.1);
-  const auto odd = law_after(cycle(std::array{second, first}), point_law(2, 0), 1000);
-  const auto even = law_after(second, odd, 1);
+  const auto odd =
+      distribution_after(cycle(std::array{second, first}), point_distribution(2, 0), 1000);
+  const auto even = distribution_after(second, odd, 1);
   EXPECT_GT(total_variation(odd, even), 0.1);
   EXPECT_GT(invariance_error(first, odd).relative, 0.01);
 }
 
 // Two states: the second eigenvalue is 1 - a - b and the distance is its power, exactly.
-TEST(finite_law, distance_of_two_states_is_a_power_of_the_eigenvalue) {
+TEST(finite_distribution, distance_of_two_states_is_a_power_of_the_eigenvalue) {
   const double a = 0.02, b = 0.03, lambda = 1.0 - a - b;
   const FiniteChain chain = two_states(a, b);
-  const auto law = stationary_law(chain);
+  const auto distribution = stationary_distribution(chain);
   Squarings powers(chain);
   for (const double epsilon : {0.25, 0.1, 1e-3, 1e-8}) {
     const double exact = std::log(epsilon / 0.6) / std::log(lambda);  // d(t) = 0.6 lambda^t
-    EXPECT_EQ(mixing_time(powers, law, {.epsilon = epsilon}), static_cast<Index>(std::ceil(exact)));
+    EXPECT_EQ(mixing_time(powers, distribution, {.epsilon = epsilon}),
+              static_cast<Index>(std::ceil(exact)));
   }
-  EXPECT_EQ(mixing_time(powers, law, {.epsilon = 0.7}), 0);
+  EXPECT_EQ(mixing_time(powers, distribution, {.epsilon = 0.7}), 0);
 }
 
-TEST(finite_law, mixing_time_is_the_first_time_of_all) {
+TEST(finite_distribution, mixing_time_is_the_first_time_of_all) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     const FiniteChain chain = lazy(random_chain(8, seed), 0.9);
-    const auto law = stationary_law(chain);
+    const auto distribution = stationary_distribution(chain);
     Squarings powers(chain);
-    const Index t = *mixing_time(powers, law, {.epsilon = 0.05});
-    EXPECT_LE(worst_start(power(chain, t), law).distance, 0.05);
-    EXPECT_GT(worst_start(power(chain, t - 1), law).distance, 0.05);
+    const Index t = *mixing_time(powers, distribution, {.epsilon = 0.05});
+    EXPECT_LE(worst_start(power(chain, t), distribution).distance, 0.05);
+    EXPECT_GT(worst_start(power(chain, t - 1), distribution).distance, 0.05);
     Index slowest = 0;
     for (Index x = 0; x < 8; ++x)
-      slowest = std::max(slowest, *mixing_time_from(powers, law, x, {.epsilon = 0.05}));
+      slowest = std::max(slowest, *mixing_time_from(powers, distribution, x, {.epsilon = 0.05}));
     EXPECT_EQ(slowest, t);
   }
 }
@@ -251,18 +259,18 @@ TEST(finite_law, mixing_time_is_the_first_time_of_all) {
 
 // A kernel on the line, cut into cells: Langevin steps without a decision [thesis, eq. 4.26], x' ~ N(x + eta d/dx log p(x), 2 eta), p a
 // standard normal. r_n = q r_(n-1) has the closed form of an autoregression, converges, and its limit is the eigenfunction of the
-// kernel: a normal law of variance 1 / (1 - eta / 2), which isn't p but tends to it with eta.
+// kernel: a normal distribution of variance 1 / (1 - eta / 2), which isn't p but tends to it with eta.
 TEST(finite_fixed_point, is_where_iterations_of_a_langevin_kernel_go) {
   constexpr double kCell = 0.1;
   constexpr Index kHalf = 70, kCells = 2 * kHalf + 1;  // out to 7: beyond lies 1e-11
   const auto place = [](Index i) { return kCell * static_cast<double>(i - kHalf); };
   const auto normal = [&](double mean,
-                          double variance) {  // sums over cells are exact for smooth laws
-    std::vector<double> law;
+                          double variance) {  // sums over cells are exact for smooth distributions
+    std::vector<double> distribution;
     for (Index i = 0; i < kCells; ++i)
-      law.push_back(kCell / std::sqrt(2.0 * std::numbers::pi * variance) *
-                    std::exp(-0.5 * (place(i) - mean) * (place(i) - mean) / variance));
-    return law;
+      distribution.push_back(kCell / std::sqrt(2.0 * std::numbers::pi * variance) *
+                             std::exp(-0.5 * (place(i) - mean) * (place(i) - mean) / variance));
+    return distribution;
   };
   double distance_before = 1.0;
   for (const double eta : {0.4, 0.2, 0.1}) {
@@ -274,25 +282,25 @@ TEST(finite_fixed_point, is_where_iterations_of_a_langevin_kernel_go) {
       for (const double p : row) matrix.push_back(p / sum);
     }
     const FiniteChain kernel(SquareMatrix{kCells, matrix});
-    std::vector<double> law(static_cast<std::size_t>(kCells));
+    std::vector<double> distribution(static_cast<std::size_t>(kCells));
     const double start = 2.0, a = 1.0 - eta;
-    law[static_cast<std::size_t>(kHalf + 20)] = 1.0;
+    distribution[static_cast<std::size_t>(kHalf + 20)] = 1.0;
     double moved_before = 2.0;
     for (int n = 1; n <= 60; ++n) {
-      const std::vector<double> next = law_after(kernel, law, 1);
-      const double moved = total_variation(next, law), kept = std::pow(a, n);
-      law = next;
-      EXPECT_LT(total_variation(
-                    law, normal(kept * start, 2.0 * eta * (1.0 - kept * kept) / (1.0 - a * a))),
+      const std::vector<double> next = distribution_after(kernel, distribution, 1);
+      const double moved = total_variation(next, distribution), kept = std::pow(a, n);
+      distribution = next;
+      EXPECT_LT(total_variation(distribution, normal(kept * start, 2.0 * eta * (1.0 - kept * kept) /
+                                                                       (1.0 - a * a))),
                 1e-8)
           << n;
       EXPECT_LE(moved, moved_before + 1e-12);  // r_n - r_(n-1) goes to 0
       moved_before = moved;
     }
     EXPECT_LT(moved_before, 0.01);
-    const std::vector<double> fixed = stationary_law(kernel);
+    const std::vector<double> fixed = stationary_distribution(kernel);
     EXPECT_LT(total_variation(fixed, normal(0.0, 1.0 / (1.0 - 0.5 * eta))), 1e-8);
-    EXPECT_LT(total_variation(law_after(kernel, fixed, 1), fixed), 1e-13);
+    EXPECT_LT(total_variation(distribution_after(kernel, fixed, 1), fixed), 1e-13);
     const double distance = total_variation(fixed, normal(0.0, 1.0));
     EXPECT_GT(invariance_error(kernel, normal(0.0, 1.0)).absolute, 1e-5);  // p is no fixed point
     EXPECT_LT(distance, 0.6 * distance_before);
@@ -302,17 +310,18 @@ TEST(finite_fixed_point, is_where_iterations_of_a_langevin_kernel_go) {
 
 TEST(random_walk_21, forgets_its_start_as_slowly_as_stated) {
   const FiniteChain walk = reflected_walk(21);
-  const auto law = stationary_law(walk);
-  for (const double p : law) EXPECT_NEAR(p, 1.0 / 21.0, kTight);
+  const auto distribution = stationary_distribution(walk);
+  for (const double p : distribution) EXPECT_NEAR(p, 1.0 / 21.0, kTight);
   const std::pair<Index, double> stated[] = {
       {0, 1.9048}, {100, 0.4135}, {200, 0.1348}, {400, 0.0143}};
   for (const auto& [t, l1] : stated) {
     for (Index x = 0; x < 21; ++x)  // the same for every start: see the eigenvalue below 0
-      EXPECT_NEAR(2.0 * total_variation(power(walk, t).row(x), law), l1, 5e-5) << t << " " << x;
+      EXPECT_NEAR(2.0 * total_variation(power(walk, t).row(x), distribution), l1, 5e-5)
+          << t << " " << x;
   }
   Squarings powers(walk);
-  EXPECT_EQ(mixing_time(powers, law, {.epsilon = 0.05}), 227);  // 0.1 in L1
-  const Spectrum spectrum = spectrum_of(walk, law);
+  EXPECT_EQ(mixing_time(powers, distribution, {.epsilon = 0.05}), 227);  // 0.1 in L1
+  const Spectrum spectrum = spectrum_of(walk, distribution);
   EXPECT_NEAR(spectrum.second_modulus, std::cos(std::numbers::pi / 21.0), 1e-13);
   EXPECT_NEAR(spectrum.gap(), 0.01117, 5e-6);
   // From the middle the slowest mode isn't excited, but the one of -cos(pi / 21) is.
@@ -334,7 +343,8 @@ TEST(finite_chain, a_mixture_is_reversible_a_cycle_is_not_a_palindrome_is) {
 TEST(finite_chain, the_reversal_of_a_sweep_is_the_sweep_in_reverse_order) {
   const std::vector<double> target{1.0, 2.0, 3.0, 4.0, 0.5, 2.5};
   const ProductSpace space({2, 3});
-  const FiniteChain back = time_reversal(gibbs_sweep(space, target), law_from_weights(target));
+  const FiniteChain back =
+      time_reversal(gibbs_sweep(space, target), distribution_from_weights(target));
   const FiniteChain reverse = gibbs_sweep(space, target, std::array<Index, 2>{1, 0});
   for (std::size_t e = 0; e < 36; ++e)
     EXPECT_NEAR(back.matrix().values[e], reverse.matrix().values[e], kTight);
@@ -364,7 +374,7 @@ double tail_of_ends(const FiniteChain& simulated, const FiniteChain& claimed) {
 
 FiniteChain slow_chain(std::uint64_t seed) { return lazy(random_chain(6, seed), 0.8); }
 
-TEST(finite_simulation, reaches_the_n_step_law_of_the_matrix) {
+TEST(finite_simulation, reaches_the_n_step_distribution_of_the_matrix) {
   for (std::uint64_t seed = 1; seed <= 4; ++seed)
     EXPECT_GT(tail_of_ends(slow_chain(seed), slow_chain(seed)), 6e-5) << seed;
 }

@@ -90,7 +90,7 @@ TEST(finite_gibbs, a_block_of_everything_draws_from_the_target) {
   const ProductSpace space({2, 3});
   const auto target = random_target(6, 7);
   const FiniteChain chain = gibbs_block(space, target, std::array<Index, 2>{0, 1});
-  EXPECT_LT(worst_start(chain, law_from_weights(target)).distance, 1e-15);
+  EXPECT_LT(worst_start(chain, distribution_from_weights(target)).distance, 1e-15);
 }
 
 TEST(finite_gibbs, blocks_of_two_are_the_conditionals_of_pairs) {
@@ -118,7 +118,7 @@ void flip_one(const IsingGrid& grid, Spins& spins, Chooser& chooser) {
 }
 
 double second_modulus(const FiniteChain& chain, std::span<const double> target) {
-  return spectrum_of(chain, law_from_weights(target)).second_modulus;
+  return spectrum_of(chain, distribution_from_weights(target)).second_modulus;
 }
 
 struct StatedIsing {
@@ -160,7 +160,7 @@ TEST(finite_ising_grid, without_coupling_single_flips_have_period_two) {
       transition_matrix([&](Spins& spins, Chooser& chooser) { flip_one(grid, spins, chooser); },
                         states_of(grid.space()));
   EXPECT_EQ(structure_of(chain).classes[0].period, 2);
-  EXPECT_NEAR(spectrum_of(chain, stationary_law(chain)).absolute_gap(), 0.0, 1e-14);
+  EXPECT_NEAR(spectrum_of(chain, stationary_distribution(chain)).absolute_gap(), 0.0, 1e-14);
 }
 
 // ---- kernels as code ----

@@ -22,16 +22,17 @@ TEST(riffle, of_52_cards_has_the_stated_distances) {
 TEST(riffle, of_five_cards_is_the_closed_form_of_its_exact_matrix) {
   const auto [chain, decks] = reachable_chain(riffle, Deck{0, 1, 2, 3, 4});
   ASSERT_EQ(chain.num_states(), 120);
-  const auto law = stationary_law(chain);
-  for (const double p : law) EXPECT_NEAR(p, 1.0 / 120.0, 1e-15);
+  const auto distribution = stationary_distribution(chain);
+  for (const double p : distribution) EXPECT_NEAR(p, 1.0 / 120.0, 1e-15);
   for (const Index t : {0, 1, 2, 3, 6})
-    EXPECT_NEAR(worst_start(power(chain, t), law).distance, riffle_distance(5, t), 1e-14) << t;
+    EXPECT_NEAR(worst_start(power(chain, t), distribution).distance, riffle_distance(5, t), 1e-14)
+        << t;
 }
 
 // Not reversible; eigenvalues 2^-k, as many as permutations with n - k cycles.
 TEST(riffle, has_eigenvalues_of_powers_of_one_half) {
   const auto [chain, decks] = reachable_chain(riffle, Deck{0, 1, 2, 3});
-  const Spectrum spectrum = spectrum_of(chain, stationary_law(chain));
+  const Spectrum spectrum = spectrum_of(chain, stationary_distribution(chain));
   EXPECT_FALSE(spectrum.reversible);
   std::map<Index, Index> counts;
   for (const auto& value : spectrum.values) {
@@ -55,8 +56,9 @@ TEST(riffle, with_a_cut_in_the_middle_is_told_apart) {
     deck = shuffled;
   };
   const auto [chain, decks] = reachable_chain(even_cut, Deck{0, 1, 2, 3});
-  const auto law = stationary_law(chain);
-  EXPECT_GT(std::fabs(worst_start(power(chain, 2), law).distance - riffle_distance(4, 2)), 0.01);
+  const auto distribution = stationary_distribution(chain);
+  EXPECT_GT(std::fabs(worst_start(power(chain, 2), distribution).distance - riffle_distance(4, 2)),
+            0.01);
 }
 
 TEST(riffle, of_too_many_cards_is_refused) {

@@ -108,7 +108,7 @@ TEST(finite_spectrum, of_a_biased_walk_on_a_cycle_is_complex) {
     known.push_back(p * w + q / w);
   }
   const FiniteChain chain(std::move(walk));
-  const Spectrum spectrum = spectrum_of(chain, stationary_law(chain));
+  const Spectrum spectrum = spectrum_of(chain, stationary_distribution(chain));
   EXPECT_FALSE(spectrum.reversible);
   EXPECT_LT(distance(spectrum.values, known), 1e-13);
   // the singular values of this normal matrix are the moduli
@@ -124,7 +124,7 @@ TEST(finite_spectrum, of_the_hypercube_has_binomial_multiplicities) {
     for (Index k = 0; k < d; ++k) walk(x, x ^ (Index{1} << k)) = 0.5 / static_cast<double>(d);
   }
   const FiniteChain chain(std::move(walk));
-  const Spectrum spectrum = spectrum_of(chain, stationary_law(chain));
+  const Spectrum spectrum = spectrum_of(chain, stationary_distribution(chain));
   EXPECT_TRUE(spectrum.reversible);
   std::map<Index, Index> counts;
   for (const Complex& value : spectrum.values) {
@@ -139,7 +139,7 @@ TEST(finite_spectrum, of_the_hypercube_has_binomial_multiplicities) {
 
 TEST(finite_spectrum, of_two_states_is_one_minus_both_rates) {
   const FiniteChain chain({2, {0.7, 0.3, 0.9, 0.1}});
-  const Spectrum spectrum = spectrum_of(chain, stationary_law(chain));
+  const Spectrum spectrum = spectrum_of(chain, stationary_distribution(chain));
   EXPECT_NEAR(spectrum.second_real, -0.2, 1e-15);
   EXPECT_NEAR(spectrum.gap(), 1.2, 1e-15);           // autocorrelation: antithetic
   EXPECT_NEAR(spectrum.absolute_gap(), 0.8, 1e-15);  // convergence
@@ -149,11 +149,12 @@ TEST(finite_spectrum, of_two_states_is_one_minus_both_rates) {
 TEST(finite_spectrum, agrees_with_power_iteration) {
   const std::vector<double> target{0.5, 1.0, 4.0, 2.0, 8.0, 1.0, 3.0, 0.25};
   const FiniteChain chain = lazy(metropolis_hastings(target, dense_chain(8, 4)));
-  const auto law = stationary_law(chain);
+  const auto distribution = stationary_distribution(chain);
   std::vector<double> f{1.0, -1.0, 2.0, 0.5, -0.25, 1.5, -2.0, 0.75};
   double modulus = 0.0;
   for (int t = 0; t < 3000; ++t) {
-    const double mean = std::inner_product(law.begin(), law.end(), f.begin(), 0.0);
+    const double mean =
+        std::inner_product(distribution.begin(), distribution.end(), f.begin(), 0.0);
     for (double& x : f) x -= mean;
     const double size = std::sqrt(std::inner_product(f.begin(), f.end(), f.begin(), 0.0));
     for (double& x : f) x /= size;
@@ -161,13 +162,13 @@ TEST(finite_spectrum, agrees_with_power_iteration) {
     modulus = std::sqrt(std::inner_product(next.begin(), next.end(), next.begin(), 0.0));
     f = next;
   }
-  EXPECT_NEAR(spectrum_of(chain, law).second_modulus, modulus, 1e-9);
+  EXPECT_NEAR(spectrum_of(chain, distribution).second_modulus, modulus, 1e-9);
 }
 
 TEST(finite_spectrum, of_a_stochastic_matrix_lies_in_the_unit_disc_with_one_on_it) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     const FiniteChain chain = dense_chain(30, seed);
-    const Spectrum spectrum = spectrum_of(chain, stationary_law(chain));
+    const Spectrum spectrum = spectrum_of(chain, stationary_distribution(chain));
     EXPECT_EQ(spectrum.values[0], 1.0);
     EXPECT_LT(spectrum.second_modulus, 1.0);
     EXPECT_LE(spectrum.second_modulus, spectrum.second_singular + 1e-13);
@@ -177,7 +178,7 @@ TEST(finite_spectrum, of_a_stochastic_matrix_lies_in_the_unit_disc_with_one_on_i
 
 TEST(finite_spectrum, is_refused_for_a_chain_with_transient_states) {
   const FiniteChain chain({2, {1.0, 0.0, 0.5, 0.5}});
-  EXPECT_THROW(spectrum_of(chain, stationary_law(chain)), Error);
+  EXPECT_THROW(spectrum_of(chain, stationary_distribution(chain)), Error);
 }
 
 // E62: the inequality of the notes, for reversible chains, and the singular bound for any.
@@ -188,13 +189,14 @@ TEST(finite_mixing_bounds, enclose_the_exact_mixing_time) {
       const FiniteChain base =
           reversible ? metropolis_hastings(target, dense_chain(6, seed)) : dense_chain(6, seed);
       const FiniteChain chain = lazy(base, 0.9);
-      const auto law = stationary_law(chain);
-      const Spectrum spectrum = spectrum_of(chain, law);
+      const auto distribution = stationary_distribution(chain);
+      const Spectrum spectrum = spectrum_of(chain, distribution);
       EXPECT_EQ(spectrum.reversible, reversible);
       Squarings powers(chain);
       for (const double epsilon : {0.25, 0.01}) {
-        const auto t = static_cast<double>(*mixing_time(powers, law, {.epsilon = epsilon}));
-        const MixingBounds bounds = mixing_bounds(spectrum, law, epsilon);
+        const auto t =
+            static_cast<double>(*mixing_time(powers, distribution, {.epsilon = epsilon}));
+        const MixingBounds bounds = mixing_bounds(spectrum, distribution, epsilon);
         EXPECT_LE(bounds.lower, t) << seed;
         EXPECT_GE(bounds.upper, t) << seed;
       }
@@ -205,11 +207,13 @@ TEST(finite_mixing_bounds, enclose_the_exact_mixing_time) {
 // Power: with the distance of the seed text, twice the total variation, the lower bound breaks.
 TEST(finite_mixing_bounds, do_not_hold_for_a_distance_of_half_the_size) {
   const FiniteChain walk = reflected_walk(21);
-  const auto law = stationary_law(walk);
+  const auto distribution = stationary_distribution(walk);
   Squarings powers(walk);
-  const MixingBounds bounds = mixing_bounds(spectrum_of(walk, law), law, 0.01);
-  EXPECT_LE(bounds.lower, static_cast<double>(*mixing_time(powers, law, {.epsilon = 0.01})));
-  EXPECT_GT(bounds.lower, static_cast<double>(*mixing_time(powers, law, {.epsilon = 0.04})));
+  const MixingBounds bounds = mixing_bounds(spectrum_of(walk, distribution), distribution, 0.01);
+  EXPECT_LE(bounds.lower,
+            static_cast<double>(*mixing_time(powers, distribution, {.epsilon = 0.01})));
+  EXPECT_GT(bounds.lower,
+            static_cast<double>(*mixing_time(powers, distribution, {.epsilon = 0.04})));
 }
 
 }  // namespace

@@ -61,8 +61,9 @@ TEST(finite_times, of_gamblers_ruin_are_a_parabola) {
 TEST(finite_times, of_passage_agree_with_hitting_times) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     const FiniteChain chain = some_chain(9, seed);
-    const auto law = stationary_law(chain);
-    const SquareMatrix times = mean_first_passage_times(fundamental_matrix(chain, law), law);
+    const auto distribution = stationary_distribution(chain);
+    const SquareMatrix times =
+        mean_first_passage_times(fundamental_matrix(chain, distribution), distribution);
     for (Index y = 0; y < 9; ++y) {
       const auto direct = hitting_times(chain, std::array{y});
       for (Index x = 0; x < 9; ++x) EXPECT_NEAR(times(x, y), direct[x], 1e-11 * (1.0 + direct[x]));
@@ -72,16 +73,17 @@ TEST(finite_times, of_passage_agree_with_hitting_times) {
 
 TEST(finite_times, to_a_random_state_is_the_same_from_everywhere) {
   const FiniteChain chain = some_chain(8, 6);
-  const auto law = stationary_law(chain);
-  const SquareMatrix fundamental = fundamental_matrix(chain, law);
-  const SquareMatrix times = mean_first_passage_times(fundamental, law);
+  const auto distribution = stationary_distribution(chain);
+  const SquareMatrix fundamental = fundamental_matrix(chain, distribution);
+  const SquareMatrix times = mean_first_passage_times(fundamental, distribution);
   const double kemeny = kemeny_constant(fundamental);
   for (Index x = 0; x < 8; ++x) {
     const auto row = std::as_const(times).row(x);
-    EXPECT_NEAR(std::inner_product(law.begin(), law.end(), row.begin(), 0.0), kemeny, 1e-12);
+    EXPECT_NEAR(std::inner_product(distribution.begin(), distribution.end(), row.begin(), 0.0),
+                kemeny, 1e-12);
   }
   std::complex<double> by_eigenvalues = 0.0;
-  const Spectrum spectrum = spectrum_of(chain, law);
+  const Spectrum spectrum = spectrum_of(chain, distribution);
   for (std::size_t k = 1; k < 8; ++k) by_eigenvalues += 1.0 / (1.0 - spectrum.values[k]);
   EXPECT_NEAR(by_eigenvalues.real(), kemeny, 1e-12);
 }
@@ -90,37 +92,41 @@ TEST(finite_times, to_a_random_state_is_the_same_from_everywhere) {
 
 TEST(finite_times, autocorrelation_time_of_two_states_is_that_of_a_geometric_series) {
   const FiniteChain chain({2, {0.9, 0.1, 0.3, 0.7}});  // autocorrelations 0.6^k
-  const auto law = stationary_law(chain);
-  const double tau =
-      integrated_autocorrelation_time(fundamental_matrix(chain, law), law, std::array{0.0, 5.0});
+  const auto distribution = stationary_distribution(chain);
+  const double tau = integrated_autocorrelation_time(fundamental_matrix(chain, distribution),
+                                                     distribution, std::array{0.0, 5.0});
   EXPECT_NEAR(tau, 1.6 / 0.4, 1e-13);
 }
 
 TEST(finite_times, autocorrelation_time_is_the_sum_over_lags) {
   const FiniteChain chain = some_chain(7, 2);
-  const auto law = stationary_law(chain);
+  const auto distribution = stationary_distribution(chain);
   const std::vector<double> f{1.0, -2.0, 0.5, 3.0, 0.0, 1.5, -1.0};
-  const double variance = autocovariance(chain, law, f, 0);
+  const double variance = autocovariance(chain, distribution, f, 0);
   double sum = 1.0;
-  for (Index lag = 1; lag < 60; ++lag) sum += 2.0 * autocovariance(chain, law, f, lag) / variance;
-  EXPECT_NEAR(integrated_autocorrelation_time(fundamental_matrix(chain, law), law, f), sum, 1e-12);
+  for (Index lag = 1; lag < 60; ++lag)
+    sum += 2.0 * autocovariance(chain, distribution, f, lag) / variance;
+  EXPECT_NEAR(
+      integrated_autocorrelation_time(fundamental_matrix(chain, distribution), distribution, f),
+      sum, 1e-12);
 }
 
 // (1 + lambda) / (1 - lambda), weighted by the share of f in each mode; the largest for the second.
 TEST(finite_times, autocorrelation_time_is_largest_for_the_second_eigenvector) {
   const FiniteChain chain = some_reversible_chain(8, 3);
   const Analysis analysis = analyse(chain);
-  const auto& law = analysis.laws[0];
+  const auto& distribution = analysis.distributions[0];
   SquareMatrix scaled(8);
   for (Index x = 0; x < 8; ++x) {
-    for (Index y = 0; y < 8; ++y) scaled(x, y) = chain(x, y) * std::sqrt(law[x] / law[y]);
+    for (Index y = 0; y < 8; ++y)
+      scaled(x, y) = chain(x, y) * std::sqrt(distribution[x] / distribution[y]);
   }
   const SymmetricEigen eigen = symmetric_eigen(scaled);
-  const SquareMatrix fundamental = fundamental_matrix(chain, law);
+  const SquareMatrix fundamental = fundamental_matrix(chain, distribution);
   for (Index k = 1; k < 8; ++k) {
     std::vector<double> f;
-    for (Index x = 0; x < 8; ++x) f.push_back(eigen.vectors(x, k) / std::sqrt(law[x]));
-    const double tau = integrated_autocorrelation_time(fundamental, law, f);
+    for (Index x = 0; x < 8; ++x) f.push_back(eigen.vectors(x, k) / std::sqrt(distribution[x]));
+    const double tau = integrated_autocorrelation_time(fundamental, distribution, f);
     EXPECT_NEAR(tau, (1.0 + eigen.values[k]) / (1.0 - eigen.values[k]), 1e-12);
     EXPECT_LE(tau, analysis.speed->worst_tau * (1.0 + 1e-12));
   }
@@ -130,16 +136,16 @@ TEST(finite_times, autocorrelation_time_is_largest_for_the_second_eigenvector) {
 double z_of_mean(const FiniteChain& chain, std::span<const double> f, double tau_factor,
                  std::uint32_t run = 0) {
   constexpr Index kLength = 20000;
-  const auto law = stationary_law(chain);
-  const double tau =
-      tau_factor * integrated_autocorrelation_time(fundamental_matrix(chain, law), law, f);
+  const auto distribution = stationary_distribution(chain);
+  const double tau = tau_factor * integrated_autocorrelation_time(
+                                      fundamental_matrix(chain, distribution), distribution, f);
   Rng rng({.seed = 21, .purpose = purpose::kTest + 8, .iteration = run});
   RngChooser chooser(rng);
   double sum = 0.0;
-  Index at = chooser.choose(law);
+  Index at = chooser.choose(distribution);
   for (Index t = 0; t < kLength; ++t, at = draw_step(chain, at, chooser)) sum += f[at];
-  const double mean = std::inner_product(law.begin(), law.end(), f.begin(), 0.0);
-  const double variance = autocovariance(chain, law, f, 0);
+  const double mean = std::inner_product(distribution.begin(), distribution.end(), f.begin(), 0.0);
+  const double variance = autocovariance(chain, distribution, f, 0);
   return (sum / kLength - mean) / std::sqrt(variance * tau / kLength);
 }
 
@@ -161,34 +167,35 @@ TEST(finite_times, the_mean_of_a_run_errs_as_the_autocorrelation_time_says) {
   EXPECT_GT(mean_square_z(0.5), 1.0 + 4.0 * std::sqrt(2.0 / kChains));  // power: half of tau
 }
 
-// chain.lln: averages converge without a limiting law; the walk on an even cycle has period 2.
+// chain.lln: averages converge without a limiting distribution; the walk on an even cycle has period 2.
 TEST(finite_times, averages_of_a_periodic_chain_converge) {
   const Index n = 6;
   SquareMatrix walk(n);
   for (Index x = 0; x < n; ++x) walk(x, (x + 1) % n) = walk(x, (x + n - 1) % n) = 0.5;
   const FiniteChain chain(std::move(walk));
-  EXPECT_FALSE(limiting_law(chain, 0));
+  EXPECT_FALSE(limiting_distribution(chain, 0));
   EXPECT_LT(std::fabs(z_of_mean(chain, std::array{1.0, 0.0, 0.0, 0.0, 0.0, 0.0}, 1.0)), 4.0);
   // a function that alternates with the period is averaged without any error in the limit
-  const auto law = stationary_law(chain);
+  const auto distribution = stationary_distribution(chain);
   const std::array alternating{1.0, -1.0, 1.0, -1.0, 1.0, -1.0};
-  EXPECT_NEAR(integrated_autocorrelation_time(fundamental_matrix(chain, law), law, alternating),
+  EXPECT_NEAR(integrated_autocorrelation_time(fundamental_matrix(chain, distribution), distribution,
+                                              alternating),
               0.0, 1e-14);
 }
 
 // ---- bottlenecks ----
 
 // Every non-empty set of at most half the probability, from its definition.
-double conductance_by_definition(const FiniteChain& chain, std::span<const double> law) {
+double conductance_by_definition(const FiniteChain& chain, std::span<const double> distribution) {
   const auto n = static_cast<unsigned>(chain.num_states());
   double best = kInfinity;
   for (unsigned set = 1; set + 1 < 1u << n; ++set) {
     double flow = 0.0, mass = 0.0;
     for (unsigned x = 0; x < n; ++x) {
       if ((set >> x & 1) == 0) continue;
-      mass += law[x];
+      mass += distribution[x];
       for (unsigned y = 0; y < n; ++y)
-        if ((set >> y & 1) == 0) flow += law[x] * chain(x, y);
+        if ((set >> y & 1) == 0) flow += distribution[x] * chain(x, y);
     }
     if (mass <= 0.5 + 1e-12) best = std::min(best, flow / mass);
   }
@@ -198,20 +205,20 @@ double conductance_by_definition(const FiniteChain& chain, std::span<const doubl
 TEST(finite_bottleneck, is_the_minimum_of_its_definition) {
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     const FiniteChain chain = seed % 2 == 0 ? some_chain(9, seed) : some_reversible_chain(9, seed);
-    const auto law = stationary_law(chain);
-    const Bottleneck cut = bottleneck_of(chain, law);
+    const auto distribution = stationary_distribution(chain);
+    const Bottleneck cut = bottleneck_of(chain, distribution);
     EXPECT_TRUE(cut.exact);
-    EXPECT_NEAR(cut.conductance, conductance_by_definition(chain, law), 1e-14) << seed;
+    EXPECT_NEAR(cut.conductance, conductance_by_definition(chain, distribution), 1e-14) << seed;
     EXPECT_LE(cut.side_probability, 0.5 + 1e-12);
-    EXPECT_NEAR(flow_ratio(chain, law, cut.side), cut.conductance, 1e-15);
+    EXPECT_NEAR(flow_ratio(chain, distribution, cut.side), cut.conductance, 1e-15);
   }
 }
 
 // The printing without pi(x) in the numerator: sum of P(x, y) over pi(S). It isn't even below 1.
 TEST(finite_bottleneck, needs_the_probability_in_its_numerator) {
   const FiniteChain walk = reflected_walk(8);
-  const auto law = stationary_law(walk);
-  const Bottleneck cut = bottleneck_of(walk, law);
+  const auto distribution = stationary_distribution(walk);
+  const Bottleneck cut = bottleneck_of(walk, distribution);
   EXPECT_NEAR(cut.conductance, 0.125, 1e-15);  // one edge of 1/2 out of four states
   double misprinted = 0.0;
   for (const Index x : cut.side) {
@@ -226,10 +233,11 @@ TEST(finite_bottleneck, needs_the_probability_in_its_numerator) {
 TEST(finite_bottleneck, satisfies_cheeger_and_the_sweep_finds_an_upper_bound) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     const FiniteChain chain = some_reversible_chain(10, seed);
-    const auto law = stationary_law(chain);
-    const Bottleneck exact = bottleneck_of(chain, law), swept = bottleneck_of(chain, law, 2);
+    const auto distribution = stationary_distribution(chain);
+    const Bottleneck exact = bottleneck_of(chain, distribution),
+                     swept = bottleneck_of(chain, distribution, 2);
     EXPECT_FALSE(swept.exact);
-    EXPECT_NEAR(exact.gap, spectrum_of(chain, law).gap(), 1e-12);
+    EXPECT_NEAR(exact.gap, spectrum_of(chain, distribution).gap(), 1e-12);
     EXPECT_LE(0.5 * exact.conductance * exact.conductance, exact.gap);
     EXPECT_LE(exact.gap, 2.0 * exact.conductance);
     EXPECT_GE(swept.conductance, exact.conductance * (1.0 - 1e-12));
@@ -272,7 +280,7 @@ TEST(finite_bottleneck, counts_states_that_are_next_to_impossible) {
   proposal(2, 0) = proposal(0, 2) = 1e-6;
   proposal(2, 2) -= 1e-6, proposal(0, 0) -= 1e-6;
   const FiniteChain chain = metropolis_hastings(target, FiniteChain(std::move(proposal)));
-  const Bottleneck cut = bottleneck_of(chain, stationary_law(chain));
+  const Bottleneck cut = bottleneck_of(chain, stationary_distribution(chain));
   EXPECT_EQ(cut.side, std::vector<Index>{2});
   EXPECT_NEAR(cut.conductance, 1e-6, 1e-18);
 }
@@ -282,12 +290,12 @@ TEST(finite_bottleneck, counts_states_that_are_next_to_impossible) {
 TEST(finite_coupling, bounds_the_distance_from_above) {
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     const FiniteChain chain = lazy(some_chain(6, seed), 0.7);
-    const auto law = stationary_law(chain);
-    const auto tail = meeting_tail(chain, point_law(6, 2), law, 60);
-    EXPECT_NEAR(tail[0], 1.0 - law[2], 1e-15);
+    const auto distribution = stationary_distribution(chain);
+    const auto tail = meeting_tail(chain, point_distribution(6, 2), distribution, 60);
+    EXPECT_NEAR(tail[0], 1.0 - distribution[2], 1e-15);
     for (Index t = 0; t <= 60; ++t) {
-      const auto at = law_after(chain, point_law(6, 2), t);
-      EXPECT_LE(2.0 * total_variation(at, law), 2.0 * tail[t] + 1e-14) << t;
+      const auto at = distribution_after(chain, point_distribution(6, 2), t);
+      EXPECT_LE(2.0 * total_variation(at, distribution), 2.0 * tail[t] + 1e-14) << t;
       EXPECT_TRUE(t == 0 || tail[t] <= tail[t - 1]);
     }
     EXPECT_LT(tail[60], 0.01);
@@ -296,14 +304,14 @@ TEST(finite_coupling, bounds_the_distance_from_above) {
 
 TEST(finite_coupling, is_met_by_simulated_pairs_as_often_as_it_says) {
   const FiniteChain chain = lazy(some_chain(5, 9), 0.6);
-  const auto law = stationary_law(chain);
-  const auto tail = meeting_tail(chain, point_law(5, 0), law, 12);
+  const auto distribution = stationary_distribution(chain);
+  const auto tail = meeting_tail(chain, point_distribution(5, 0), distribution, 12);
   constexpr int kPairs = 20000;
   std::vector<int> later(13);
   for (std::uint32_t pair = 0; pair < kPairs; ++pair) {
     Rng rng({.seed = 31, .purpose = purpose::kTest + 9, .iteration = pair});
     RngChooser chooser(rng);
-    const Index start = chooser.choose(law);
+    const Index start = chooser.choose(distribution);
     const auto met = meeting_time(chain, {0, start}, chooser, 1000);
     for (Index t = 0; t < 13 && t < met.value_or(13); ++t) ++later[t];
   }
@@ -316,7 +324,7 @@ TEST(finite_coupling, is_met_by_simulated_pairs_as_often_as_it_says) {
 // Two walkers on an even cycle, an odd number of places apart, never meet: no bound, and rightly.
 TEST(finite_coupling, never_happens_out_of_step) {
   const FiniteChain swap({2, {0.0, 1.0, 1.0, 0.0}});
-  EXPECT_EQ(meeting_tail(swap, point_law(2, 0), point_law(2, 1), 50)[50], 1.0);
+  EXPECT_EQ(meeting_tail(swap, point_distribution(2, 0), point_distribution(2, 1), 50)[50], 1.0);
   Rng rng({.seed = 1, .purpose = purpose::kTest});
   RngChooser chooser(rng);
   EXPECT_FALSE(meeting_time(swap, {0, 1}, chooser, 100));
@@ -332,7 +340,7 @@ OnGrid normal_walk(double step_sd) {
   const Grid grid{.lo = -6.0, .hi = 6.0, .num_cells = 240};
   const FiniteChain chain = random_walk_on_grid(
       grid, [](double x) { return -0.5 * x * x; }, step_sd);
-  OnGrid result{.spectrum = spectrum_of(chain, stationary_law(chain))};
+  OnGrid result{.spectrum = spectrum_of(chain, stationary_distribution(chain))};
   for (Index x = 0; x < chain.num_states(); ++x) {
     // what isn't moved away, less the proposal that stays in its cell: the multiplication operator
     double away = 0.0;
@@ -393,7 +401,7 @@ TEST(finite_analysis, of_one_state_is_trivial) {
   const Analysis analysis = analyse(FiniteChain({1, {1.0}}));
   EXPECT_TRUE(analysis.converges);
   EXPECT_EQ(analysis.mixing_time, 0);
-  EXPECT_EQ(analysis.laws[0], std::vector<double>{1.0});
+  EXPECT_EQ(analysis.distributions[0], std::vector<double>{1.0});
 }
 
 }  // namespace

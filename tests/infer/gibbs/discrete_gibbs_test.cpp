@@ -80,7 +80,7 @@ TEST(discrete_gibbs, refuses_blocks_and_states_that_do_not_fit) {
 }
 
 // A choice without a weight that counts would be of the first value, silently.
-TEST(discrete_gibbs, refuses_conditionals_that_are_no_law) {
+TEST(discrete_gibbs, refuses_conditionals_that_are_no_distribution) {
   for (const double weight : {-kInfinity, kNaN, kInfinity}) {
     const DiscreteTarget target{.sizes = {2, 2}, .log_weight = [=](auto) { return weight; }};
     State state(2, 0);

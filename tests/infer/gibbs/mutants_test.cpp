@@ -29,7 +29,7 @@ bool is_rejected(Kernel&& kernel) {
 
 // ---- scans of single variables ----
 
-TEST(gibbs_mutants, a_conditional_of_another_law_is_rejected) {
+TEST(gibbs_mutants, a_conditional_of_another_distribution_is_rejected) {
   const DiscreteTarget other{.sizes = kTarget.sizes, .log_weight = [](std::span<const Index> s) {
                                return uneven(s) + 1e-9 * double(s[1]);
                              }};
@@ -67,7 +67,7 @@ TEST(gibbs_mutants, a_block_of_independent_conditionals_is_rejected) {
 
 // ---- rotation ----
 
-// A shear is no rotation: the independent laws of the rotated coordinates aren't those of the
+// A shear is no rotation: the independent distributions of the rotated coordinates aren't those of the
 // shear.
 double rotated_z(bool turns) {
   const double r = 0.6;

@@ -167,16 +167,17 @@ TEST(rj_components, that_merge_any_pair_are_rejected) {
 }
 
 TEST(rj_components, that_part_into_a_ball_have_its_volume) {
-  const auto law = uniform_in_ball(3);
+  const auto distribution = uniform_in_ball(3);
   double mean_square = 0.0;
   constexpr int kDraws = 20'000;
   std::vector<double> u(3);
   for (std::uint32_t i = 0; i < kDraws; ++i) {
     Rng rng({.seed = testing::test_seed(2), .purpose = purpose::kTest, .iteration = i});
-    law->draw({}, {}, u, rng);
+    distribution->draw({}, {}, u, rng);
     mean_square += (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]) / kDraws;
   }
-  EXPECT_NEAR(law->log_density({}, {}, u), -std::log(4.0 / 3.0 * 3.14159265358979324), 1e-14);
+  EXPECT_NEAR(distribution->log_density({}, {}, u), -std::log(4.0 / 3.0 * 3.14159265358979324),
+              1e-14);
   // E r^2 = 3/5, var r^2 = 3/7 - 9/25 = 0.0686
   EXPECT_NEAR(mean_square, 0.6, 4.0 * std::sqrt(0.0686 / kDraws));
 }

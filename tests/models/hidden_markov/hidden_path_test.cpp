@@ -25,7 +25,7 @@ double path_log_weight(const HiddenChain& chain, const State& path) {
   return sum;
 }
 
-TEST(hidden_path, is_drawn_from_its_joint_law_whatever_it_was) {
+TEST(hidden_path, is_drawn_from_its_joint_distribution_whatever_it_was) {
   HiddenChain transposed = kChain;
   std::swap(transposed.transition[1], transposed.transition[3]);
   const auto states = states_of({{3, 3, 3}});
@@ -35,11 +35,11 @@ TEST(hidden_path, is_drawn_from_its_joint_law_whatever_it_was) {
     return finite::transition_matrix(
         [&](State& path, Chooser& c) { draw_hidden_path(chain, kLogLikelihood, path, c); }, states);
   };
-  const auto law = finite::law_from_weights(weights);
+  const auto distribution = finite::distribution_from_weights(weights);
   const auto right = matrix(kChain);
   for (Index from : {0, 13, 26}) {
-    for (std::size_t to = 0; to < law.size(); ++to)
-      EXPECT_NEAR(right(from, static_cast<Index>(to)), law[to], 1e-15);
+    for (std::size_t to = 0; to < distribution.size(); ++to)
+      EXPECT_NEAR(right(from, static_cast<Index>(to)), distribution[to], 1e-15);
   }
   EXPECT_TRUE(converges(right, weights));
   EXPECT_FALSE(leaves_invariant(matrix(transposed), weights));
@@ -101,7 +101,7 @@ double hidden_markov_z(const HiddenMarkovPrior& assumed) {
   return worst;
 }
 
-TEST(hidden_markov_gibbs, leaves_the_joint_law_and_a_wrong_prior_does_not) {
+TEST(hidden_markov_gibbs, leaves_the_joint_distribution_and_a_wrong_prior_does_not) {
   HiddenMarkovPrior prior{.num_states = 2, .num_symbols = 3, .transition = 2.0, .emission = 0.7};
   EXPECT_LT(hidden_markov_z(prior), 4.0);
   prior.transition = 1.0;
@@ -110,7 +110,7 @@ TEST(hidden_markov_gibbs, leaves_the_joint_law_and_a_wrong_prior_does_not) {
 
 // ---- mutants ----
 
-// States drawn one by one from their filtered laws: the future isn't looked at.
+// States drawn one by one from their filtered distributions: the future isn't looked at.
 TEST(gibbs_mutants, a_path_of_filtered_states_is_rejected) {
   const HiddenChain chain{.initial = {0.6, 0.4}, .transition = {0.8, 0.2, 0.3, 0.7}};
   const std::vector<double> log_likelihood{-1.0, -2.0, -0.5, -0.2, -3.0, -1.0};

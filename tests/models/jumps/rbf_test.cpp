@@ -78,7 +78,7 @@ TEST(rbf_network, gradient_is_that_of_central_differences) {
   }
 }
 
-// p(y, c, s | mu) / p(c, s | y, mu) is the same for all c and s: the normal inverse-gamma law,
+// p(y, c, s | mu) / p(c, s | y, mu) is the same for all c and s: the normal inverse-gamma distribution,
 // written down with an independent linear algebra.
 double log_conditional(const RbfProblem& p, std::span<const double> x) {
   const ComponentLayout layout = p.full_layout();
@@ -109,7 +109,7 @@ double log_conditional(const RbfProblem& p, std::span<const double> x) {
          rate * std::exp(-2.0 * log_sd) + std::log(2.0);
 }
 
-TEST(rbf_network, collapsed_is_full_over_the_law_of_coefficients_and_noise) {
+TEST(rbf_network, collapsed_is_full_over_the_distribution_of_coefficients_and_noise) {
   for (const Index k : {0, 1, 3}) {
     const SharedRbf problem = plane(3);
     const ComponentLayout layout = problem->full_layout();
@@ -227,7 +227,7 @@ std::vector<double> ratios_of(const Jumps& jumps, const Move& move, std::span<co
   return ratios;
 }
 
-// Coefficients come from their laws given all the rest: the ratio has only what they leave.
+// Coefficients come from their distributions given all the rest: the ratio has only what they leave.
 TEST(rbf_network, accepts_a_jump_alike_whatever_coefficients_it_draws) {
   const SharedRbf problem = plane(4);
   const Family family = full_family(problem, {});
@@ -276,16 +276,16 @@ TEST(rbf_network, whose_splits_leave_out_how_coefficients_are_proposed_is_reject
     if (jump.name != "split") continue;
     jump.there.auxiliary = make_auxiliary(
         4,
-        [law = jump.there.auxiliary](auto x, const Label& label, auto u, Rng& rng) {
-          law->draw(x, label, u, rng);
+        [distribution = jump.there.auxiliary](auto x, const Label& label, auto u, Rng& rng) {
+          distribution->draw(x, label, u, rng);
         },
         [ball](auto x, const Label& label, auto u) {
           return ball->log_density(x, label, u.first(2));
         });
     jump.back.auxiliary = make_auxiliary(
         1,
-        [law = jump.back.auxiliary](auto x, const Label& label, auto u, Rng& rng) {
-          law->draw(x, label, u, rng);
+        [distribution = jump.back.auxiliary](auto x, const Label& label, auto u, Rng& rng) {
+          distribution->draw(x, label, u, rng);
         },
         [](auto, const Label&, auto) { return 0.0; });
   }

@@ -15,7 +15,7 @@ namespace credo::models {
 namespace {
 using namespace credo::infer;
 using namespace credo::testing;
-using finite::law_from_weights;
+using finite::distribution_from_weights;
 using finite::spectrum_of;
 
 // Evidence without any symmetry.
@@ -53,10 +53,10 @@ TEST(lattice, has_the_stated_sum_and_correlation_of_two_by_two) {
 }
 
 TEST(lattice, of_potts_with_two_values_is_ising_with_half_the_coupling) {
-  const auto potts = law_from_weights(
+  const auto potts = distribution_from_weights(
       weights_of(Lattice::potts({.rows = 2, .cols = 3, .num_values = 2, .coupling = 0.8})));
-  const auto ising =
-      law_from_weights(weights_of(Lattice::ising({.rows = 2, .cols = 3, .coupling = 0.4})));
+  const auto ising = distribution_from_weights(
+      weights_of(Lattice::ising({.rows = 2, .cols = 3, .coupling = 0.4})));
   for (std::size_t s = 0; s < potts.size(); ++s) EXPECT_NEAR(potts[s], ising[s], 1e-16);
 }
 
@@ -102,7 +102,7 @@ TEST(lattice, refuses_what_is_no_lattice) {
 
 // ---- exact matrices ----
 
-TEST(lattice_gibbs, random_scan_is_in_detailed_balance_and_a_sweep_only_leaves_its_law) {
+TEST(lattice_gibbs, random_scan_is_in_detailed_balance_and_a_sweep_only_leaves_its_distribution) {
   for (const double coupling : {0.6, -0.4}) {
     for (const Lattice& lattice : small_lattices(coupling)) {
       const auto target = weights_of(lattice);
@@ -156,13 +156,13 @@ TEST(gibbs_mutants, a_potts_flip_that_only_goes_up_is_rejected) {
 
 TEST(lattice_gibbs, has_the_stated_eigenvalues_on_three_by_three) {
   const Lattice ising = Lattice::ising({.rows = 3, .cols = 3, .coupling = 0.3});
-  const auto law = law_from_weights(weights_of(ising));
+  const auto distribution = distribution_from_weights(weights_of(ising));
   const auto random = matrix_on(
       ising, [&](Spins& spins, Chooser& chooser) { update_random_site(ising, spins, chooser); });
-  EXPECT_NEAR(spectrum_of(random, law).second_modulus, 0.96693, 5.1e-6);
+  EXPECT_NEAR(spectrum_of(random, distribution).second_modulus, 0.96693, 5.1e-6);
 }
 
-TEST(checkerboard, leaves_the_law_and_both_colours_at_once_do_not) {
+TEST(checkerboard, leaves_the_distribution_and_both_colours_at_once_do_not) {
   for (const Lattice& lattice : small_lattices(0.6)) {
     const ColouredGibbs gibbs(lattice);
     const auto chain =
@@ -227,8 +227,8 @@ TEST(wolff, rejects_a_wrong_bond_probability) {
   EXPECT_FALSE(leaves_invariant(chain, weights_of(right)));
 }
 
-// p(x, v) with bonds v: its sum over v is the law of x, and what clusters draw from.
-TEST(auxiliary_variables, of_bonds_sum_out_to_the_law_of_the_lattice) {
+// p(x, v) with bonds v: its sum over v is the distribution of x, and what clusters draw from.
+TEST(auxiliary_variables, of_bonds_sum_out_to_the_distribution_of_the_lattice) {
   const Lattice ising = Lattice::ising({.rows = 1, .cols = 3, .coupling = 0.7});
   const double j = 0.7;
   for (const Spins& spins : all_spins(ising)) {
@@ -283,13 +283,13 @@ TEST(checkerboard, gives_the_same_states_with_any_number_of_threads) {
   }
 }
 
-// Counts of the 64 states against their law, by Pearson's statistic: its mean is 63 and its
+// Counts of the 64 states against their distribution, by Pearson's statistic: its mean is 63 and its
 // standard deviation sqrt(126) for independent draws; a few steps apart they nearly are, and 63 + 6
 // sqrt(126) = 130 is beyond any chance worth a thought. A wrong coupling gives thousands.
 template <class Kernel>
 double pearson(Kernel& kernel, const Lattice& target, std::uint32_t apart) {
   const auto states = all_spins(target);
-  const auto law = law_from_weights(weights_of(target));
+  const auto distribution = distribution_from_weights(weights_of(target));
   std::map<Spins, double> counts;
   Spins spins = states[0];
   constexpr std::uint32_t kDraws = 40000;
@@ -299,13 +299,13 @@ double pearson(Kernel& kernel, const Lattice& target, std::uint32_t apart) {
   }
   double sum = 0.0;
   for (std::size_t s = 0; s < states.size(); ++s) {
-    const double expected = law[s] * kDraws, off = counts[states[s]] - expected;
+    const double expected = distribution[s] * kDraws, off = counts[states[s]] - expected;
     sum += off * off / expected;
   }
   return sum;
 }
 
-TEST(lattice_streams, visit_states_as_often_as_their_law_says) {
+TEST(lattice_streams, visit_states_as_often_as_their_distribution_says) {
   Lattice lattice = Lattice::ising({.rows = 2, .cols = 3, .coupling = 0.3});
   lattice = lattice.with_evidence(uneven_evidence(lattice));
   const Lattice other = Lattice::ising({.rows = 2, .cols = 3, .coupling = 0.35});

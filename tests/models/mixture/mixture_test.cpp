@@ -24,10 +24,10 @@ NormalInverseWishart flat_prior() {
 }
 
 template <class LogJoint>
-std::vector<double> law_of(const std::vector<Labels>& states, const LogJoint& log_joint) {
+std::vector<double> distribution_of(const std::vector<Labels>& states, const LogJoint& log_joint) {
   std::vector<double> logs;
   for (const Labels& labels : states) logs.push_back(log_joint(labels));
-  return finite::law_from_log_weights(logs);
+  return finite::distribution_from_log_weights(logs);
 }
 
 // ---- predictive densities and priors ----
@@ -100,7 +100,7 @@ TEST(partition_prior, of_dirichlet_multinomial_sums_to_one_and_has_the_stated_co
   }
 }
 
-TEST(partition_prior, of_a_restaurant_is_the_law_of_its_guests) {
+TEST(partition_prior, of_a_restaurant_is_the_distribution_of_its_guests) {
   const auto prior = PartitionPrior::chinese_restaurant(1.7);
   std::map<Labels, double> probabilities;
   finite::Explorer explorer;
@@ -123,16 +123,17 @@ TEST(collapsed_mixture, leaves_the_posterior_of_all_labels) {
     CollapsedGaussianMixture target(kPoints, flat_prior(),
                                     PartitionPrior::dirichlet_multinomial(1.5, 2));
     const auto states = states_of({{2, 2, 2, 2}});
-    const auto law = law_of(states, [&](const Labels& z) { return target.log_joint(z); });
+    const auto distribution =
+        distribution_of(states, [&](const Labels& z) { return target.log_joint(z); });
     const auto sweep = finite::transition_matrix(
         [&](Labels& z, Chooser& chooser) { mixture.sweep(z, chooser); }, states);
-    EXPECT_EQ(bool(converges(sweep, law)), alpha == 1.5);  // 2.0: a planted mutant
+    EXPECT_EQ(bool(converges(sweep, distribution)), alpha == 1.5);  // 2.0: a planted mutant
     const auto single = finite::transition_matrix(
         [&](Labels& z, Chooser& chooser) {
           mixture.update_point(z, chooser.uniform_index(4), chooser);
         },
         states);
-    EXPECT_EQ(bool(in_detailed_balance(single, law)), alpha == 1.5);
+    EXPECT_EQ(bool(in_detailed_balance(single, distribution)), alpha == 1.5);
   }
 }
 
@@ -144,12 +145,13 @@ TEST(dirichlet_process_mixture, leaves_the_posterior_of_all_partitions) {
     const auto reached = finite::reachable_chain(
         [&](Labels& z, Chooser& chooser) { mixture.sweep(z, chooser); }, Labels{0, 0, 0, 0});
     ASSERT_EQ(reached.states.size(), 15u);  // Bell's number of 4
-    const auto law = law_of(reached.states, [&](const Labels& z) { return target.log_joint(z); });
-    EXPECT_EQ(bool(converges(reached.chain, law)), alpha == 0.8);
+    const auto distribution =
+        distribution_of(reached.states, [&](const Labels& z) { return target.log_joint(z); });
+    EXPECT_EQ(bool(converges(reached.chain, distribution)), alpha == 0.8);
   }
 }
 
-// With one point the start is the prior; with all, its law is proper and favours neighbours.
+// With one point the start is the prior; with all, its distribution is proper and favours neighbours.
 TEST(collapsed_mixture, starts_from_each_point_given_those_before) {
   CollapsedGaussianMixture mixture(kPoints, flat_prior(),
                                    PartitionPrior::dirichlet_multinomial(1.5, 2));
@@ -160,16 +162,17 @@ TEST(collapsed_mixture, starts_from_each_point_given_those_before) {
     probabilities[labels] += explorer.probability();
   } while (explorer.next());
   EXPECT_EQ(probabilities.size(), 16u);
-  // By hand: p(z_1) p(z_2 | z_1, x_1, x_2), which is the law of the labels of the first two.
+  // By hand: p(z_1) p(z_2 | z_1, x_1, x_2), which is the distribution of the labels of the first two.
   CollapsedGaussianMixture two(std::vector(kPoints.begin(), kPoints.begin() + 4), flat_prior(),
                                PartitionPrior::dirichlet_multinomial(1.5, 2));
   const auto states = states_of({{2, 2}});
-  const auto law = law_of(states, [&](const Labels& z) { return two.log_joint(z); });
+  const auto distribution =
+      distribution_of(states, [&](const Labels& z) { return two.log_joint(z); });
   for (std::size_t s = 0; s < states.size(); ++s) {
     double sum = 0.0;
     for (const auto& [labels, probability] : probabilities)
       if (labels[0] == states[s][0] && labels[1] == states[s][1]) sum += probability;
-    EXPECT_NEAR(sum, law[s], 1e-12);
+    EXPECT_NEAR(sum, distribution[s], 1e-12);
   }
 }
 
@@ -215,7 +218,7 @@ TEST(collapsed_mixture, refuses_what_it_can_not_use) {
 // ---- kernels with parameters: exact starts ----
 
 // Mean over replicates of f(end) - f(start), in standard errors: standard normal when the kernel
-// leaves the joint law of parameters and data, |z| > 4 with probability 6e-5.
+// leaves the joint distribution of parameters and data, |z| > 4 with probability 6e-5.
 template <class Replicate>
 double worst_z(Index num_replicates, std::uint64_t seed, const Replicate& replicate) {
   std::vector<double> sums, squares;
@@ -273,7 +276,7 @@ double mixture_z(const GaussianMixturePrior& assumed, Index num_replicates, std:
   });
 }
 
-TEST(gaussian_mixture_gibbs, leaves_the_joint_law_of_parameters_labels_and_points) {
+TEST(gaussian_mixture_gibbs, leaves_the_joint_distribution_of_parameters_labels_and_points) {
   EXPECT_LT(mixture_z(mixture_prior(), 8000, 1), 4.0);
 }
 
@@ -292,7 +295,7 @@ TEST(gaussian_mixture_gibbs, draws_labels_from_their_conditional) {
   const GaussianMixtureState start = draw_prior(mixture_prior(), 4, rng);
   const GaussianMixtureGibbs gibbs(kPoints, mixture_prior());
   const auto states = states_of({{2, 2, 2, 2}});
-  const auto law = law_of(states, [&](const Labels& z) {
+  const auto distribution = distribution_of(states, [&](const Labels& z) {
     return gibbs.log_complete({.mixture = start.mixture, .labels = z});
   });
   const auto chain = finite::transition_matrix(
@@ -302,8 +305,8 @@ TEST(gaussian_mixture_gibbs, draws_labels_from_their_conditional) {
         z = state.labels;
       },
       states);
-  EXPECT_TRUE(converges(chain, law));
-  EXPECT_TRUE(in_detailed_balance(chain, law));
+  EXPECT_TRUE(converges(chain, distribution));
+  EXPECT_TRUE(in_detailed_balance(chain, distribution));
 }
 
 // The mixture of two modes of X6: means -20 and 20, variances 100, weights 0.3 and 0.7. Stated:

@@ -15,12 +15,12 @@ std::vector<double> ends_of_tank(const SimulationOptions& options, std::size_t n
 }
 
 // sup |F_n - F| sqrt(n) exceeds 2.27 with probability 2 exp(-2 · 2.27²) = 7e-5.
-double kolmogorov(std::vector<double> draws, const InverseGamma& law) {
+double kolmogorov(std::vector<double> draws, const InverseGamma& distribution) {
   std::sort(draws.begin(), draws.end());
   double sup = 0.0;
   const double n = double(draws.size());
   for (std::size_t i = 0; i < draws.size(); ++i) {
-    const double p = law.cdf(draws[i]);
+    const double p = distribution.cdf(draws[i]);
     sup = std::max({sup, p - double(i) / n, double(i + 1) / n - p});
   }
   return sup * std::sqrt(n);
@@ -29,28 +29,29 @@ double kolmogorov(std::vector<double> draws, const InverseGamma& law) {
 // Twelve time constants from the mean: what is left of the start is e^-12.
 constexpr SimulationOptions kFine{.time_step = 0.02, .num_steps = 600};
 
-TEST(tank, has_an_inverse_gamma_law_for_constant_rain) {
-  const InverseGamma law = tank_stationary_law(kTank, 1.0);
-  EXPECT_DOUBLE_EQ(law.shape, 5.0);
-  EXPECT_DOUBLE_EQ(law.scale, 4.0);
-  EXPECT_DOUBLE_EQ(law.mean(), 1.0);
-  EXPECT_DOUBLE_EQ(law.variance(), 1.0 / 3.0);
+TEST(tank, has_an_inverse_gamma_distribution_for_constant_rain) {
+  const InverseGamma distribution = tank_stationary_distribution(kTank, 1.0);
+  EXPECT_DOUBLE_EQ(distribution.shape, 5.0);
+  EXPECT_DOUBLE_EQ(distribution.scale, 4.0);
+  EXPECT_DOUBLE_EQ(distribution.mean(), 1.0);
+  EXPECT_DOUBLE_EQ(distribution.variance(), 1.0 / 3.0);
   const std::vector<double> ends = ends_of_tank(kFine, 6000);
-  EXPECT_LE(kolmogorov(ends, law), 2.27);
-  // Power: the Stratonovich law, and one of another noise.
-  EXPECT_GT(kolmogorov(ends, tank_stationary_law(kTank, 1.0, SdeKind::stratonovich)), 2.27);
-  EXPECT_GT(kolmogorov(ends, tank_stationary_law({.rate = 1.0, .noise = 0.6}, 1.0)), 2.27);
+  EXPECT_LE(kolmogorov(ends, distribution), 2.27);
+  // Power: the Stratonovich distribution, and one of another noise.
+  EXPECT_GT(kolmogorov(ends, tank_stationary_distribution(kTank, 1.0, SdeKind::stratonovich)),
+            2.27);
+  EXPECT_GT(kolmogorov(ends, tank_stationary_distribution({.rate = 1.0, .noise = 0.6}, 1.0)), 2.27);
 }
 
-TEST(tank, has_another_law_in_the_sense_of_stratonovich) {
-  const InverseGamma law = tank_stationary_law(kTank, 1.0, SdeKind::stratonovich);
-  EXPECT_DOUBLE_EQ(law.mean(), 1.0 / (1.0 - 0.5 * kTank.noise));
+TEST(tank, has_another_distribution_in_the_sense_of_stratonovich) {
+  const InverseGamma distribution = tank_stationary_distribution(kTank, 1.0, SdeKind::stratonovich);
+  EXPECT_DOUBLE_EQ(distribution.mean(), 1.0 / (1.0 - 0.5 * kTank.noise));
   for (const SdeScheme scheme : {SdeScheme::heun, SdeScheme::midpoint}) {
     SimulationOptions options = kFine;
     options.scheme = scheme;
     const std::vector<double> ends = ends_of_tank(options, 6000);
-    EXPECT_LE(kolmogorov(ends, law), 2.27);
-    EXPECT_GT(kolmogorov(ends, tank_stationary_law(kTank, 1.0)), 2.27);
+    EXPECT_LE(kolmogorov(ends, distribution), 2.27);
+    EXPECT_GT(kolmogorov(ends, tank_stationary_distribution(kTank, 1.0)), 2.27);
   }
 }
 
@@ -72,7 +73,7 @@ TEST(tank, in_the_implicit_midpoint_evaluates_the_outflow_between_the_ends) {
   }
 }
 
-// At a long step the chain's own law is far from the equation's: variance 0.385 instead of 0.333.
+// At a long step the chain's own distribution is far from the equation's: variance 0.385 instead of 0.333.
 TEST(tank, in_eulers_chain_has_the_second_moment_of_its_recursion) {
   EXPECT_NEAR(tank_chain_second_moment(kTank, 1.0, 0.002) - 1.0, 0.33378, 5e-6);
   EXPECT_EQ(tank_chain_second_moment({.rate = 1.0, .noise = 2.0}, 1.0, 0.1), kInfinity);

@@ -20,19 +20,19 @@ TEST(collapsed_topics, leave_the_posterior_of_all_assignments) {
   const auto states = states_of({{2, 2, 2, 2, 2}});
   std::vector<double> logs;
   for (const Labels& labels : states) logs.push_back(topics.log_joint(labels));
-  const auto law = finite::law_from_log_weights(logs);
+  const auto distribution = finite::distribution_from_log_weights(logs);
   const auto matrix = [&](CollapsedTopics& kernel) {
     return finite::transition_matrix([&](Labels& z, Chooser& chooser) { kernel.sweep(z, chooser); },
                                      states);
   };
-  EXPECT_TRUE(converges(matrix(topics), law));
-  EXPECT_FALSE(leaves_invariant(matrix(mutant), law));
+  EXPECT_TRUE(converges(matrix(topics), distribution));
+  EXPECT_FALSE(leaves_invariant(matrix(mutant), distribution));
   const auto single = finite::transition_matrix(
       [&](Labels& z, Chooser& chooser) {
         topics.update_token(z, chooser.uniform_index(5), chooser);
       },
       states);
-  EXPECT_TRUE(in_detailed_balance(single, law));
+  EXPECT_TRUE(in_detailed_balance(single, distribution));
 }
 
 }  // namespace

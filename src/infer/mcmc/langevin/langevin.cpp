@@ -51,7 +51,7 @@ Step<UnderdampedInfo> Underdamped::step(UnderdampedState& current, Rng& rng) {
   for (const char part : options.splitting) {
     const double time = share(part) * settings.step_size;
     if (part == 'A') drift(current, time), has_gradient = false;
-    if (part == 'O') rub(current, time, rng);
+    if (part == 'O') friction_step(current, time, rng);
     if (part == 'B' && !has_gradient) {
       current.log_density = (co_await evaluate(current.position, current.gradient)).log_density;
       has_gradient = true;
@@ -111,7 +111,7 @@ void Underdamped::kick(UnderdampedState& state, double time) const {
 }
 
 // p ← Γ p + sqrt(1 - Γ²) M^(1/2) z with Γ = exp(-γ time): the exact solution.
-void Underdamped::rub(UnderdampedState& state, double time, Rng& rng) {
+void Underdamped::friction_step(UnderdampedState& state, double time, Rng& rng) {
   const double keep = numerics::exp(-options.friction * time);
   const double fresh = std::sqrt(-numerics::expm1(-2.0 * options.friction * time));
   for (double& z : scratch_) z = rng.normal();

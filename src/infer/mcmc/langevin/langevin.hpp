@@ -180,7 +180,7 @@ class Underdamped final : public PooledKernel {
   double share(char part) const;  // of the step that each of its letters has
   void drift(UnderdampedState& state, double time);
   void kick(UnderdampedState& state, double time) const;
-  void rub(UnderdampedState& state, double time, Rng& rng);
+  void friction_step(UnderdampedState& state, double time, Rng& rng);
   void leave(UnderdampedState& state) const;
 
   UnderdampedState start_;

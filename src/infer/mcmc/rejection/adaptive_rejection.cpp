@@ -31,7 +31,7 @@ constexpr Index kMostDoublings = 60;                      // of the way to where
 constexpr Index kMostTangents = 2 * kMostDoublings + 64;  // on both sides, and of tries
 // By how much the outermost tangents fall over their distance, at least: flat ones draw from far out.
 constexpr double kLeastFall = 0.5;
-constexpr double kProbeScale = 3.0;  // of the Cauchy law of probes, in widths
+constexpr double kProbeScale = 3.0;  // of the Cauchy distribution of probes, in widths
 constexpr const char* kWayOut =
     "correct the draws by a Metropolis step (metropolis = true), or take the sampler slice";
 constexpr const char* kHoleHint =

@@ -1,6 +1,6 @@
-// Adaptive rejection sampling [gilks1992]: one coordinate after another is drawn from its full conditional law,
-// exactly and whatever it was, where the log density is concave along it. Where it isn't the run ends; or a
-// Metropolis step corrects the draw [gilks1995].
+// Adaptive rejection sampling [gilks1992]: one coordinate after another is drawn from its full conditional
+// distribution, exactly and whatever it was, where the log density is concave along it. Where it isn't the run ends;
+// or a Metropolis step corrects the draw [gilks1995].
 #pragma once
 #include "infer/core/point.hpp"
 #include "infer/core/sample.hpp"

@@ -46,7 +46,7 @@ class TangentHull {
   struct Drawn {
     double x, bound;  // u(x)
   };
-  // From the law ∝ e^u by its inverse distribution function: a piece, and a place in it, from two numbers in
+  // From the distribution ∝ e^u by its inverse distribution function: a piece, and a place in it, from two numbers in
   // (0, 1). The hull falls on both sides.
   Drawn draw(double for_piece, double for_place) const;
 

@@ -1,4 +1,4 @@
-// Independent draws from a density that is known as a law to draw from: a program's prior, by
+// Independent draws from a density that is known as a distribution to draw from: a program's prior, by
 // ancestral sampling in the order of its statements [gelman2013, 8.1.2].
 #pragma once
 #include "infer/core/point.hpp"
@@ -12,7 +12,7 @@ namespace credo::infer {
 density::Start draw_exactly(density::ExactDraws& draws, Rng& rng);
 
 // A draw's density is the one that it was drawn from, up to the rounding of sums. Throws Error(evaluation)
-// otherwise: the law that was drawn from is another one.
+// otherwise: the distribution that was drawn from is another one.
 void require_same_density(double drawn_from, double log_density, std::string_view sampler);
 
 struct ExactOptions {

@@ -1,4 +1,4 @@
-// The figures of a summary by the integrated law of one coordinate (verdict/marginal.hpp), against
+// The figures of a summary by the integrated distribution of one coordinate (verdict/marginal.hpp), against
 // those of the draws by their own standard errors: what counts in the end is whether these agree.
 #pragma once
 #include "verdict/case.hpp"
@@ -6,23 +6,23 @@
 
 namespace credo::verdict {
 
-struct LawFigures {
+struct DistributionFigures {
   double mean = kNaN, sd = kNaN;
   std::array<double, 3> quantiles{kNaN, kNaN, kNaN};  // 5, 50 and 95 %
 };
 
 // Of the output that is a monotone function of the coordinate; values: the output on the grid.
-LawFigures figures_of(const Marginal& law, std::span<const double> values);
+DistributionFigures figures_of(const Marginal& distribution, std::span<const double> values);
 
-// Of another coordinate: a mixture of its normal laws given the first.
-LawFigures figures_of_other(const Marginal& law, std::size_t coordinate);
+// Of another coordinate: a mixture of its normal distributions given the first.
+DistributionFigures figures_of_other(const Marginal& distribution, std::size_t coordinate);
 
 // The largest difference of a figure, in standard errors of the draws; those below 0.03 standard
 // deviations are none.
-double largest_difference(const diagnose::Chains& draws, const LawFigures& law);
+double largest_difference(const diagnose::Chains& draws, const DistributionFigures& distribution);
 
 // How many of its own errors the draws' standard deviation is too small: mass far out that no draw
 // has met. 0 where it is less than a tenth too small.
-double missing_spread(const diagnose::Chains& draws, const LawFigures& law);
+double missing_spread(const diagnose::Chains& draws, const DistributionFigures& distribution);
 
 }  // namespace credo::verdict

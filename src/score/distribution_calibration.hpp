@@ -1,5 +1,5 @@
-// Whether laws of real outcomes are what they say: probability integral transforms, and how often central intervals hold
-// the outcome [dawid1984; gneiting2007calibration].
+// Whether distributions of real outcomes are what they say: probability integral transforms, and how often central
+// intervals hold the outcome [dawid1984; gneiting2007calibration].
 #pragma once
 #include "score/predictions.hpp"
 
@@ -18,8 +18,9 @@ struct LevelFigure {                 // of a quantile
   double p_value = 1.0;              // exact, of an outcome below with probability `level`
 };
 
-struct LawCalibration {
-  std::vector<double> pits = {};         // of a normal law and draws: P(below) + u P(at), uniform u
+struct DistributionCalibration {
+  std::vector<double> pits =
+      {};  // of a normal distribution and draws: P(below) + u P(at), uniform u
   std::vector<LevelFigure> levels = {};  // of quantiles
   std::vector<CoverageFigure> coverage = {};
   double pit_mean = kNaN, pit_sd = kNaN;  // 1/2 and 0.289 if calibrated
@@ -28,8 +29,9 @@ struct LawCalibration {
 };
 
 // Of rows with an outcome. `seed`: of the place among equal draws. Throws Error(data) where there is none.
-LawCalibration law_calibration(const Predictions& all, double error_rate, std::uint64_t seed);
-std::string sentence_of(const LawCalibration& calibration);
+DistributionCalibration distribution_calibration(const Predictions& all, double error_rate,
+                                                 std::uint64_t seed);
+std::string sentence_of(const DistributionCalibration& calibration);
 
 // The place of an outcome among S draws: (number below + u (number equal + 1)) / (S + 1), uniform where it is one more draw.
 double place_among(std::span<const double> draws, double outcome, double u);

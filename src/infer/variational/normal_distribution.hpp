@@ -1,10 +1,10 @@
-// Normal laws of the free values, which a variational bound is maximised over:
+// Normal distributions of the free values, which a variational bound is maximised over:
 //
 //   x = c + U (m + C z),   z ~ N(0, I), C lower triangular or diagonal
 //
 // The centre c is fixed, and so is the root U of a covariance, lower triangular or diagonal. The parameters λ are m, then log C_dd,
-// and of a full covariance the columns of C below its diagonal; λ = 0 is N(c, U Uᵀ), and where that is nearly the best law a bound
-// has nearly the same curvature in all of λ.
+// and of a full covariance the columns of C below its diagonal; λ = 0 is N(c, U Uᵀ), and where that is nearly the best
+// distribution a bound has nearly the same curvature in all of λ.
 #pragma once
 #include "infer/mcmc/hamiltonian/metric.hpp"
 
@@ -16,15 +16,16 @@ inline constexpr std::span<const std::string_view> enum_names(CovarianceShape) {
   return kCovarianceShapeNames;
 }
 
-class NormalLaw {
+class NormalDistribution {
  public:
-  NormalLaw(CovarianceShape shape, std::vector<double> centre, Metric units);  // U Uᵀ: its inverse
+  NormalDistribution(CovarianceShape shape, std::vector<double> centre,
+                     Metric units);  // U Uᵀ: its inverse
 
   Index dimension() const { return ssize(centre_); }
   Index num_parameters() const;
   void move_to(std::span<const double> parameters);
 
-  // The draw of the law that the standard normal variates z make. Neither this nor pull_back allocates.
+  // The draw of the distribution that the standard normal variates z make. Neither this nor pull_back allocates.
   void place(std::span<const double> z, std::span<double> x);
   // ∂x/∂λ transposed, times the gradient of a function at the draw of z: added to `into`.
   void pull_back(std::span<const double> z, std::span<const double> gradient,

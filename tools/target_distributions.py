@@ -1,6 +1,6 @@
-"""Laws whose mean, sd and quantiles are known: in closed form, or by Gauss-Legendre quadrature over panels.
+"""Distributions whose mean, sd and quantiles are known: in closed form, or by Gauss-Legendre quadrature over panels.
 
-A law has cdf(x), mean and sd (None where there is no such moment) and quantile(p). `resolution` multiplies all panels; make_targets
+A distribution has cdf(x), mean and sd (None where there is no such moment) and quantile(p). `resolution` multiplies all panels; make_targets
 computes each answer at 1 and at 2 and compares, which is the error control of them all.
 """
 import bisect
@@ -68,7 +68,7 @@ def root(function, low, high):
 
 
 class Closed:
-    """A law by its distribution function; `inverse` where the quantiles are closed, too."""
+    """A distribution by its distribution function; `inverse` where the quantiles are closed, too."""
 
     def __init__(self, cdf=None, mean=None, sd=None, low=-1.0, high=1.0, inverse=None):
         self.cdf, self.mean, self.sd, self.low, self.high, self.inverse = cdf, mean, sd, low, high, inverse
@@ -98,9 +98,9 @@ def normal(mean, sd):
 
 
 class Density:
-    """A law by a log density on (low, high), up to a constant, of u; the quantity is image(u), an increasing function.
+    """A distribution by a log density on (low, high), up to a constant, of u; the quantity is image(u), an increasing function.
 
-    Tails that are cut off must be NEGLIGIBLE, unless the range ends where the law does (`ends`). `breaks` are panels' ends besides
+    Tails that are cut off must be NEGLIGIBLE, unless the range ends where the distribution does (`ends`). `breaks` are panels' ends besides
     the even ones, at places that are narrower than those.
     """
 
@@ -112,7 +112,7 @@ class Density:
         values = [[(a + (b - a) * (x + 1) / 2, w * (b - a) / 2) for x, w in NODES] for a, b in zip(self.edges, self.edges[1:])]
         self.top = max(log_density(u) for panel in values for u, _ in panel)
         if not ends and max(log_density(u) for u in (low, high)) > self.top - NEGLIGIBLE:
-            raise SystemExit(f"target_laws: the range ({low}, {high}) cuts off tails")
+            raise SystemExit(f"target_distributions: the range ({low}, {high}) cuts off tails")
         panels_nodes = [[(u, w * self.height(u)) for u, w in panel] for panel in values]
         masses = [math.fsum(w for _, w in panel) for panel in panels_nodes]
         self.total = math.fsum(masses)
@@ -140,22 +140,22 @@ class Density:
         return self.image(root(lambda u: missing(u) / self.total, a, b))
 
     def normals(self, of):
-        """The law of a quantity that is normal given u, with of(u) = (mean, sd)."""
+        """The distribution of a quantity that is normal given u, with of(u) = (mean, sd)."""
         return Normals([(w, *of(u)) for u, w in self.nodes])
 
 
 class Image:
-    """An increasing function of a law; its moments are given, or don't exist."""
+    """An increasing function of a distribution; its moments are given, or don't exist."""
 
-    def __init__(self, law, function, mean=None, sd=None):
-        self.law, self.function, self.mean, self.sd = law, function, mean, sd
+    def __init__(self, distribution, function, mean=None, sd=None):
+        self.distribution, self.function, self.mean, self.sd = distribution, function, mean, sd
 
     def quantile(self, p):
-        return self.function(self.law.quantile(p))
+        return self.function(self.distribution.quantile(p))
 
 
 def positive(log_density, low=-60.0, high=15.0, **more):
-    """A law on (0, inf) by its log density of x; the quadrature is over log x."""
+    """A distribution on (0, inf) by its log density of x; the quadrature is over log x."""
     return Density(lambda u: log_density(math.exp(u)) + u, low, high, math.exp, **more)
 
 
@@ -179,7 +179,7 @@ def student_t(df, location=0.0, scale=1.0):
 
 
 def plane(log_density, box, swapped=False, panels=12):
-    """The first coordinate's law (the second's: swapped) of a log density over the box ((a, b), (c, d))."""
+    """The first coordinate's distribution (the second's: swapped) of a log density over the box ((a, b), (c, d))."""
     (a, b), (c, d) = box[::-1] if swapped else box
     count = panels * resolution
     edges = [c + (d - c) * k / count for k in range(count + 1)]
@@ -192,7 +192,7 @@ def plane(log_density, box, swapped=False, panels=12):
     return Density(marginal, a, b, panels=panels)
 
 
-def answers_of(law):
+def answers_of(distribution):
     """{"mean": …, "sd": …, "q5": …}, without moments that don't exist."""
-    result = {name: value for name, value in (("mean", law.mean), ("sd", law.sd)) if value is not None}
-    return result | {name: law.quantile(p) for name, p in PROBABILITIES.items()}
+    result = {name: value for name, value in (("mean", distribution.mean), ("sd", distribution.sd)) if value is not None}
+    return result | {name: distribution.quantile(p) for name, p in PROBABILITIES.items()}

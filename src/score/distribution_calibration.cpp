@@ -1,4 +1,4 @@
-#include "score/law_calibration.hpp"
+#include "score/distribution_calibration.hpp"
 
 #include <fmt/format.h>
 
@@ -64,12 +64,13 @@ double place_among(std::span<const double> draws, double outcome, double u) {
   return (below + u * (equal + 1.0)) / (static_cast<double>(draws.size()) + 1.0);
 }
 
-LawCalibration law_calibration(const Predictions& all, double error_rate, std::uint64_t seed) {
+DistributionCalibration distribution_calibration(const Predictions& all, double error_rate,
+                                                 std::uint64_t seed) {
   const std::vector<Index> rows = known_rows(all);
   if (rows.empty())
     throw Error(ErrorCode::data, "no row has an outcome", all.source,
                 "calibration compares predictions with what happened");
-  LawCalibration calibration{.error_rate = error_rate};
+  DistributionCalibration calibration{.error_rate = error_rate};
   if (all.form == Form::quantiles) {
     calibration.levels = levels_of(all, rows);
     double least = 1.0;
@@ -89,15 +90,16 @@ LawCalibration law_calibration(const Predictions& all, double error_rate, std::u
 }
 
 namespace {
-// What is wrong with laws, by the transforms of outcomes.
-std::string fault_of(const LawCalibration& calibration) {
+// What is wrong with distributions, by the transforms of outcomes.
+std::string fault_of(const DistributionCalibration& calibration) {
   if (calibration.levels.empty()) {
     constexpr double kUniformSd = 0.28867513459481288;  // sqrt(1 / 12)
     const double mean_error = kUniformSd / std::sqrt(static_cast<double>(calibration.pits.size()));
     const double shift = (calibration.pit_mean - 0.5) / mean_error;
     if (shift > 3.0) return "outcomes lie above what is predicted";
     if (shift < -3.0) return "outcomes lie below what is predicted";
-    return calibration.pit_sd > kUniformSd ? "the laws are too narrow" : "the laws are too wide";
+    return calibration.pit_sd > kUniformSd ? "the distributions are too narrow"
+                                           : "the distributions are too wide";
   }
   const auto worst = std::min_element(
       calibration.levels.begin(), calibration.levels.end(),
@@ -107,13 +109,14 @@ std::string fault_of(const LawCalibration& calibration) {
 }
 }  // namespace
 
-std::string sentence_of(const LawCalibration& calibration) {
+std::string sentence_of(const DistributionCalibration& calibration) {
   const double percent = 100.0 * calibration.error_rate;
   return calibration.is_refused()
              ? fmt::format("The predictions aren't calibrated (p = {:.2g}, below {:g} %): {}.",
                            calibration.p_value, percent, fault_of(calibration))
              : fmt::format(
-                   "Nothing speaks against calibration: outcomes lie within the laws as they "
+                   "Nothing speaks against calibration: outcomes lie within the distributions as "
+                   "they "
                    "should (p = {:.2g}; calibrated predictions are refused in {:g} % of cases "
                    "at most).",
                    calibration.p_value, percent);

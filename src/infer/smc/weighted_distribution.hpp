@@ -12,7 +12,7 @@ void select_quantiles(std::span<WeightedValue> values, double before,
                       std::span<const double> weights, std::span<double> quantiles);
 
 // Distributions of several numbers: one element for each number, quantiles level by level. Empty if nothing is known.
-struct WeightedLaw {
+struct WeightedDistribution {
   std::vector<double> mean, sd, quantiles;
 
   static void saved(auto& self, auto&& field) {
@@ -22,19 +22,20 @@ struct WeightedLaw {
   }
 };
 // `values`: [element][particle].
-WeightedLaw weighted_law(std::span<const double> values, std::span<const double> weights,
-                         std::span<const double> levels);
+WeightedDistribution weighted_distribution(std::span<const double> values,
+                                           std::span<const double> weights,
+                                           std::span<const double> levels);
 
-// The law of an outcome that is drawn once of each particle. `state(particle, element)` is the state of one; `seed` is of the
-// draws alone.
+// The distribution of an outcome that is drawn once of each particle. `state(particle, element)` is the state of one;
+// `seed` is of the draws alone.
 struct OutcomeForecast {
   density::OutcomeDraws& draws;
   Index time = 0;
   std::uint64_t seed = 0;
   Index num_elements = 1;  // of a state
 };
-WeightedLaw forecast_law(const OutcomeForecast& of,
-                         const std::function<double(Index particle, Index element)>& state,
-                         std::span<const double> weights, std::span<const double> levels);
+WeightedDistribution forecast_distribution(
+    const OutcomeForecast& of, const std::function<double(Index particle, Index element)>& state,
+    std::span<const double> weights, std::span<const double> levels);
 
 }  // namespace credo::infer

@@ -1,4 +1,4 @@
-// Laws of a finite chain: after n steps, stationary, in the limit; their distances and how long
+// Distributions of a finite chain: after n steps, stationary, in the limit; their distances and how long
 // they take to vanish. Distances are in total variation, 1/2 sum |a - b|, between 0 and 1; a text
 // that measures by the sum itself (L1) has twice that.
 #pragma once
@@ -9,23 +9,23 @@ namespace credo::infer::finite {
 
 double total_variation(std::span<const double> a, std::span<const double> b);
 
-// The law after num_steps steps from `law`.
-std::vector<double> law_after(const FiniteChain& chain, std::span<const double> law,
-                              Index num_steps);
+// The distribution after num_steps steps from `distribution`.
+std::vector<double> distribution_after(const FiniteChain& chain,
+                                       std::span<const double> distribution, Index num_steps);
 
-// The stationary laws from which all others are mixed: one for each closed class, 0 outside it.
+// The stationary distributions from which all others are mixed: one for each closed class, 0 outside it.
 // Elimination without subtractions [grassmann1985]: every probability is right to about n
 // roundings, however small. O(n^3).
-std::vector<std::vector<double>> stationary_laws(const FiniteChain& chain,
-                                                 const Structure& structure);
+std::vector<std::vector<double>> stationary_distributions(const FiniteChain& chain,
+                                                          const Structure& structure);
 // The only one. Throws Error(data) if there are several closed classes.
-std::vector<double> stationary_law(const FiniteChain& chain);
+std::vector<double> stationary_distribution(const FiniteChain& chain);
 
 // lim P^n(start, .): exists when the classes that the start leads to are aperiodic.
-std::optional<std::vector<double>> limiting_law(const FiniteChain& chain, Index start);
+std::optional<std::vector<double>> limiting_distribution(const FiniteChain& chain, Index start);
 
 // Probability that the chain from `start` ends in each closed class, in the order of
-// stationary_laws.
+// stationary_distributions.
 std::vector<double> absorption_probabilities(const FiniteChain& chain, const Structure& structure,
                                              Index start);
 
@@ -39,23 +39,23 @@ class Squarings {
   std::vector<FiniteChain> powers_;
 };
 
-// d = max over x of TV(P(x, .), law), and the x. Does not grow from P^t to P^(t+1).
+// d = max over x of TV(P(x, .), distribution), and the x. Does not grow from P^t to P^(t+1).
 struct WorstStart {
   double distance = 0.0;
   Index start = 0;
 };
-WorstStart worst_start(const FiniteChain& power, std::span<const double> law);
+WorstStart worst_start(const FiniteChain& power, std::span<const double> distribution);
 
-// The first t at which the distance to the stationary law is at most epsilon, from every start or
+// The first t at which the distance to the stationary distribution is at most epsilon, from every start or
 // from one; exact, by bisection over powers. Nothing: not within max_time (for ever, if periodic).
 struct MixingOptions {
   double epsilon = 0.25;
   Index max_time = Index{1} << 40;
 };
-std::optional<Index> mixing_time(Squarings& powers, std::span<const double> law,
+std::optional<Index> mixing_time(Squarings& powers, std::span<const double> distribution,
                                  const MixingOptions& options = {});
-std::optional<Index> mixing_time_from(Squarings& powers, std::span<const double> law, Index start,
-                                      const MixingOptions& options = {});
+std::optional<Index> mixing_time_from(Squarings& powers, std::span<const double> distribution,
+                                      Index start, const MixingOptions& options = {});
 
 // ---- does a kernel do what it should? ----
 

@@ -1,10 +1,10 @@
-#include "infer/finite/law.hpp"
+#include "infer/finite/chain_distributions.hpp"
 
 #include <fmt/format.h>
 
 namespace credo::infer::finite {
 namespace {
-// Stationary law of an irreducible matrix, which is destroyed [grassmann1985]: the last state is
+// Stationary distribution of an irreducible matrix, which is destroyed [grassmann1985]: the last state is
 // left out, its visits are handed to the others; the probability of leaving it is the sum of where
 // it goes, never one minus the rest. Then states come back in reverse order.
 std::vector<double> eliminate(SquareMatrix p) {
@@ -23,7 +23,7 @@ std::vector<double> eliminate(SquareMatrix p) {
   for (Index k = 1; k < n; ++k) {
     for (Index i = 0; i < k; ++i) weights[k] += weights[i] * p(i, k);
   }
-  return law_from_weights(weights);
+  return distribution_from_weights(weights);
 }
 
 SquareMatrix part(const FiniteChain& chain, std::span<const Index> states) {
@@ -34,10 +34,10 @@ SquareMatrix part(const FiniteChain& chain, std::span<const Index> states) {
   return matrix;
 }
 
-void check_size(std::span<const double> law, Index num_states, const char* what) {
-  if (ssize(law) == num_states) return;
+void check_size(std::span<const double> distribution, Index num_states, const char* what) {
+  if (ssize(distribution) == num_states) return;
   throw Error(ErrorCode::data,
-              fmt::format("{} probabilities for {} states", law.size(), num_states), what);
+              fmt::format("{} probabilities for {} states", distribution.size(), num_states), what);
 }
 }  // namespace
 
@@ -47,35 +47,37 @@ double total_variation(std::span<const double> a, std::span<const double> b) {
   return 0.5 * sum;
 }
 
-std::vector<double> law_after(const FiniteChain& chain, std::span<const double> law,
-                              Index num_steps) {
-  check_size(law, chain.num_states(), "law");
-  if (num_steps > 64 * chain.num_states()) return multiply(law, power(chain, num_steps).matrix());
-  std::vector<double> result(law.begin(), law.end());
+std::vector<double> distribution_after(const FiniteChain& chain,
+                                       std::span<const double> distribution, Index num_steps) {
+  check_size(distribution, chain.num_states(), "distribution");
+  if (num_steps > 64 * chain.num_states())
+    return multiply(distribution, power(chain, num_steps).matrix());
+  std::vector<double> result(distribution.begin(), distribution.end());
   for (Index t = 0; t < num_steps; ++t) result = multiply(result, chain.matrix());
   return result;
 }
 
-std::vector<std::vector<double>> stationary_laws(const FiniteChain& chain,
-                                                 const Structure& structure) {
-  std::vector<std::vector<double>> laws;
+std::vector<std::vector<double>> stationary_distributions(const FiniteChain& chain,
+                                                          const Structure& structure) {
+  std::vector<std::vector<double>> distributions;
   for (const CommunicatingClass& one : structure.classes) {
     if (!one.closed) continue;
     const std::vector<double> inside = eliminate(part(chain, one.states));
-    std::vector<double> law(chain.num_states());
-    for (std::size_t i = 0; i < inside.size(); ++i) law[one.states[i]] = inside[i];
-    laws.push_back(std::move(law));
+    std::vector<double> distribution(chain.num_states());
+    for (std::size_t i = 0; i < inside.size(); ++i) distribution[one.states[i]] = inside[i];
+    distributions.push_back(std::move(distribution));
   }
-  return laws;
+  return distributions;
 }
 
-std::vector<double> stationary_law(const FiniteChain& chain) {
-  auto laws = stationary_laws(chain, structure_of(chain));
-  if (laws.size() == 1) return std::move(laws[0]);
-  throw Error(ErrorCode::data,
-              fmt::format("the chain has {} closed classes, so its stationary law isn't unique",
-                          laws.size()),
-              {}, "stationary_laws() returns one for each class");
+std::vector<double> stationary_distribution(const FiniteChain& chain) {
+  auto distributions = stationary_distributions(chain, structure_of(chain));
+  if (distributions.size() == 1) return std::move(distributions[0]);
+  throw Error(
+      ErrorCode::data,
+      fmt::format("the chain has {} closed classes, so its stationary distribution isn't unique",
+                  distributions.size()),
+      {}, "stationary_distributions() returns one for each class");
 }
 
 // Transient states are eliminated one by one like above; what is left leads to closed classes only.
@@ -112,19 +114,19 @@ std::vector<double> absorption_probabilities(const FiniteChain& chain, const Str
       for (Index c = 0; c < num_closed; ++c) ends[i][c] += visits * ends[k][c];
     }
   }
-  return law_from_weights(ends[0]);
+  return distribution_from_weights(ends[0]);
 }
 
-std::optional<std::vector<double>> limiting_law(const FiniteChain& chain, Index start) {
+std::optional<std::vector<double>> limiting_distribution(const FiniteChain& chain, Index start) {
   const Structure structure = structure_of(chain);
-  const auto laws = stationary_laws(chain, structure);
+  const auto distributions = stationary_distributions(chain, structure);
   const auto ends = absorption_probabilities(chain, structure, start);
   std::vector<double> limit(chain.num_states());
   std::size_t k = 0;
   for (const CommunicatingClass& one : structure.classes) {
     if (!one.closed) continue;
     if (ends[k] > 0.0 && one.period > 1) return std::nullopt;
-    for (std::size_t i = 0; i < limit.size(); ++i) limit[i] += ends[k] * laws[k][i];
+    for (std::size_t i = 0; i < limit.size(); ++i) limit[i] += ends[k] * distributions[k][i];
     ++k;
   }
   return limit;
@@ -135,11 +137,11 @@ const FiniteChain& Squarings::operator[](Index k) {
   return powers_[k];
 }
 
-WorstStart worst_start(const FiniteChain& power, std::span<const double> law) {
+WorstStart worst_start(const FiniteChain& power, std::span<const double> distribution) {
   constexpr double kTie = 1e-9;  // of equals the first is named, whatever the rounding
   WorstStart worst;
   for (Index x = 0; x < power.num_states(); ++x) {
-    const double distance = total_variation(power.row(x), law);
+    const double distance = total_variation(power.row(x), distribution);
     if (distance > worst.distance * (1.0 + kTie)) worst.start = x;
     worst.distance = std::max(worst.distance, distance);
   }
@@ -169,13 +171,13 @@ std::optional<Index> first_near(Position position, const Far& far, const Advance
 }
 }  // namespace
 
-std::optional<Index> mixing_time(Squarings& powers, std::span<const double> law,
+std::optional<Index> mixing_time(Squarings& powers, std::span<const double> distribution,
                                  const MixingOptions& options) {
   const Index n = powers[0].num_states();
-  check_size(law, n, "law");
+  check_size(distribution, n, "distribution");
   const auto far = [&](const std::optional<FiniteChain>& at) {
-    if (at) return worst_start(*at, law).distance > options.epsilon;
-    return 1.0 - *std::min_element(law.begin(), law.end()) > options.epsilon;
+    if (at) return worst_start(*at, distribution).distance > options.epsilon;
+    return 1.0 - *std::min_element(distribution.begin(), distribution.end()) > options.epsilon;
   };
   const auto advance = [&](const std::optional<FiniteChain>& at, Index k) {
     return std::optional<FiniteChain>(at ? cycle(std::array{*at, powers[k]}) : powers[k]);
@@ -183,28 +185,28 @@ std::optional<Index> mixing_time(Squarings& powers, std::span<const double> law,
   return first_near(std::optional<FiniteChain>(), far, advance, options.max_time);
 }
 
-std::optional<Index> mixing_time_from(Squarings& powers, std::span<const double> law, Index start,
-                                      const MixingOptions& options) {
+std::optional<Index> mixing_time_from(Squarings& powers, std::span<const double> distribution,
+                                      Index start, const MixingOptions& options) {
   const Index n = powers[0].num_states();
-  check_size(law, n, "law");
+  check_size(distribution, n, "distribution");
   const auto far = [&](const std::vector<double>& at) {
-    return total_variation(at, law) > options.epsilon;
+    return total_variation(at, distribution) > options.epsilon;
   };
   const auto advance = [&](const std::vector<double>& at, Index k) {
     return multiply(at, powers[k].matrix());
   };
-  return first_near(point_law(n, start), far, advance, options.max_time);
+  return first_near(point_distribution(n, start), far, advance, options.max_time);
 }
 
 InvarianceError invariance_error(const FiniteChain& chain, std::span<const double> target) {
   check_size(target, chain.num_states(), "target");
-  const std::vector<double> law = law_from_weights(target);
-  const std::vector<double> after = multiply(law, chain.matrix());
+  const std::vector<double> distribution = distribution_from_weights(target);
+  const std::vector<double> after = multiply(distribution, chain.matrix());
   InvarianceError worst;
   for (Index y = 0; y < chain.num_states(); ++y) {
-    const double difference = std::fabs(after[y] - law[y]);
+    const double difference = std::fabs(after[y] - distribution[y]);
     worst.absolute = std::max(worst.absolute, difference);
-    const double relative = difference == 0.0 ? 0.0 : difference / law[y];
+    const double relative = difference == 0.0 ? 0.0 : difference / distribution[y];
     if (relative > worst.relative) worst.relative = relative, worst.state = y;
   }
   return worst;
@@ -213,12 +215,12 @@ InvarianceError invariance_error(const FiniteChain& chain, std::span<const doubl
 BalanceError balance_error(const FiniteChain& chain, std::span<const double> target) {
   constexpr double kRounding = 1e-15;
   check_size(target, chain.num_states(), "target");
-  const std::vector<double> law = law_from_weights(target);
+  const std::vector<double> distribution = distribution_from_weights(target);
   BalanceError worst;
   for (Index x = 0; x < chain.num_states(); ++x) {
     for (Index y = 0; y < x; ++y) {
       if (chain(x, y) < kRounding && chain(y, x) < kRounding) continue;
-      const double there = law[x] * chain(x, y), back = law[y] * chain(y, x);
+      const double there = distribution[x] * chain(x, y), back = distribution[y] * chain(y, x);
       const double difference = std::fabs(there - back);
       worst.absolute = std::max(worst.absolute, difference);
       const double relative = difference == 0.0 ? 0.0 : difference / std::max(there, back);

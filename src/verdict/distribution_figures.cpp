@@ -1,7 +1,7 @@
 // Sums over the grid with the density as weights are the trapezium rule, which is exact to many
-// digits for a smooth law that ends within the grid. Quantiles: the mass between two values of the
+// digits for a smooth distribution that ends within the grid. Quantiles: the mass between two values of the
 // grid is a cubic with the densities as slopes.
-#include "verdict/law_figures.hpp"
+#include "verdict/distribution_figures.hpp"
 
 #include <boost/math/special_functions/erf.hpp>
 
@@ -10,8 +10,8 @@
 namespace credo::verdict {
 namespace {
 constexpr std::array<double, 3> kProbabilities{0.05, 0.5, 0.95};
-constexpr double kLeastGap = 0.03;       // standard deviations
-constexpr double kLeastSpread = 0.1;  // of the law's standard deviation
+constexpr double kLeastGap = 0.03;    // standard deviations
+constexpr double kLeastSpread = 0.1;  // of the distribution's standard deviation
 constexpr int kHalvings = 50;
 
 // Where f, which rises from low to high, is p.
@@ -24,11 +24,12 @@ double inverse(const std::function<double(double)>& f, double p, double low, dou
 }
 
 // A place on the grid, k + a part of the step to k + 1, below which there is this mass.
-double place_of(const Marginal& law, double p) {
-  const auto above = std::upper_bound(law.mass.begin() + 1, law.mass.end() - 1, p);
-  const auto k = static_cast<std::size_t>(above - law.mass.begin()) - 1;
-  const double m = law.mass[k], rise = law.mass[k + 1] - m;
-  const double left = law.weight[k], right = law.weight[k + 1];
+double place_of(const Marginal& distribution, double p) {
+  const auto above =
+      std::upper_bound(distribution.mass.begin() + 1, distribution.mass.end() - 1, p);
+  const auto k = static_cast<std::size_t>(above - distribution.mass.begin()) - 1;
+  const double m = distribution.mass[k], rise = distribution.mass[k + 1] - m;
+  const double left = distribution.weight[k], right = distribution.weight[k + 1];
   const auto mass = [&](double t) {
     return m + rise * t * t * (3.0 - 2.0 * t) + left * t * (1.0 - t) * (1.0 - t) -
            right * t * t * (1.0 - t);
@@ -47,44 +48,46 @@ double value_at(std::span<const double> values, double place) {
          at(1.0) * (t + 1.0) * t * (t - 2.0) / -2.0 + at(2.0) * (t + 1.0) * t * (t - 1.0) / 6.0;
 }
 
-double difference(double draws, double law, double error, double sd) {
-  const double gap = std::fabs(draws - law);
+double difference(double draws, double distribution, double error, double sd) {
+  const double gap = std::fabs(draws - distribution);
   if (gap < kLeastGap * sd) return 0.0;
   return error > 0.0 ? gap / error : kInfinity;
 }
 }  // namespace
 
-LawFigures figures_of(const Marginal& law, std::span<const double> values) {
+DistributionFigures figures_of(const Marginal& distribution, std::span<const double> values) {
   const auto moment = [&](const std::function<double(double)>& f) {
     double sum = 0.0;
-    for (std::size_t k = 0; k < values.size(); ++k) sum += law.weight[k] * f(values[k]);
+    for (std::size_t k = 0; k < values.size(); ++k) sum += distribution.weight[k] * f(values[k]);
     return sum;
   };
-  LawFigures figures;
+  DistributionFigures figures;
   const double mean = figures.mean = moment([](double x) { return x; });
   figures.sd = std::sqrt(moment([mean](double x) { return (x - mean) * (x - mean); }));
   const bool rises = values.front() < values.back();
   for (std::size_t i = 0; i < kProbabilities.size(); ++i)
-    figures.quantiles[i] =
-        value_at(values, place_of(law, rises ? kProbabilities[i] : 1.0 - kProbabilities[i]));
+    figures.quantiles[i] = value_at(
+        values, place_of(distribution, rises ? kProbabilities[i] : 1.0 - kProbabilities[i]));
   return figures;
 }
 
-LawFigures figures_of_other(const Marginal& law, std::size_t d) {
-  LawFigures figures{.mean = 0.0, .sd = 0.0};
+DistributionFigures figures_of_other(const Marginal& distribution, std::size_t d) {
+  DistributionFigures figures{.mean = 0.0, .sd = 0.0};
   double low = kInfinity, high = -kInfinity, square = 0.0;
-  for (std::size_t k = 0; k < law.grid.size(); ++k) {
-    const double centre = law.points[k][d], sd = std::sqrt(law.variances[k][d]);
-    figures.mean += law.weight[k] * centre;
-    square += law.weight[k] * (centre * centre + sd * sd);
+  for (std::size_t k = 0; k < distribution.grid.size(); ++k) {
+    const double centre = distribution.points[k][d], sd = std::sqrt(distribution.variances[k][d]);
+    figures.mean += distribution.weight[k] * centre;
+    square += distribution.weight[k] * (centre * centre + sd * sd);
     low = std::min(low, centre - 6.0 * sd), high = std::max(high, centre + 6.0 * sd);
   }
   figures.sd = std::sqrt(std::max(0.0, square - figures.mean * figures.mean));
   const auto below = [&](double x) {
     double sum = 0.0;
-    for (std::size_t k = 0; k < law.grid.size(); ++k)
-      sum += law.weight[k] *
-             boost::math::erfc((law.points[k][d] - x) / std::sqrt(2.0 * law.variances[k][d])) / 2.0;
+    for (std::size_t k = 0; k < distribution.grid.size(); ++k)
+      sum += distribution.weight[k] *
+             boost::math::erfc((distribution.points[k][d] - x) /
+                               std::sqrt(2.0 * distribution.variances[k][d])) /
+             2.0;
     return sum;
   };
   for (std::size_t i = 0; i < kProbabilities.size(); ++i)
@@ -92,22 +95,23 @@ LawFigures figures_of_other(const Marginal& law, std::size_t d) {
   return figures;
 }
 
-double largest_difference(const diagnose::Chains& draws, const LawFigures& law) {
+double largest_difference(const diagnose::Chains& draws, const DistributionFigures& distribution) {
   const double sd = std::sqrt(diagnose::variance(draws.values));
-  double largest = std::max(
-      difference(diagnose::mean(draws.values), law.mean, diagnose::mcse_mean(draws), law.sd),
-      difference(sd, law.sd, diagnose::mcse_sd(draws), law.sd));
+  double largest =
+      std::max(difference(diagnose::mean(draws.values), distribution.mean,
+                          diagnose::mcse_mean(draws), distribution.sd),
+               difference(sd, distribution.sd, diagnose::mcse_sd(draws), distribution.sd));
   const auto quantiles = diagnose::quantile_figures(draws, kProbabilities);
   for (std::size_t i = 0; i < kProbabilities.size(); ++i)
-    largest = std::max(largest,
-                       difference(quantiles[i].value, law.quantiles[i], quantiles[i].mcse, law.sd));
+    largest = std::max(largest, difference(quantiles[i].value, distribution.quantiles[i],
+                                           quantiles[i].mcse, distribution.sd));
   return largest;
 }
 
-double missing_spread(const diagnose::Chains& draws, const LawFigures& law) {
-  const double gap = law.sd - std::sqrt(diagnose::variance(draws.values));
+double missing_spread(const diagnose::Chains& draws, const DistributionFigures& distribution) {
+  const double gap = distribution.sd - std::sqrt(diagnose::variance(draws.values));
   const double error = diagnose::mcse_sd(draws);
-  return gap > kLeastSpread * law.sd && error > 0.0 ? gap / error : 0.0;
+  return gap > kLeastSpread * distribution.sd && error > 0.0 ? gap / error : 0.0;
 }
 
 }  // namespace credo::verdict

@@ -1,4 +1,4 @@
-#include "infer/smc/weighted_law.hpp"
+#include "infer/smc/weighted_distribution.hpp"
 
 namespace credo::infer {
 
@@ -26,31 +26,33 @@ void select_quantiles(std::span<WeightedValue> values, double before,
   select_quantiles(values.subspan(half), middle, weights.subspan(split), quantiles.subspan(split));
 }
 
-WeightedLaw weighted_law(std::span<const double> values, std::span<const double> weights,
-                         std::span<const double> levels) {
+WeightedDistribution weighted_distribution(std::span<const double> values,
+                                           std::span<const double> weights,
+                                           std::span<const double> levels) {
   const std::size_t n = weights.size(), elements = values.size() / n;
   const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
   std::vector<double> reached;
   for (const double level : levels) reached.push_back(level * total * (1.0 - 1e-12));
   std::vector<double> found(levels.size());
-  WeightedLaw law;
-  law.quantiles.resize(levels.size() * elements);
+  WeightedDistribution distribution;
+  distribution.quantiles.resize(levels.size() * elements);
   std::vector<WeightedValue> own(n);
   for (std::size_t e = 0; e < elements; ++e) {
     double mean = 0.0, squares = 0.0;
     for (std::size_t i = 0; i < n; ++i) own[i] = {values[e * n + i], weights[i]};
     for (const auto& [x, w] : own) mean += w > 0.0 ? w / total * x : 0.0;
     for (const auto& [x, w] : own) squares += w > 0.0 ? w / total * (x - mean) * (x - mean) : 0.0;
-    law.mean.push_back(mean), law.sd.push_back(std::sqrt(squares));
+    distribution.mean.push_back(mean), distribution.sd.push_back(std::sqrt(squares));
     select_quantiles(own, 0.0, reached, found);
-    for (std::size_t k = 0; k < found.size(); ++k) law.quantiles[k * elements + e] = found[k];
+    for (std::size_t k = 0; k < found.size(); ++k)
+      distribution.quantiles[k * elements + e] = found[k];
   }
-  return law;
+  return distribution;
 }
 
-WeightedLaw forecast_law(const OutcomeForecast& of,
-                         const std::function<double(Index particle, Index element)>& state,
-                         std::span<const double> weights, std::span<const double> levels) {
+WeightedDistribution forecast_distribution(
+    const OutcomeForecast& of, const std::function<double(Index particle, Index element)>& state,
+    std::span<const double> weights, std::span<const double> levels) {
   constexpr Index kBlock = density::StateSpace::kBlock;
   const Index n = ssize(weights), size = of.draws.size();
   std::vector<double> values(static_cast<std::size_t>(n * size));
@@ -67,7 +69,7 @@ WeightedLaw forecast_law(const OutcomeForecast& of,
     for (Index e = 0; e < size; ++e)
       std::copy_n(drawn.begin() + e * kBlock, count, values.begin() + (e * n + first));
   }
-  return weighted_law(values, weights, levels);
+  return weighted_distribution(values, weights, levels);
 }
 
 }  // namespace credo::infer

@@ -1,10 +1,11 @@
-#include "infer/variational/normal_law.hpp"
+#include "infer/variational/normal_distribution.hpp"
 
 #include "numerics/elementary.hpp"
 
 namespace credo::infer {
 
-NormalLaw::NormalLaw(CovarianceShape shape, std::vector<double> centre, Metric units)
+NormalDistribution::NormalDistribution(CovarianceShape shape, std::vector<double> centre,
+                                       Metric units)
     : shape_(shape),
       centre_(std::move(centre)),
       units_(std::move(units)),
@@ -20,18 +21,18 @@ NormalLaw::NormalLaw(CovarianceShape shape, std::vector<double> centre, Metric u
   }
 }
 
-Index NormalLaw::num_parameters() const {
+Index NormalDistribution::num_parameters() const {
   const Index n = dimension();
   return is_full() ? 2 * n + n * (n - 1) / 2 : 2 * n;
 }
 
-void NormalLaw::move_to(std::span<const double> parameters) {
+void NormalDistribution::move_to(std::span<const double> parameters) {
   std::copy(parameters.begin(), parameters.end(), parameters_.begin());
   for (std::size_t d = 0; d < scales_.size(); ++d)
     scales_[d] = numerics::exp(parameters_[scales_.size() + d]);
 }
 
-void NormalLaw::place(std::span<const double> z, std::span<double> x) {
+void NormalDistribution::place(std::span<const double> z, std::span<double> x) {
   for (std::size_t d = 0; d < z.size(); ++d) work_[d] = parameters_[d] + scales_[d] * z[d];
   for_each_below(
       [&](std::size_t k, std::size_t i, std::size_t j) { work_[i] += parameters_[k] * z[j]; });
@@ -39,8 +40,8 @@ void NormalLaw::place(std::span<const double> z, std::span<double> x) {
   for (std::size_t d = 0; d < x.size(); ++d) x[d] += centre_[d];
 }
 
-void NormalLaw::pull_back(std::span<const double> z, std::span<const double> gradient,
-                          std::span<double> into) {
+void NormalDistribution::pull_back(std::span<const double> z, std::span<const double> gradient,
+                                   std::span<double> into) {
   const std::size_t n = centre_.size();
   units_.shape_gradient(gradient, work_);
   for (std::size_t d = 0; d < n; ++d) {
@@ -50,24 +51,24 @@ void NormalLaw::pull_back(std::span<const double> z, std::span<const double> gra
   for_each_below([&](std::size_t k, std::size_t i, std::size_t j) { into[k] += work_[i] * z[j]; });
 }
 
-double NormalLaw::log_root_determinant() const {
+double NormalDistribution::log_root_determinant() const {
   double sum = log_root_of_units_;
   for (std::size_t d = 0; d < centre_.size(); ++d) sum += parameters_[centre_.size() + d];
   return sum;
 }
 
-void NormalLaw::add_slope_of_root(std::span<double> into) const {
+void NormalDistribution::add_slope_of_root(std::span<double> into) const {
   for (std::size_t d = 0; d < centre_.size(); ++d) into[centre_.size() + d] += 1.0;
 }
 
-double NormalLaw::log_density(std::span<const double> z) const {
+double NormalDistribution::log_density(std::span<const double> z) const {
   constexpr double kHalfLogTwoPi = 0.91893853320467274178;
   double sum = -log_root_determinant();
   for (const double v : z) sum -= 0.5 * v * v + kHalfLogTwoPi;
   return sum;
 }
 
-std::vector<double> NormalLaw::mean() const {
+std::vector<double> NormalDistribution::mean() const {
   std::vector<double> mean(centre_.size());
   units_.shape_move(std::span(parameters_).first(mean.size()), mean);
   for (std::size_t d = 0; d < mean.size(); ++d) mean[d] += centre_[d];
@@ -75,7 +76,7 @@ std::vector<double> NormalLaw::mean() const {
 }
 
 // Row sums of the squares of U C.
-std::vector<double> NormalLaw::variances() const {
+std::vector<double> NormalDistribution::variances() const {
   const std::size_t n = centre_.size();
   std::vector<double> columns(n * n, 0.0), column(n), variances(n, 0.0);
   for (std::size_t d = 0; d < n; ++d) columns[d * n + d] = scales_[d];
