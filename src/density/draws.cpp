@@ -1,11 +1,31 @@
 #include "density/draws.hpp"
 
+#include <sys/mman.h>
+
 namespace credo::density {
+namespace {
+// Pages of 2 MiB where the system has them: large stores are filled once, and each first use of a page costs time. A hint, which
+// may be refused.
+void prefer_large_pages(double* values, std::size_t count) {
+  constexpr std::size_t kPage = std::size_t{2} << 20;
+  void* begin = values;
+  std::size_t room = count * sizeof(double);
+  if (std::align(kPage, kPage, begin, room) == nullptr) return;
+  ::madvise(begin, room / kPage * kPage, MADV_HUGEPAGE);
+}
+
+std::shared_ptr<double[]> values_for(Index size) {
+  const auto count = static_cast<std::size_t>(size);
+  auto values = std::make_shared_for_overwrite<double[]>(count);
+  prefer_large_pages(values.get(), count);
+  return values;
+}
+}  // namespace
 
 Draws::Draws(Index num_draws, Index num_chains, Index num_quantities)
     : num_draws_(num_draws), num_chains_(num_chains), num_quantities_(num_quantities) {
   const Index size = num_draws * num_chains * num_quantities;
-  values_ = std::make_shared_for_overwrite<double[]>(static_cast<std::size_t>(size));
+  values_ = values_for(size);
   first_ = values_.get();
   std::fill_n(first_, size, kNaN);
 }
@@ -15,7 +35,7 @@ Draws::Draws(const Draws& other)
       num_chains_(other.num_chains_),
       num_quantities_(other.num_quantities_) {
   const Index size = num_draws_ * num_chains_ * num_quantities_;
-  values_ = std::make_shared_for_overwrite<double[]>(static_cast<std::size_t>(size));
+  values_ = values_for(size);
   first_ = values_.get();
   std::copy_n(other.first_, size, first_);
 }

@@ -171,11 +171,11 @@ void RunFile::verify() const {
   if (const std::string fault = database_->fault(); !fault.empty()) damaged(path_, fault);
   for (Index chain = 0; chain < num_chains_; ++chain)
     for (Index group = 0; group < num_groups(); ++group)
-      for_blocks({.chain = chain,
-                  .group = group,
-                  .num_columns = num_columns(group),
-                  .num_rows = num_rows(chain, group)},
-                 [](const BlockPlace&, std::span<const double>) {});
+      for_parts({.chain = chain,
+                 .group = group,
+                 .num_columns = num_columns(group),
+                 .num_rows = num_rows(chain, group)},
+                [](const RunPart&) {});
 }
 
 // A trigger, a view or another form of a table could make of our statements what they don't say.
@@ -407,8 +407,9 @@ struct RunFile::BlockPlace {
   std::vector<std::uint64_t> sums;
 };
 
-// The columns of the slab in one block, as they lie there. Whole pieces are read, which have sums.
-std::vector<double> RunFile::read_block(const RunSlab& slab, const BlockPlace& block) const {
+// Whole pieces are read, which have check sums.
+std::span<const double> RunFile::read_block(const RunSlab& slab, const BlockPlace& block,
+                                            std::vector<double>& buffer) const {
   const Index all = num_columns(slab.group);
   const Pieces pieces{slab.chain, slab.group, block.first_row, block.num_rows, all};
   const Index first = slab.first_column / pieces.width(), width = pieces.width();
@@ -416,25 +417,28 @@ std::vector<double> RunFile::read_block(const RunSlab& slab, const BlockPlace& b
   const Index begin_column = first * width, end_column = std::min(end * width, all);
   const bool is_whole = ssize(block.sums) == pieces.count() &&
                         database_->num_bytes("blocks", block.rowid) == block.num_rows * all * 8;
-  if (!is_whole) damaged(path_, fmt::format("the block at row {} is none", block.first_row));
-  std::vector<double> part(static_cast<std::size_t>(block.num_rows * (end_column - begin_column)));
+  if (!is_whole)
+    damaged(path_, fmt::format("the block at row {} is damaged: its size isn't that of its rows",
+                               block.first_row));
+  const auto size = static_cast<std::size_t>(block.num_rows * (end_column - begin_column));
+  if (buffer.size() < size) buffer.resize(size);
+  const auto part = std::span(buffer).first(size);
   database_->read_numbers("blocks", block.rowid, block.num_rows * begin_column, part);
   for (Index p = first; p < end; ++p) {
     const Index from = (p - first) * width * block.num_rows;
     const Index count = std::min(width * block.num_rows, ssize(part) - from);
     const auto piece =
-        std::span(part).subspan(static_cast<std::size_t>(from), static_cast<std::size_t>(count));
+        part.subspan(static_cast<std::size_t>(from), static_cast<std::size_t>(count));
     if (pieces.sum(p, piece) != block.sums[static_cast<std::size_t>(p)])
       damaged(path_, fmt::format("the check sum of draws of chain {} from row {} on is another",
                                  slab.chain + 1, block.first_row));
   }
-  const auto begin = part.begin() + (slab.first_column - begin_column) * block.num_rows;
-  return {begin, begin + slab.num_columns * block.num_rows};
+  const Index begin = (slab.first_column - begin_column) * block.num_rows;
+  return part.subspan(static_cast<std::size_t>(begin));
 }
 
-void RunFile::for_blocks(
-    const RunSlab& slab,
-    const std::function<void(const BlockPlace&, std::span<const double>)>& take) const {
+void RunFile::for_parts(const RunSlab& slab,
+                        const std::function<void(const RunPart&)>& take) const {
   Statement blocks(*database_,
                    "SELECT rowid, first_row, num_rows, sums FROM blocks WHERE chain = ? AND "
                    "part = ? AND first_row < ? AND first_row + num_rows > ? ORDER BY first_row");
@@ -442,30 +446,24 @@ void RunFile::for_blocks(
       .bind(2, slab.group)
       .bind(3, slab.first_row + slab.num_rows)
       .bind(4, slab.first_row);
+  std::vector<double> buffer;
+  Index found = 0;
   while (blocks.step()) {
     stop_if_asked();
     BlockPlace block{blocks.whole(0), blocks.whole(1), blocks.whole(2), {}};
     const std::string_view sums = blocks.bytes(3);
     block.sums.resize(sums.size() / sizeof(std::uint64_t));
     std::memcpy(block.sums.data(), sums.data(), block.sums.size() * sizeof(std::uint64_t));
-    take(block, read_block(slab, block));
-  }
-}
-
-std::vector<double> RunFile::read(const RunSlab& slab) const {
-  std::vector<double> values(static_cast<std::size_t>(slab.num_rows * slab.num_columns));
-  Index found = 0;
-  for_blocks(slab, [&](const BlockPlace& block, std::span<const double> part) {
     const Index begin = std::max(block.first_row, slab.first_row);
     const Index end = std::min(block.first_row + block.num_rows, slab.first_row + slab.num_rows);
-    for (Index k = 0; k < slab.num_columns; ++k)
-      std::copy_n(part.begin() + k * block.num_rows + (begin - block.first_row), end - begin,
-                  values.begin() + k * slab.num_rows + (begin - slab.first_row));
+    take({.first_row = begin,
+          .num_rows = end - begin,
+          .first = read_block(slab, block, buffer).data() + begin - block.first_row,
+          .column_step = block.num_rows});
     found += end - begin;
-  });
+  }
   if (found != slab.num_rows)
     damaged(path_, fmt::format("rows of chain {} are missing", slab.chain + 1));
-  return values;
 }
 
 }  // namespace credo::io

@@ -58,6 +58,15 @@ struct RunSlab {
   Index first_row = 0, num_rows = 0;
 };
 
+// Rows of one block within a slab, where they lie in memory.
+struct RunPart {
+  Index first_row = 0, num_rows = 0;  // rows of the chain's group
+  const double* first = nullptr;      // the slab's first column in the first row
+  Index row_step = 1, column_step = 1;
+
+  const double* column(Index k) const { return first + k * column_step; }
+};
+
 // Where the rows of a run are kept.
 class RunRows {
  public:
@@ -70,8 +79,11 @@ class RunRows {
   virtual ChainState state(Index chain) const = 0;
   virtual Index num_rows(Index chain, Index group) const = 0;  // as state() says
 
-  // Column by column. Throws Error(io) where there are no such rows.
-  virtual std::vector<double> read(const RunSlab& slab) const = 0;
+  // Calls `take` with the slab's rows, block by block in their order; a part is valid during the call. Throws Error(io) if
+  // the chain has no such rows.
+  virtual void for_parts(const RunSlab& slab,
+                         const std::function<void(const RunPart&)>& take) const = 0;
+  std::vector<double> read(const RunSlab& slab) const;  // column by column
   std::vector<double> rows(const RunSlab& slab) const;  // row by row
 };
 
@@ -91,7 +103,8 @@ class RunMemory final : public RunRows {
   void append(std::span<const RunBlock> blocks) override;
   ChainState state(Index chain) const override;
   Index num_rows(Index chain, Index group) const override;
-  std::vector<double> read(const RunSlab& slab) const override;
+  void for_parts(const RunSlab& slab,
+                 const std::function<void(const RunPart&)>& take) const override;
   std::vector<RunBlock> blocks() const;  // views; the last one of a chain has its state
 
  private:
@@ -151,7 +164,8 @@ class RunFile final : public RunRows {
   void append(std::span<const RunBlock> blocks) override;  // one transaction
   ChainState state(Index chain) const override;
   Index num_rows(Index chain, Index group) const override;
-  std::vector<double> read(const RunSlab& slab) const override;  // memory: the result, a part of it
+  void for_parts(const RunSlab& slab,
+                 const std::function<void(const RunPart&)>& take) const override;
 
  private:
   struct BlockPlace;
@@ -170,10 +184,9 @@ class RunFile final : public RunRows {
   void store_state(const RunBlock& block, const ChainState& now);
   ChainState counts(Index chain) const;
   Index rows_in_blocks(Index chain, Index group) const;
-  std::vector<double> read_block(const RunSlab& slab, const BlockPlace& block) const;
-  void for_blocks(
-      const RunSlab& slab,
-      const std::function<void(const BlockPlace&, std::span<const double>)>& take) const;
+  // The columns of the slab in one block, in `buffer`, which keeps its memory from block to block.
+  std::span<const double> read_block(const RunSlab& slab, const BlockPlace& block,
+                                     std::vector<double>& buffer) const;
 
   std::string path_;
   Facts facts_;

@@ -19,6 +19,18 @@ void transpose(std::span<const double> rows, Index num_rows, std::vector<double>
   }
 }
 
+std::vector<double> RunRows::read(const RunSlab& slab) const {
+  std::vector<double> values(static_cast<std::size_t>(slab.num_rows * slab.num_columns));
+  for_parts(slab, [&](const RunPart& part) {
+    for (Index k = 0; k < slab.num_columns; ++k) {
+      double* to = values.data() + k * slab.num_rows + part.first_row - slab.first_row;
+      const double* from = part.column(k);
+      for (Index r = 0; r < part.num_rows; ++r) to[r] = from[r * part.row_step];
+    }
+  });
+  return values;
+}
+
 std::vector<double> RunRows::rows(const RunSlab& slab) const {
   const std::vector<double> columns = read(slab);
   std::vector<double> rows;
@@ -62,22 +74,22 @@ Index RunMemory::num_rows(Index chain, Index group) const {
   return chains_[static_cast<std::size_t>(chain)].state.rows_of(group);
 }
 
-std::vector<double> RunMemory::read(const RunSlab& slab) const {
-  std::vector<double> values(static_cast<std::size_t>(slab.num_rows * slab.num_columns));
-  const Index width = num_columns(slab.group);
-  Index row = 0;
+void RunMemory::for_parts(const RunSlab& slab,
+                          const std::function<void(const RunPart&)>& take) const {
+  const Index width = num_columns(slab.group), end = slab.first_row + slab.num_rows;
+  Index row = 0;  // of the block's first one
   for (const Block& block : chains_[static_cast<std::size_t>(slab.chain)].blocks) {
     if (block.group != slab.group) continue;
-    for (Index r = 0; r < block.num_rows; ++r, ++row) {
-      if (row < slab.first_row || row >= slab.first_row + slab.num_rows) continue;
-      for (Index k = 0; k < slab.num_columns; ++k)
-        values[static_cast<std::size_t>(k * slab.num_rows + row - slab.first_row)] =
-            block.rows[static_cast<std::size_t>(r * width + slab.first_column + k)];
-    }
+    const Index from = std::max(row, slab.first_row), to = std::min(row + block.num_rows, end);
+    if (from < to)
+      take({.first_row = from,
+            .num_rows = to - from,
+            .first = block.rows.data() + (from - row) * width + slab.first_column,
+            .row_step = width});
+    row += block.num_rows;
   }
-  if (row < slab.first_row + slab.num_rows)
+  if (row < end)
     throw Error(ErrorCode::io, fmt::format("rows of chain {} are missing", slab.chain + 1));
-  return values;
 }
 
 std::vector<RunBlock> RunMemory::blocks() const {

@@ -19,10 +19,16 @@ bool exceeds(Index count, Index total, double share) {
          boost::math::gamma_p(static_cast<double>(count), expected) < kByChance;
 }
 
+double mean_of_marked(const diagnose::Chains& draws, std::span<const double> marks) {
+  std::vector<double> marked;
+  for (std::size_t s = 0; s < marks.size(); ++s)
+    if (marks[s] > 0.0) marked.push_back(draws.values[s]);
+  return marked.empty() || marked.size() == marks.size() ? kNaN : diagnose::mean(marked);
+}
+
 // Wilcoxon's rank sum with its normal limit; draws are taken as independent, which marked ones,
 // far apart in a run, nearly are.
-Located located_in(const Case& at_hand, Index column, std::span<const double> marks) {
-  const diagnose::ChainsCopy values = at_hand.draws(column);
+Located located_in(const diagnose::Chains& values, Index column, std::span<const double> marks) {
   const diagnose::ChainsCopy ranks = diagnose::ranks(values);
   std::vector<double> marked;
   double sum = 0.0;
@@ -44,13 +50,16 @@ Located located_in(const Case& at_hand, Index column, std::span<const double> ma
 }
 
 Located located(const Case& at_hand, std::span<const double> marks) {
-  Located best;
   const std::size_t count =
       std::min(at_hand.sampled.size(), static_cast<std::size_t>(kMostColumns));
-  for (std::size_t k = 0; k < count; ++k) {
-    const Located here = located_in(at_hand, at_hand.sampled[k], marks);
+  const auto asked = std::span(at_hand.sampled).first(count);
+  std::vector<Located> all(count);
+  at_hand.each_column(asked, [&](std::size_t k, const diagnose::Chains& draws) {
+    all[k] = located_in(draws, asked[k], marks);
+  });
+  Located best;
+  for (const Located& here : all)
     if (std::fabs(here.z) > std::fabs(best.z)) best = here;
-  }
   const double p = std::erfc(std::fabs(best.z) / std::sqrt(2.0));
   if (p * static_cast<double>(count) > kChance) best.column = -1;
   return best;

@@ -17,8 +17,10 @@ Index num_marked(std::span<const double> marks);  // above 0
 // True if count / total exceeds the share by more than chance (Poisson, 1 in 20). Rates are compared, so that more
 // draws don't make the verdict worse.
 bool exceeds(Index count, Index total, double share);
+// Mean of the marked draws of one column; NaN if none or all are marked.
+double mean_of_marked(const diagnose::Chains& draws, std::span<const double> marks);
 // Of one column: marks as long as its values.
-Located located_in(const Case& at_hand, Index column, std::span<const double> marks);
+Located located_in(const diagnose::Chains& draws, Index column, std::span<const double> marks);
 // The most certain of all sampled columns; column -1 below what chance gives in so many.
 Located located(const Case& at_hand, std::span<const double> marks);
 

@@ -123,38 +123,45 @@ double share_within(const diagnose::Chains& draws, std::span<const double> value
   return static_cast<double>(count) / static_cast<double>(draws.values.size());
 }
 
+// A coordinate whose distribution the density gave, with the output's values on its grid.
+struct Asked {
+  Coordinate coordinate;
+  Marginal distribution;
+  std::vector<double> values;
+};
+
 // Outputs without constraint, whose coordinates are themselves.
-std::vector<std::pair<Index, double>> differences_of_others(const Case& at_hand,
-                                                            const Marginal& distribution,
-                                                            std::span<const Coordinate> all,
-                                                            Index dimension) {
-  std::vector<std::pair<Index, double>> others;
+std::vector<std::pair<Index, double>> differences_of_others(const Case& at_hand, const Asked& asked,
+                                                            std::span<const Coordinate> all) {
+  std::vector<Coordinate> others;
+  std::vector<Index> columns;
   for (const Coordinate& c : all)
-    if (c.dimension != dimension && at_hand.probe()->reach(c.dimension) == Reach::linear)
-      others.emplace_back(
-          c.column, largest_difference(
-                        at_hand.draws(c.column),
-                        figures_of_other(distribution, static_cast<std::size_t>(c.dimension))));
-  return others;
+    if (c.dimension != asked.coordinate.dimension &&
+        at_hand.probe()->reach(c.dimension) == Reach::linear)
+      others.push_back(c), columns.push_back(c.column);
+  std::vector<std::pair<Index, double>> differences(others.size());
+  at_hand.each_column(columns, [&](std::size_t k, const diagnose::Chains& draws) {
+    const auto dimension = static_cast<std::size_t>(others[k].dimension);
+    differences[k] = {others[k].column,
+                      largest_difference(draws, figures_of_other(asked.distribution, dimension))};
+  });
+  return differences;
 }
 
-MassCheck check_of(const Case& at_hand, const Marginal& distribution,
-                   std::span<const Coordinate> all, const Coordinate& c, bool diverged) {
-  const std::vector<double> values = outputs_on(at_hand, distribution, c.column);
-  const diagnose::ChainsCopy draws = at_hand.draws(c.column);
-  MassCheck check{.column = c.column};
-  const double covered = share_within(draws, values);
+// What the draws of the coordinate alone show.
+MassCheck check_of(const diagnose::Chains& draws, const Asked& asked, bool diverged) {
+  MassCheck check{.column = asked.coordinate.column};
+  const double covered = share_within(draws, asked.values);
   if (covered >= kCovered) {
-    const DistributionFigures figures = figures_of(distribution, values);
+    const DistributionFigures figures = figures_of(asked.distribution, asked.values);
     check.difference = largest_difference(draws, figures);
     check.sd_by_density = figures.sd;
     if (covered == 1.0) check.missing_spread = missing_spread(draws, figures);
-    if (diverged) check.others = differences_of_others(at_hand, distribution, all, c.dimension);
   }
   const double errors = check.difference <= kFigureErrors ? kErrorsBesideFigures
                         : diverged                        ? kErrorsBesideDivergences
                                                           : kErrors;
-  check.gap = gap_of(draws, distribution, values, c.column, errors);
+  check.gap = gap_of(draws, asked.distribution, asked.values, check.column, errors);
   return check;
 }
 }  // namespace
@@ -167,15 +174,27 @@ std::vector<MassCheck> check_masses(const Case& at_hand) {
     return checks;
   const bool diverged = num_marked(at_hand.statistic("divergent")) > 0;
   const Index cost = probe->dimension() == 1 ? kCostAlone : 40 * (4 * probe->dimension() + 20);
-  std::size_t asked = 0;
+  std::size_t num_asked = 0;
+  std::vector<Asked> asked;
   const std::vector<Coordinate> all = coordinates(at_hand, *probe);
   for (const Coordinate& c : all) {
-    if (probe->budget() < cost || asked >= kMostCoordinates) break;
+    if (probe->budget() < cost || num_asked >= kMostCoordinates) break;
     if (!has_errors(at_hand, c.column)) continue;
-    ++asked;
-    if (const auto distribution = marginal_of(*probe, c.dimension))
-      checks.push_back(check_of(at_hand, *distribution, all, c, diverged));
+    ++num_asked;
+    if (auto distribution = marginal_of(*probe, c.dimension)) {
+      std::vector<double> values = outputs_on(at_hand, *distribution, c.column);
+      asked.push_back({c, std::move(*distribution), std::move(values)});
+    }
   }
+  std::vector<Index> columns;
+  for (const Asked& one : asked) columns.push_back(one.coordinate.column);
+  checks.resize(asked.size());
+  at_hand.each_column(columns, [&](std::size_t k, const diagnose::Chains& draws) {
+    checks[k] = check_of(draws, asked[k], diverged);
+  });
+  for (std::size_t k = 0; k < checks.size(); ++k)
+    if (diverged && !std::isnan(checks[k].sd_by_density))
+      checks[k].others = differences_of_others(at_hand, asked[k], all);
   return checks;
 }
 

@@ -281,7 +281,7 @@ TEST_F(RunFileOnDisk, refuses_changed_facts_counts_and_sums) {
         std::pair("DELETE FROM facts WHERE name = 'sum'", "sum of its facts"),
         std::pair("UPDATE chains SET iteration = 5", "sum of chain 1"),
         std::pair("UPDATE chains SET finished = 1", "sum of chain 1"),
-        std::pair("UPDATE blocks SET sums = x'00'", "is none"),
+        std::pair("UPDATE blocks SET sums = x'00'", "is damaged"),
         std::pair("UPDATE blocks SET sums = zeroblob(length(sums))", "sum of draws"),
         std::pair("DELETE FROM blocks", "hasn't the rows")}) {
     std::filesystem::copy_file(path(), path("changed.run"));

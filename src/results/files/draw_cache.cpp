@@ -28,9 +28,22 @@ density::Draws DrawCache::read(const Fit& fit, const DrawSlab& slab, const Sourc
   kept_ = {};
   num_read_ += slab.num_draws * slab.num_chains * slab.count;
   if (num_read_ * kWorthKeeping < num_values) return source(slab);
-  kept_ = source(
-      {.count = num_quantities(fit), .num_chains = fit.num_chains(), .num_draws = num_draws});
+  read_all(fit, source);
   return part_of(kept_, slab);
+}
+
+void DrawCache::keep_all(const Fit& fit, const Source& source) const {
+  const Index num_draws = fit.num_draws(false), num_columns = num_quantities(fit);
+  if (num_draws * fit.num_chains() * num_columns > kMostValues) return;
+  const std::lock_guard lock(mutex_);
+  if (kept_.num_draws() != num_draws || kept_.num_quantities() != num_columns)
+    read_all(fit, source);
+}
+
+void DrawCache::read_all(const Fit& fit, const Source& source) const {
+  kept_ = source({.count = num_quantities(fit),
+                  .num_chains = fit.num_chains(),
+                  .num_draws = fit.num_draws(false)});
 }
 
 }  // namespace credo::results

@@ -15,9 +15,14 @@ class DrawCache {
   // more draws than before is read anew. May be called from several threads at once.
   density::Draws read(const Fit& fit, const DrawSlab& slab, const Source& source) const;
 
+  // Keeps all draws after warm-up if there are at most kMostValues of them, so that a copy of this process needn't read them.
+  void keep_all(const Fit& fit, const Source& source) const;
+
   static constexpr Index kMostValues = Index{1} << 25;  // 256 MiB
 
  private:
+  void read_all(const Fit& fit, const Source& source) const;
+
   mutable std::mutex mutex_;
   mutable density::Draws kept_;
   mutable Index num_read_ = 0;  // values that were read from the source

@@ -10,7 +10,6 @@
 
 namespace credo::results {
 namespace {
-constexpr Index kRowValues = (Index{16} << 20) / 8;  // of rows that are read at a time
 
 // As a run file has a variable.
 struct StoredVariable {
@@ -227,44 +226,40 @@ DrawSlab within(const Fit& fit, DrawSlab slab) {
 }
 
 namespace {
-// Rows of one chain of the run: all walkers of a transition, one after another.
-struct RowPart {
-  Index chain, first_draw, num_draws;
-};
-
-void take_rows(const io::RunRows& rows, Index num_walkers, const DrawSlab& slab,
-               const RowPart& part, density::Draws& draws) {
-  const std::vector<double> values = rows.read({.chain = part.chain,
-                                                .group = io::draw_group(slab.warmup),
-                                                .first_column = slab.first,
-                                                .num_columns = slab.count,
-                                                .first_row = part.first_draw * num_walkers,
-                                                .num_rows = part.num_draws * num_walkers});
-  const Index first = part.chain * num_walkers - slab.first_chain;  // walker 0 among the draws'
-  const Index begin = std::max<Index>(0, -first);
-  const Index end = std::min(num_walkers, slab.num_chains - first);
-  const auto at = [&](Index k, Index s, Index w) {
-    return values[static_cast<std::size_t>((k * part.num_draws + s) * num_walkers + w)];
-  };
-  for (Index k = 0; k < slab.count; ++k)
-    for (Index w = begin; w < end; ++w)
-      for (Index s = 0; s < part.num_draws; ++s)
-        draws(part.first_draw - slab.first_draw + s, first + w, k) = at(k, s, w);
+// Rows of a chain hold its walkers in turn: every num_walkers-th one is of the same walker. `row` is the part's first row, counted
+// from the first draw; to[d] is draw d.
+void take_walker(const io::RunPart& part, Index row, Index num_walkers, Index walker, Index column,
+                 double* to) {
+  const Index skip = (walker - row % num_walkers + num_walkers) % num_walkers;
+  const Index step = num_walkers * part.row_step;
+  const double* from = part.column(column) + skip * part.row_step;
+  to += (row + skip) / num_walkers;
+  for (Index r = skip; r < part.num_rows; r += num_walkers, from += step) *to++ = *from;
 }
 }  // namespace
 
 density::Draws draws_of_rows(const io::RunRows& rows, Index num_walkers, const DrawSlab& slab) {
   density::Draws draws(slab.num_draws, slab.num_chains, slab.count);
-  if (slab.num_chains == 0 || slab.count == 0) return draws;
-  const Index batch = std::max<Index>(1, kRowValues / (slab.count * num_walkers));
+  if (slab.num_draws == 0 || slab.num_chains == 0 || slab.count == 0) return draws;
+  const Index first_row = slab.first_draw * num_walkers;
   const Index last = (slab.first_chain + slab.num_chains - 1) / num_walkers;
-  for (Index c = slab.first_chain / num_walkers; c <= last; ++c)
-    for (Index s = 0; s < slab.num_draws; s += batch)
-      take_rows(rows, num_walkers, slab,
-                {.chain = c,
-                 .first_draw = slab.first_draw + s,
-                 .num_draws = std::min(batch, slab.num_draws - s)},
-                draws);
+  for (Index c = slab.first_chain / num_walkers; c <= last; ++c) {
+    const Index first = c * num_walkers - slab.first_chain;  // walker 0 among the draws' chains
+    const Index begin = std::max<Index>(0, -first);
+    const Index end = std::min(num_walkers, slab.num_chains - first);
+    rows.for_parts({.chain = c,
+                    .group = io::draw_group(slab.warmup),
+                    .first_column = slab.first,
+                    .num_columns = slab.count,
+                    .first_row = first_row,
+                    .num_rows = slab.num_draws * num_walkers},
+                   [&](const io::RunPart& part) {
+                     for (Index k = 0; k < slab.count; ++k)
+                       for (Index w = begin; w < end; ++w)
+                         take_walker(part, part.first_row - first_row, num_walkers, w, k,
+                                     &draws(0, first + w, k));
+                   });
+  }
   return draws;
 }
 

@@ -306,6 +306,8 @@ void RunStore::add_settings(const std::map<std::string, std::string>& settings) 
 void RunStore::apart(const std::function<void()>& work) {
   queue_.end();
   if (!file_) return run_apart(work);
+  cache_.keep_all(*this,
+                  [this](const DrawSlab& all) { return draws_of_rows(rows(), num_walkers_, all); });
   run_apart(work, *file_);
 }
 

@@ -73,13 +73,16 @@ Harm harm_of(const Case& at_hand, const Counted& seen, double share) {
   Harm worst;
   const std::vector<double>& marks = at_hand.statistic("divergent");
   if (seen.marked == 0) return worst;
-  for (std::size_t k = 0; k < std::min(at_hand.sampled.size(), kMostColumns); ++k) {
-    const Column& column = at_hand.columns[static_cast<std::size_t>(at_hand.sampled[k])];
+  const auto asked =
+      std::span(at_hand.sampled).first(std::min(at_hand.sampled.size(), kMostColumns));
+  std::vector<double> errors(asked.size());
+  at_hand.each_column(asked, [&](std::size_t k, const diagnose::Chains& draws) {
+    const Column& column = at_hand.columns[static_cast<std::size_t>(asked[k])];
     const double error = column.sd / std::sqrt(column.ess_bulk);
-    const double shift = located_in(at_hand, column.index, marks).mean - column.mean;
-    const double errors = share * std::fabs(shift) / error;
-    if (errors > worst.errors) worst = {column.index, errors};
-  }
+    errors[k] = share * std::fabs(mean_of_marked(draws, marks) - column.mean) / error;
+  });
+  for (std::size_t k = 0; k < asked.size(); ++k)
+    if (errors[k] > worst.errors) worst = {asked[k], errors[k]};
   return worst;
 }
 

@@ -107,7 +107,7 @@ std::string trouble(const Case& at_hand, const Neck& neck) {
   const std::vector<double>& marks = at_hand.statistic("divergent");
   const Index count = num_marked(marks);
   if (exceeds(count, at_hand.num_total(), kBreaksOff)) {
-    const Located place = located_in(at_hand, neck.scale, marks);
+    const Located place = located_in(at_hand.draws(neck.scale), neck.scale, marks);
     if (place.z * neck.coupling < 0.0 && std::fabs(place.z) > kAtTheNeck)
       return counted(count, "transition") + " diverged there: they sit near " + column.name +
              " = " + number(place.median);

@@ -46,6 +46,17 @@ double worst_r_hat(const density::Draws& draws) {
   return worst;
 }
 
+// Figures that the run's summary has aren't computed again.
+double worst_known_r_hat(const Case& at_hand, const Variable& variable,
+                         const density::Draws& draws) {
+  double worst = 0.0;
+  for (Index k = 0; k < draws.num_quantities(); ++k) {
+    const double known = at_hand.columns[static_cast<std::size_t>(variable.first + k)].r_hat;
+    worst = std::max(worst, std::isnan(known) ? worst_r_hat(draws.part(k, 1)) : known);
+  }
+  return worst;
+}
+
 double least_p_value(const density::Draws& draws) {
   double least = 1.0;
   for (Index k = 0; k < draws.num_quantities(); ++k)
@@ -93,8 +104,8 @@ std::vector<std::string> by_sorting(const Case& at_hand) {
   for (const Variable& variable : at_hand.evidence.variables) {
     if (!is_vector(at_hand, variable)) continue;
     const density::Draws draws = at_hand.evidence.draws->read(variable.first, variable.count);
-    if (worst_r_hat(draws) > kDiffer && worst_r_hat(sorted_within(draws)) < kAgree &&
-        least_p_value(draws) < kChance)
+    if (worst_known_r_hat(at_hand, variable, draws) > kDiffer &&
+        worst_r_hat(sorted_within(draws)) < kAgree && least_p_value(draws) < kChance)
       which.push_back(&variable);
   }
   return names_of(at_hand, which);
