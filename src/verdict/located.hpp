@@ -1,4 +1,4 @@
-// Where in parameter space some of the draws sit.
+// Location of some of the draws in parameter space.
 #pragma once
 #include "verdict/case.hpp"
 
@@ -17,7 +17,7 @@ Index num_marked(std::span<const double> marks);  // above 0
 // True if count / total exceeds the share by more than chance (Poisson, 1 in 20). Rates are compared, so that more
 // draws don't make the verdict worse.
 bool exceeds(Index count, Index total, double share);
-// Of one column: marks as long as its values.
+// The same for one column: marks as long as its values.
 Located located_in(const Case& at_hand, Index column, std::span<const double> marks);
 // The most certain of all sampled columns; column -1 below what chance gives in so many.
 Located located(const Case& at_hand, std::span<const double> marks);
