@@ -20,7 +20,7 @@
 
 namespace credo {
 
-// The logarithm of a density, up to a constant, and its derivative. Where the density is 0 the logarithm is
+// The logarithm of a density, up to a constant, and its derivative. If the density is 0, the logarithm is
 // -infinity, and the derivative means nothing.
 struct LogSlope {
   double log_density = 0.0, derivative = 0.0;
@@ -29,8 +29,8 @@ struct LogSlope {
 struct AdaptiveRejectionOptions {
   double lower =
       -std::numeric_limits<double>::infinity();  // the density is 0 outside of the bounds,
-  double upper = std::numeric_limits<double>::infinity();  // where it isn't asked for
-  // Where the first tangents are laid, between the bounds. None: in between, or at distances of 1, 2, 4, ... from the
+  double upper = std::numeric_limits<double>::infinity();  // and is not evaluated there
+  // Points of the first tangents, between the bounds. Empty: in between, or at distances of 1, 2, 4, ... from the
   // finite bound or from 0, until the density falls off on both sides.
   std::vector<double> start = {};
   double tolerance = 1e-7;  // how far above a tangent a log density may lie that counts as concave
@@ -43,7 +43,7 @@ class CREDO_API AdaptiveRejection {
   using Function = std::function<LogSlope(double x)>;
 
   // Throws Error(usage) for bounds, starts and options that make no sense, and Error(evaluation) where the log
-  // density is NaN or +infinity, isn't concave (as far as was asked for), or doesn't fall off on a side without bound.
+  // density is NaN or +infinity, isn't concave at the points that were evaluated, or doesn't fall off on a side without bound.
   AdaptiveRejection(Function log_density, AdaptiveRejectionOptions options = {});
   ~AdaptiveRejection();
   AdaptiveRejection(AdaptiveRejection&& other) noexcept;
@@ -52,7 +52,7 @@ class CREDO_API AdaptiveRejection {
   // An independent draw. Throws Error(evaluation) as the constructor.
   double draw(Random& random);
 
-  // Of the log density as they are now: the hull of tangents and the chords; ±infinity where there is none.
+  // The present bounds of the log density: the hull of tangents and the chords; ±infinity if there is none.
   double above(double x) const;
   double below(double x) const;
   Index num_evaluations() const;

@@ -1,4 +1,4 @@
-// Whether a kernel leaves log densities invariant: the check that the library's own kernels pass.
+// A check that a kernel leaves log densities invariant. The library's own kernels pass it.
 //
 //   const credo::KernelCheck check = credo::check_kernel(credo::own("walk", maker));
 //   if (!check.ok()) std::printf("%s", check.text().c_str());
@@ -8,11 +8,11 @@
 // transitions from independent exact draws are exact draws, if the kernel is right, whatever its
 // autocorrelation. Moments of the ends are compared with the known ones in standard errors, ranks
 // with those of fresh draws by the statistic of Kolmogorov and Smirnov, scaled to the same
-// probabilities. Beyond 4 (6e-5 by chance) a target is asked again with four times the draws.
+// probabilities. Beyond 4 (6e-5 by chance) a target is checked again with four times the draws.
 //
 // Kernels run without warm-up, as they begin: `learn` isn't called. A kernel that never moves leaves
-// everything invariant, and doesn't pass. What passes may still be slow; and a fault that shows
-// rarely wants more starts.
+// everything invariant, and doesn't pass. A kernel that passes may still be slow; and a fault that shows
+// rarely needs more starts.
 #pragma once
 #include "credo/scheme.hpp"
 
@@ -24,7 +24,7 @@ struct KernelCheckOptions {
   std::uint64_t seed = 99;
 };
 
-// Of one target.
+// Result for one target.
 struct TargetCheck {
   std::string target;     // "banana"
   double worst = 0.0;     // the largest statistic, in standard errors
@@ -39,7 +39,7 @@ struct KernelCheck {
   CREDO_API std::string text() const;  // a line for each target
 };
 
-// A kernel of one's own, one of the library, or a composition. Some 30,000 transitions a target.
+// Checks a kernel of your own, one of the library, or a composition. Some 30,000 transitions a target.
 // Throws Error(usage) for a scheme that names parameters, which the targets don't have, and for
 // options that make no sense; Error(evaluation) for what the kernel throws (nested).
 CREDO_API KernelCheck check_kernel(const Scheme& scheme, const KernelCheckOptions& options = {});

@@ -1,4 +1,4 @@
-// What the library throws.
+// Exceptions of the library.
 #pragma once
 #include <exception>
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace credo {
 
-// What kind of trouble, and with it the exit status of the command (docs/exit-status.md).
+// Kind of an error, and the exit status of the command that follows from it (docs/exit-status.md).
 enum class ErrorCode {
   internal = 1,     // a fault of the library: please report it
   usage = 2,        // an option or argument is wrong
@@ -21,7 +21,7 @@ enum class ErrorCode {
   resources = 9,    // the system gives no more memory or threads
 };
 
-// message: what was wrong, the value, the rule. where: "file:line:column", an option or a variable;
+// message: the fault, the value, the rule. where: "file:line:column", an option or a variable;
 // may be empty. hint: the way out; may be empty. Texts are lower case without a full stop.
 class CREDO_API Error : public std::exception {
  public:
@@ -39,7 +39,7 @@ class CREDO_API Error : public std::exception {
 };
 
 // Thrown by a callable: this point is refused, as if its log density were -infinity, and the run
-// goes on. The reason is counted and reported. Anything else that a callable throws ends the run.
+// continues. The reason is counted and reported. Anything else that a callable throws ends the run.
 class CREDO_API Rejection : public std::exception {
  public:
   explicit Rejection(std::string reason) : reason_(std::move(reason)) {}

@@ -1,4 +1,4 @@
-// What the library shows.
+// Marks the names that the library exports.
 #pragma once
 
 #if defined(__GNUC__)

@@ -6,7 +6,7 @@
 //
 // The same seed and stream give the same draws, on every machine. All functions throw Error(usage) for
 // parameters outside of their domain. Distributions of the Stan language have their generators in models
-// (`credo simulate`); these are for algorithms of one's own, kernels (credo/kernel.hpp) included.
+// (`credo simulate`); these are for your own algorithms, kernels (credo/kernel.hpp) included.
 #pragma once
 #include <array>
 #include <functional>
@@ -25,7 +25,7 @@ struct CREDO_API OwnRng {
 };
 }  // namespace detail
 
-// A stream of random numbers of one's own; streams of one seed with different numbers are independent.
+// A stream of random numbers; streams of one seed with different numbers are independent.
 // One thread's. Some 8e9 numbers long.
 class RandomStream : private detail::OwnRng, public Random {
  public:
@@ -47,10 +47,10 @@ CREDO_API double draw_exponential(Random& random, double rate);
 // Gamma with shape > 0 and rate > 0; mean shape / rate. By transformed rejection [marsaglia2000].
 CREDO_API double draw_gamma(Random& random, double shape, double rate);
 
-// The same for a whole shape >= 1, as the sum of so many exponentials.
+// Gamma draw of a whole shape >= 1, as the sum of so many exponentials.
 CREDO_API double draw_gamma_whole(Random& random, Index shape, double rate);
 
-// The same for shape >= 1 and rate > 1, by rejection from a gamma distribution of whole shape k = floor(shape) and of
+// Gamma draw of shape >= 1 and rate > 1, by rejection from a gamma distribution of whole shape k = floor(shape) and of
 // rate - 1: the ratio of the densities is largest at shape - k. One try in gamma_rejection_bound() is accepted.
 CREDO_API double draw_gamma_by_rejection(Random& random, double shape, double rate);
 // The largest ratio, C = Gamma(shape - k | shape, rate) / Gamma(shape - k | k, rate - 1) in densities.
@@ -65,7 +65,7 @@ CREDO_API std::vector<double> draw_multi_normal(Random& random, std::span<const 
 
 // By inversion: x with cdf(x) = u, u uniform, for a distribution function that doesn't fall between the bounds,
 // which may be infinite. To the last digits, by bisection. Throws Error(usage) unless lower < upper, and
-// Error(evaluation) for a cdf that isn't in [0, 1] or falls where it is asked for.
+// Error(evaluation) for a cdf that isn't in [0, 1] or falls at a point that is evaluated.
 CREDO_API double draw_by_inversion(Random& random, const std::function<double(double)>& cdf,
                                    double lower = -std::numeric_limits<double>::infinity(),
                                    double upper = std::numeric_limits<double>::infinity());

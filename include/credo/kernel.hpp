@@ -1,4 +1,4 @@
-// Markov kernels and proposals of one's own: how a chain moves from one draw to the next.
+// Your own Markov kernels and proposals, which move a chain from one draw to the next.
 //
 //   class Walk final : public credo::Kernel {
 //    public:
@@ -21,7 +21,7 @@
 //   });
 //   const credo::Fit fit = credo::sample(model, {.scheme = walk});
 //
-// A kernel moves free values, with the Jacobian of the constraints in their log density. It must
+// A kernel moves unconstrained values, with the Jacobian of the constraints in their log density. It must
 // leave every log density invariant: credo/check.hpp has the check. credo/scheme.hpp says how a
 // kernel is put together with others, and how it moves some of the parameters only.
 #pragma once
@@ -54,23 +54,24 @@ class CREDO_API Random {
   Rng& rng_;
 };
 
-// What a question is answered with.
+// Answer to a question.
 struct Answer {
-  std::span<const double> position = {};  // that of the question
+  std::span<const double> position = {};  // the question's position
   double log_density = 0.0;               // -infinity where the point is refused
-  std::span<const double> gradient = {};  // empty unless asked for; means nothing if refused
+  std::span<const double> gradient =
+      {};  // empty unless requested; undefined if the point was refused
 };
 
-// Where a chain is.
+// The point of a chain.
 class CREDO_API Point {
  public:
-  std::span<const double> position() const { return position_; }  // D free values
+  std::span<const double> position() const { return position_; }  // D unconstrained values
   double log_density() const { return log_density_; }             // finite
   std::span<const double> gradient() const { return gradient_; }  // Kernel::needs_gradient()
 
-  // Moves to the point that was asked for. What the question was asked with must hold the same
-  // numbers still. Throws Error(usage) where the point was refused, and where a gradient is needed
-  // and wasn't asked for.
+  // Moves to the question's point. The question's spans must still hold the same
+  // numbers. Throws Error(usage) if the point was refused, and if a gradient is needed
+  // and wasn't requested.
   void move_to(const Answer& answer);
 
   Point(std::span<double> position, double& log_density, std::span<double> gradient)
@@ -81,16 +82,16 @@ class CREDO_API Point {
   double& log_density_;
 };
 
-// What a transition reports.
+// Report of a transition.
 struct Transition {
-  // In [0, 1]: with which probability a proposal was accepted, on average. NaN: there was none.
+  // Mean acceptance probability of the proposals, in [0, 1]. NaN: no proposal was made.
   double accept_prob = std::numeric_limits<double>::quiet_NaN();
   bool divergent = false;  // a trajectory broke off: its numerical error became too large
 };
 
 struct Question;
 
-// What Kernel::step is: a coroutine that asks with co_await evaluate(...) and ends with co_return
+// Result of Kernel::step: a coroutine that asks with co_await evaluate(...) and ends with co_return
 // of a Transition. While it waits, other chains ask; all questions are answered at once.
 class [[nodiscard]] Step {
  public:
@@ -106,7 +107,8 @@ class [[nodiscard]] Step {
     std::suspend_always final_suspend() const noexcept { return {}; }
     void return_value(const Transition& transition) { made = transition; }
     void unhandled_exception() { failure = std::current_exception(); }
-    Question await_transform(const Question& question) const noexcept;  // nothing else is awaited
+    Question await_transform(
+        const Question& question) const noexcept;  // only questions can be awaited
   };
 
   Step(Step&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
@@ -116,7 +118,7 @@ class [[nodiscard]] Step {
   }
 
   // ---- for who runs it
-  // Runs to the next question, or to the end, where there is none. Throws what the kernel throws.
+  // Runs to the next question, or to the end, and then returns null. Passes on exceptions of the kernel.
   Question* resume() {
     handle_.promise().pending = nullptr;
     handle_.resume();
@@ -130,11 +132,11 @@ class [[nodiscard]] Step {
   std::coroutine_handle<promise_type> handle_;
 };
 
-// What a step waits for.
+// A request that a step waits for.
 struct Question {
   std::span<const double> position;
   std::span<double> gradient;
-  double log_density = 0.0;  // of the answer
+  double log_density = 0.0;  // log density in the answer
 
   bool await_ready() const noexcept { return false; }
   void await_suspend(std::coroutine_handle<Step::promise_type> asker) noexcept {
@@ -146,7 +148,7 @@ inline Question Step::promise_type::await_transform(const Question& question) co
   return question;
 }
 
-// Asks for the log density at D free values. With room for D numbers the gradient is written there.
+// Requests the log density at D unconstrained values. With room for D numbers the gradient is written there.
 // Both must live until the answer has been used.
 inline Question evaluate(std::span<const double> position, std::span<double> gradient = {}) {
   return {.position = position, .gradient = gradient};
@@ -158,9 +160,9 @@ struct Setting {
   std::vector<double> values;
 };
 
-// One object moves one chain, and is used by one thread at a time: what it holds is its own, what it
-// refers to is shared and must not be changed. What it throws ends the run with Error(evaluation),
-// in which it is nested.
+// One object moves one chain, and is used by one thread at a time: its members are its own, and data that it
+// refers to are shared and must not be changed. Its exceptions end the run with Error(evaluation),
+// in which they are nested.
 class Kernel {
  public:
   virtual ~Kernel() = default;
@@ -168,33 +170,33 @@ class Kernel {
   // One transition: moves `at`, or leaves it where it is. Both arguments outlive the step.
   virtual Step step(Point& at, Random& random) = 0;
 
-  // Whether Point::gradient is known, and questions may ask for gradients. Asked once. A kernel that
+  // True if Point::gradient is known and questions may request gradients. Called once. A kernel that
   // says true is refused where the log density has none.
   virtual bool needs_gradient() const { return false; }
 
   // ---- warm-up, if there is something to tune
   // After each transition of warm-up that this kernel made. From the end of warm-up on a kernel must
-  // stay as it is: one that goes on learning doesn't leave the log density invariant.
+  // stay as it is, because further adaptation doesn't leave the log density invariant.
   virtual void learn(const Point& /*at*/, const Transition& /*made*/) {}
   virtual void finish_warmup() {}  // after the last of them
   virtual std::vector<Setting> settings() const { return {}; }
 
-  // ---- for runs that go on where they were interrupted, which no function does yet
-  // All that the next transition depends on, beside the point: what warm-up tunes and how far it is.
+  // ---- for resumed runs, which no function offers yet
+  // State on which the next transition depends, beside the point: tuned values and progress of warm-up.
   virtual std::vector<double> save() const { return {}; }
   virtual void load(std::span<const double> /*saved*/) {}
 };
 
-// Makes a kernel that moves D free values. Called once for each chain, before the run.
+// Makes a kernel that moves D unconstrained values. Called once for each chain, before the run.
 using KernelMaker = std::function<std::unique_ptr<Kernel>(Index dimension)>;
 
-// How Metropolis-Hastings [hastings1970] proposes. It must be able to come back from wherever it
+// A proposal of Metropolis-Hastings [hastings1970]. It must be able to return from wherever it
 // goes. The callables are copied for each chain: what they hold by value is one thread's.
 struct Proposal {
   // Fills `to`, D finite numbers, from the distribution q(to | from).
   std::function<void(std::span<const double> from, std::span<double> to, Random& random)> draw =
       nullptr;
-  // log q(from | to) - log q(to | from), natural logarithms; below +infinity, -infinity where there
+  // log q(from | to) - log q(to | from), natural logarithms; below +infinity, -infinity if there
   // is no way back.
   std::function<double(std::span<const double> from, std::span<const double> to)> log_ratio =
       nullptr;
@@ -205,7 +207,7 @@ inline double symmetric(std::span<const double> /*from*/, std::span<const double
   return 0.0;
 }
 
-// What predictors say of the values from data [tu2002]: a mixture of normals, wherever the chain is.
+// Predictions of the values from data [tu2002]: a mixture of normals, wherever the chain is.
 // Mixed with a random walk a bad predictor is slow, not wrong; modes that are predicted in one
 // proposal are jumped between. Throws Error(usage) unless weights and standard deviations are
 // finite and > 0 and means finite, as many as the part moves values.
@@ -219,9 +221,10 @@ CREDO_API Proposal predicted(std::vector<Prediction> predictions);
 // the rest, so that the likelihood alone decides. Throws Error(usage) for a path or a window of no
 // value and for an empty callable. The callables are shared by the chains.
 struct Generator {
-  Index first = 0, count = 0;  // of the path among the values that the part moves
-  Index window = 1;            // length of a stretch; at the ends of the path it is cut off
-  // Draws values [begin, end) of `position` from the prior, given all others of it.
+  Index first = 0,
+        count = 0;   // first value and length of the path among the values that the kernel moves
+  Index window = 1;  // length of a stretch; at the ends of the path it is cut off
+  // Draws values [begin, end) of `position` from the prior, given all other values of the path.
   std::function<void(std::span<double> position, Index begin, Index end, Random& random)>
       regenerate = nullptr;
   // log f(path | other values), up to what doesn't depend on the path.

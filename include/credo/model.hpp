@@ -26,7 +26,7 @@ struct ModelOptions {
   std::uint64_t seed = 1;      // of random numbers in a Stan program's transformed data
 };
 
-// What a traced callable is given: the parameters' values, and a place for what is to be kept.
+// Argument of a traced callable: the parameters' values, and a place for quantities to keep.
 class CREDO_API Trace {
  public:
   Real operator[](const Parameter<Real>& parameter) const;
@@ -46,8 +46,8 @@ class CREDO_API Trace {
 
 // A point's log density; -infinity with a reason where the point is refused.
 struct Evaluation {
-  double log_density = 0.0;      // of the free values: with the Jacobian's logarithm
-  std::vector<double> gradient;  // by the free values; empty if there is none
+  double log_density = 0.0;      // of the unconstrained values: with the Jacobian's logarithm
+  std::vector<double> gradient;  // with respect to the unconstrained values; empty without one
   std::string refusal;           // empty: the log density is finite
   bool ok() const { return refusal.empty(); }
 };
@@ -55,7 +55,7 @@ struct Evaluation {
 class CREDO_API Model {
  public:
   const std::string& name() const;
-  Index dimension() const;  // D, of the free vector
+  Index dimension() const;  // D, number of unconstrained values
   bool has_gradient() const;
   std::vector<std::string> free_names() const;  // D
   std::vector<std::string> names() const;       // of a draw: parameters, outputs; "theta.1"
@@ -63,13 +63,13 @@ class CREDO_API Model {
   // aren't traced.
   std::string program() const;
 
-  // At D free values. Throws Error(usage) for another number of them, Error(evaluation) for what
-  // the callable throws (nested) and for a fatal error.
+  // Evaluates at D unconstrained values. Throws Error(usage) for another number of them, Error(evaluation) for exceptions of
+  // the callable (nested) and for a fatal error.
   Evaluation evaluate(std::span<const double> free) const;
   double log_density(std::span<const double> free) const;
 
-  // A draw's numbers, in the order of names(), at D free values, and the free values of parameters
-  // in the order of names(), of which the first ones are taken. Throws Error(data) where a
+  // A draw's numbers, in the order of names(), at D unconstrained values, and the unconstrained values of parameters
+  // in the order of names(), of which the first ones are taken. Throws Error(data) if a
   // constraint is broken. Generated quantities of a Stan program draw from `seed`.
   std::vector<double> constrain(std::span<const double> free, std::uint64_t seed = 1) const;
   std::vector<double> unconstrain(std::span<const double> parameters) const;
@@ -87,10 +87,10 @@ using GradientCallable =
     std::function<double(std::span<const double> theta, std::span<double> gradient)>;
 using ValueCallable = std::function<double(std::span<const double> theta)>;
 
-// A callable over values (credo/value.hpp), called once, here: what it computes becomes a Stan
+// A callable over values (credo/value.hpp), called once, here: its operations become a Stan
 // program with its data, which is checked, optimised, differentiated and run as any other. Returns
-// the log density. Throws Error(program) where the language has no such operation, and what the
-// callable throws.
+// the log density. Throws Error(program) if the language has no such operation, and passes on exceptions of the
+// callable.
 CREDO_API Model traced(const Parameters& parameters, const TracedCallable& log_density,
                        const ModelOptions& options = {});
 
@@ -101,13 +101,13 @@ CREDO_API Model traced(const Parameters& parameters, const TracedCallable& log_d
 //
 // Values. -infinity refuses the point (outside of the support); so do NaN, +infinity, a gradient
 // that isn't finite, and a thrown Rejection. Anything else that it throws ends a run with
-// Error(evaluation), in which it is nested (std::rethrow_if_nested).
+// Error(evaluation), in which the exception is nested (std::rethrow_if_nested).
 // Threads. The callable is copied for each thread, and a copy is used by one thread at a time:
-// what it holds by value is its own working memory. What it refers to is shared, and must not be
+// members held by value are its own working memory. Data that it refers to are shared, and must not be
 // changed. The same theta must always give the same numbers.
 CREDO_API Model with_gradient(const Parameters& parameters, const GradientCallable& log_density,
                               const ModelOptions& options = {});
-// The same without a gradient, for samplers that need none (credo::samplers()).
+// A model without a gradient, for samplers that need none (credo::samplers()).
 CREDO_API Model without_gradient(const Parameters& parameters, const ValueCallable& log_density,
                                  const ModelOptions& options = {});
 
@@ -120,21 +120,21 @@ CREDO_API Model stan_text(const std::string& program, const std::string& data = 
 
 // A gradient against finite differences.
 struct GradientMismatch {
-  std::string name;                     // of the free value, "theta.2"
+  std::string name;                     // name of the unconstrained value, "theta.2"
   Index component = 0;                  // from 0
-  double given = 0.0, numerical = 0.0;  // derivatives by the free value
+  double given = 0.0, numerical = 0.0;  // derivatives with respect to the unconstrained value
   double error = 0.0;                   // of the numerical one, estimated
-  std::vector<double> point;            // D free values
+  std::vector<double> point;            // D unconstrained values
 };
 struct GradientCheck {
   std::vector<GradientMismatch> mismatches;  // worst first; empty: none was found
-  Index num_points = 0;                      // at which it was checked
+  Index num_points = 0;                      // number of checked points
   bool ok() const { return mismatches.empty(); }
   std::string text() const;  // a line for each mismatch
 };
 
 // Compares at `num_points` random points, uniform on (-2, 2), with central differences extrapolated
-// to a vanishing step [ridders1982]. Of more than 64 components, random directions are compared
+// to a vanishing step [ridders1982]. With more than 64 components, random directions are compared
 // first. Cost: about 12 evaluations a point and component. Throws Error(usage) for a model without
 // a gradient, Error(evaluation) where no point has a finite log density.
 CREDO_API GradientCheck check_gradient(const Model& model, Index num_points = 3,

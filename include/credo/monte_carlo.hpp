@@ -1,5 +1,5 @@
-// Means by independent draws, for distributions of one's own: importance sampling, and how much an experiment that has
-// not been made will tell.
+// Means by independent draws, for your own distributions: importance sampling, and the expected information of a
+// planned experiment.
 //
 //   credo::RandomStream random(1);
 //   const credo::ImportanceMean tail = credo::importance_mean(
@@ -21,8 +21,8 @@ struct VectorDistribution {
 };
 
 struct ImportanceMean {
-  double mean = 0.0, error = 0.0;  // of w f, its standard error
-  // Of the weights w = target / proposal, whose expectation is 1 where the target is normalised and the proposal reaches all
+  double mean = 0.0, error = 0.0;  // mean of w f, and its standard error
+  // Mean of the weights w = target / proposal, whose expectation is 1 if the target is normalised and the proposal reaches all
   // of it: a mean that is off by more than its error allows says that one of both isn't so.
   double mean_weight = 0.0, mean_weight_error = 0.0;
   double effective_draws = 0.0;  // (sum w)^2 / sum w^2
@@ -36,7 +36,7 @@ importance_mean(Random& random, const std::function<double(std::span<const doubl
                 const VectorDistribution& proposal,
                 const std::function<double(std::span<const double> x)>& f, Index num_draws);
 
-// What will be measured: parameters from the prior, an outcome given the parameters, and its log likelihood, constants that
+// A planned experiment: parameters from the prior, an outcome given the parameters, and its log likelihood, constants that
 // depend on neither may lack.
 struct Experiment {
   Index num_parameters = 1, num_outcomes = 1;

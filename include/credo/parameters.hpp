@@ -5,7 +5,7 @@
 //   const auto tau = parameters.real("tau", credo::lower(0));
 //   const auto eta = parameters.vector("eta", 8);
 //
-// Samplers move a free vector without constraints; the library maps it to the parameters and adds
+// Samplers move an unconstrained vector; the library maps it to the parameters and adds
 // the log Jacobian of the map to the log density, so that a callable's density is that of the
 // parameters as declared. The maps are those of the Stan language.
 #pragma once
@@ -31,7 +31,7 @@ struct Parameter {
   }
 };
 
-// Of every element of a parameter.
+// Constraint of every element of a parameter.
 struct Constraint {
   enum class Kind { none, lower, upper, interval, affine };
   Kind kind = Kind::none;
@@ -42,7 +42,7 @@ inline Constraint upper(double bound) { return {Constraint::Kind::upper, bound, 
 inline Constraint interval(double lower, double upper) {  // lower < upper
   return {Constraint::Kind::interval, lower, upper};
 }
-// offset + multiplier * a free value: no constraint, but a scale near 1 for the sampler.
+// offset + multiplier * an unconstrained value: no constraint, but a scale near 1 for the sampler.
 inline Constraint affine(double offset, double multiplier) {  // multiplier > 0
   return {Constraint::Kind::affine, offset, multiplier};
 }

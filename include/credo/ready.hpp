@@ -6,7 +6,7 @@
 //   const credo::Fit fit = credo::sample(model, {.warmup = 200, .draws = 1000, .seed = 1});
 //   fit.summary("num_clusters").median;
 //
-// They have no gradient and no other sampler: SampleOptions::sampler, scheme and init stay as they are. Their free
+// They have no gradient and no other sampler: SampleOptions::sampler, scheme and init stay as they are. Their unconstrained
 // values are the states themselves, whole numbers included, which count from 0. Log densities are natural
 // logarithms, up to a constant. Matrices are given row by row. All throw Error(data) for numbers that don't fit
 // each other or are outside of their domain.
@@ -29,7 +29,7 @@ struct MixturePrior {
 };
 CREDO_API Model gaussian_mixture(std::vector<double> points, const MixturePrior& prior);
 
-// The same with parameters summed out: covariance ~ inverse Wishart(scale, dof), mean | covariance ~
+// A Gaussian mixture with its parameters summed out: covariance ~ inverse Wishart(scale, dof), mean | covariance ~
 // normal(mean, covariance / mean_weight). With any number of components it is the Dirichlet-process mixture
 // [neal2000, alg. 3]. Variables labels[N] and num_clusters.
 struct ClusterPrior {
@@ -60,7 +60,7 @@ struct Word {
 };
 struct TopicPrior {
   Index num_topics = 2, num_words = 2;
-  double document_concentration = 0.1;  // of each topic in a document
+  double document_concentration = 0.1;  // concentration of each topic in a document
   double word_concentration = 0.01;     // of each word in a topic
 };
 // Variables topics[tokens], and given them the means topics_of_documents[documents, topics] and
@@ -107,7 +107,8 @@ struct Selection {
   std::vector<double> y = {};           // N
   double fixed_scale = 3.0, candidate_scale = 3.0;
   double noise_shape = 2.0, noise_rate = 1.0;
-  std::vector<double> log_prior_of_number = {};  // of 0 .. C candidates; none: all sets alike
+  std::vector<double> log_prior_of_number =
+      {};  // log prior of 0 .. C candidates; empty: all sets have the same
 };
 // Variables inclusion[C], 1 where a candidate is in, and num_included.
 CREDO_API Model selection(const Selection& problem);
@@ -128,7 +129,7 @@ struct RadialBasis {
   double centre_mean = 0.0, centre_sd = 1.0;
   double bump_scale = 3.0, line_scale = 3.0;
   double noise_shape = 2.0, noise_rate = 1.0;
-  std::vector<double> at = {};  // M x d: where the mean of y is told
+  std::vector<double> at = {};  // M x d: points at which the mean of y is reported
 };
 // Variables num_centres, noise_sd, and prediction[M]. By reversible jumps [green1995]: birth, death, split and
 // merge, and the No-U-Turn sampler within a model; warm-up matters.

@@ -23,7 +23,7 @@ struct Progress {
 
 struct SampleOptions {
   std::string sampler = "nuts";  // one of samplers()
-  // What makes a transition, in the place of a sampler: own kernels, compositions (credo/scheme.hpp).
+  // Kernels that make a transition, instead of a sampler: your own kernels, compositions (credo/scheme.hpp).
   std::optional<Scheme> scheme = {};
   Index chains = 4;
   Index warmup = 1000;  // transitions per chain, as are the draws
@@ -33,17 +33,17 @@ struct SampleOptions {
   std::uint64_t seed = 1;
   Index threads = 0;         // 0: as many as the machine has
   double adapt_delta = 0.8;  // target acceptance of a Hamiltonian sampler's warm-up
-  // Initial free values are uniform on (-radius, radius); none: drawn from the priors that a Stan
-  // program states, and uniform with radius 2 where it states none.
+  // Initial unconstrained values are uniform on (-radius, radius); nullopt: drawn from the priors that a Stan
+  // program states, and uniform with radius 2 for parameters without one.
   std::optional<double> init_radius = {};
-  // Initial free values: none, one point for all chains, or one for each; a NaN is drawn.
+  // Initial unconstrained values: none, one point for all chains, or one for each; a NaN is drawn.
   std::vector<std::vector<double>> init = {};
   // The sampler's own, by their names on the command line: {{"max-depth", 12}, {"metric",
   // "dense_e"}}; and those of warm-up, which alone go beside a scheme.
   std::map<std::string, OptionValue> options = {};
-  bool check_gradient = true;  // of a hand-written gradient, before the run
+  bool check_gradient = true;  // checks a hand-written gradient before the run
 
-  const std::atomic<bool>* stop = nullptr;  // set it to end the run; what was drawn is returned
+  const std::atomic<bool>* stop = nullptr;  // set it to end the run; the draws so far are returned
   std::function<void(const Progress&)> on_progress = nullptr;  // one call at a time, any thread
 };
 
@@ -57,7 +57,7 @@ CREDO_API std::vector<SamplerInfo> samplers();  // in alphabetical order
 // Draws of one variable: draw x chain x element, elements with the first index fastest.
 class CREDO_API Draws {
  public:
-  Index num_draws() const { return num_draws_; }            // of each chain
+  Index num_draws() const { return num_draws_; }            // draws of each chain
   Index num_chains() const { return num_chains_; }          // walkers of an ensemble are chains
   Index size() const { return size_; }                      // elements; 1 of a number
   const std::vector<Index>& dims() const { return dims_; }  // none of a number
@@ -74,7 +74,7 @@ class CREDO_API Draws {
   std::vector<double> values_;
 };
 
-// What the draws of one element say; errors (mcse) are Monte Carlo standard errors. NaN: not
+// Summary of the draws of one element; errors (mcse) are Monte Carlo standard errors. NaN: not
 // defined. Effective sample sizes and R-hat by ranks, folded and split [vehtari2021].
 struct SummaryRow {
   std::string name;
@@ -94,21 +94,22 @@ struct Verdict {
   std::string text;               // all of it, as the command credo prints it
 };
 
-// What a run drew. Immutable and cheap to copy; save() is called by one thread at a time.
+// Result of a run. Immutable and cheap to copy; save() is called by one thread at a time.
 class CREDO_API Fit {
  public:
   const Model& model() const;
-  std::vector<std::string> variables() const;   // "mu", "theta"
-  std::vector<std::string> names() const;       // elements: "mu", "theta.1", ...
-  std::vector<std::string> statistics() const;  // of transitions: "log_density", "divergent", ...
-  Index num_draws() const;                      // of each chain, after warm-up
-  Index num_chains() const;                     // walkers of an ensemble are chains
+  std::vector<std::string> variables() const;  // "mu", "theta"
+  std::vector<std::string> names() const;      // elements: "mu", "theta.1", ...
+  std::vector<std::string> statistics()
+      const;                // names of the transitions' statistics: "log_density", "divergent", ...
+  Index num_draws() const;  // draws of each chain after warm-up
+  Index num_chains() const;  // walkers of an ensemble are chains
 
-  // Of a variable, "theta", an element, "theta.2" or "theta[2]" as result files count, or a
+  // Draws of a variable, "theta", an element, "theta.2" or "theta[2]" as result files count, or a
   // statistic; after warm-up, or of it. Throws Error(usage) with the nearest name.
   Draws draws(std::string_view name, bool warmup = false) const;
 
-  std::vector<SummaryRow> summary() const;          // of all elements
+  std::vector<SummaryRow> summary() const;          // summary of all elements
   SummaryRow summary(std::string_view name) const;  // of a number or an element
   std::string summary_text() const;                 // a table, with the log density
   Verdict verdict() const;                          // costs some evaluations and passes

@@ -1,4 +1,4 @@
-// Which kernels make a transition, and which parameters each of them moves.
+// A scheme names the kernels that make a transition and the parameters that each of them moves.
 //
 //   const credo::Scheme scheme = credo::cycle({
 //       credo::on({"mu", "tau"}, credo::kernel("nuts", {{"max-depth", 8}})),
@@ -7,8 +7,8 @@
 //   const credo::Fit fit = credo::sample(model, {.scheme = scheme});
 //
 // It is what `credo sample --scheme FILE` reads (docs/algorithms/composition.md), and kernels and
-// proposals of one's own besides. Kernels that leave a log density invariant compose to one that
-// does. Schemes are immutable and cheap to copy; mistakes are told by the functions here, and those
+// also your own proposals. Kernels that leave a log density invariant compose to one that
+// does. Schemes are immutable and cheap to copy; mistakes are reported by the functions here, and those
 // about parameters by `sample`.
 #pragma once
 #include <map>
@@ -29,7 +29,7 @@ struct OptionValue {
   CREDO_API OptionValue(double number);
 };
 
-// What makes a transition: a kernel, or a composition of kernels.
+// Makes a transition: a kernel, or a composition of kernels.
 class Scheme {
  public:
   struct Impl;
@@ -47,11 +47,11 @@ class Scheme {
 CREDO_API Scheme kernel(const std::string& sampler,
                         const std::map<std::string, OptionValue>& options = {});
 
-// A kernel of one's own. The name is for messages and results. Throws Error(usage) for an empty
+// Your own kernel. The name is for messages and results. Throws Error(usage) for an empty
 // maker.
 CREDO_API Scheme own(const std::string& name, KernelMaker make);
 
-// Metropolis-Hastings with a proposal of one's own. Throws Error(usage) unless it has both parts.
+// Metropolis-Hastings with your own proposal. Throws Error(usage) unless it has both parts.
 CREDO_API Scheme metropolis(Proposal proposal);
 
 // Moves these parameters only, by name: "theta", "theta[2]", "theta[1:3]"; within another `on`

@@ -1,4 +1,4 @@
-// Numbers and containers of a traced callable: what is computed with them becomes the program of
+// Numbers and containers of a traced callable: operations on them become the program of
 // the log density.
 //
 //   const credo::Vector theta = mu + tau * eta;                       // Real, Real, Vector
@@ -6,9 +6,9 @@
 //   const credo::Real kink = credo::where(x > 0, x, -x);
 //
 // A value is known only when the program runs, so nothing can be decided by it while tracing:
-// `if (x > 0)` doesn't compile. Operators and functions mean what they mean in the Stan language:
+// `if (x > 0)` doesn't compile. Operators and functions have the meaning of the Stan language:
 // `*` of two vectors is not elementwise (elt_multiply is), `*` of matrices is their product.
-// Indices count from 0. Values are cheap to copy and immutable but for +=.
+// Indices count from 0. Values are cheap to copy and immutable except by +=.
 #pragma once
 #include <concepts>
 #include <cstddef>
@@ -39,7 +39,7 @@ enum class Type { whole, real, vector, row_vector, matrix, wholes };
 // Rows and columns of what a function yields, from those of its arguments A, B, C.
 enum class Rule {
   scalar,
-  largest,           // of the first argument of the result's type
+  largest,           // sizes of the first argument of the result's type
   first,             // A
   second,            // B
   transposed,        // cols(A) x rows(A)
@@ -81,7 +81,7 @@ template <class T>
 inline constexpr bool never = false;
 }  // namespace detail
 
-// What all values share.
+// Base class of all values.
 class CREDO_API Value {
  public:
   Index rows() const;  // 1 of a number and of a row vector
@@ -192,7 +192,7 @@ class Wholes : public Value {
   using Value::Value;
 };
 
-// What a function takes: a value, a number or data. Whole numbers (int, std::vector<int>) stay
+// Argument of a function: a value, a number or data. Whole numbers (int, std::vector<int>) stay
 // whole: counts of a binomial are such, and 1 / 2 as an argument is 0.5 only of doubles.
 class Argument {
  public:

@@ -41,7 +41,7 @@ class Draws {
   // `count` quantities from `first` on, for reading: they share the values of these draws and keep them alive.
   Draws part(Index first, Index count) const;
 
-  // The first num_draws draws of every chain (of an interrupted run: what all chains have).
+  // The first num_draws draws of every chain (in an interrupted run, the draws that all chains have).
   Draws head(Index num_draws) const;
 
  private:
@@ -54,7 +54,7 @@ class Draws {
 
   Index num_draws_ = 0, num_chains_ = 0, num_quantities_ = 0;
   std::shared_ptr<double[]> values_;
-  double* first_ = nullptr;  // of these draws, in values_
+  double* first_ = nullptr;  // first value of these draws, in values_
 };
 
 }  // namespace credo::density

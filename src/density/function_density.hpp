@@ -24,7 +24,7 @@ enum class FunctionStatus : std::int32_t {
 
 std::string describe_function_status(const Status& status);
 
-// What the value and the gradient at a point say about it; sets log_density and status.
+// Sets log_density and status from the value and the gradient at a point.
 void judge(double log_density, Request& request);
 
 // Throws Error(internal) for anything but values and gradients.

@@ -1,4 +1,4 @@
-// What the numbers of a variable are: any, whole ones, or 0 and 1.
+// Kind of a variable's numbers: real, whole, or 0 and 1.
 #pragma once
 #include "base/types.hpp"
 
@@ -6,7 +6,7 @@ namespace credo::density {
 
 enum class Kind { real, whole, flag };
 
-// Of a member of a struct.
+// The kind of a struct's member, by its type.
 template <class T>
 constexpr Kind kind_of() {
   if constexpr (std::is_same_v<T, bool>) return Kind::flag;

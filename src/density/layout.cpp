@@ -40,7 +40,7 @@ Index dimension_varying(const Variable& variable, Index rank) {
   return rank < num_inner ? variable.num_outer + rank : ssize(variable.dims) - 1 - rank;
 }
 
-// Where the element with these indices lies in its variable; nothing beyond its sizes.
+// Place of the element with these indices in its variable; nullopt beyond its sizes.
 std::optional<Index> place_of(const Variable& variable, std::span<const Index> indices) {
   if (ssize(indices) != ssize(variable.dims)) return std::nullopt;
   Index place = 0;

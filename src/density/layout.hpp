@@ -6,7 +6,7 @@
 //   layout.element_name(2)    "theta.2.1": the first index varies fastest
 //   layout.find("theta.2.1")  2; also "theta[2,1]"
 //
-// Names of elements are made when they are asked for; a layout of ten million elements is as small
+// Names of elements are made on request; a layout of ten million elements is as small
 // as one of ten.
 #pragma once
 #include <map>
@@ -34,7 +34,7 @@ struct Variable {
   bool operator==(const Variable&) const = default;
 };
 
-// What the sizes make; nothing where one is negative or the product is beyond `most`.
+// Product of the sizes; nullopt if one is negative or the product is above `most`.
 std::optional<Index> product_up_to(std::span<const Index> sizes, Index most);
 
 class Layout {
@@ -44,7 +44,7 @@ class Layout {
   void add(Variable variable);
 
   const std::vector<Variable>& variables() const { return variables_; }
-  Index size() const { return first_.back(); }  // of all elements
+  Index size() const { return first_.back(); }  // number of all elements
   Index first(Index variable) const { return first_[static_cast<std::size_t>(variable)]; }
   Index variable_at(Index element) const;
   const Variable& variable_of(Index element) const {
@@ -52,7 +52,7 @@ class Layout {
   }
 
   std::string element_name(Index element) const;
-  std::vector<std::string> element_names() const;  // of all; stops where that is asked for
+  std::vector<std::string> element_names() const;  // names of all; can be stopped
   std::optional<Index> find_variable(std::string_view name) const;
   std::optional<Index> find(std::string_view name) const;  // an element
 
@@ -62,12 +62,12 @@ class Layout {
 
  private:
   std::vector<Variable> variables_;
-  std::vector<Index> first_ = {0};  // of each variable, and one behind the last
+  std::vector<Index> first_ = {0};  // first element of each variable, and one behind the last
   std::map<std::string, Index, std::less<>> by_name_;
 };
 
-// Of names like "theta.2.10" alone, as CSV files have them: neighbours of one name are one variable
-// where the last one's indices say how many there are, and scalars otherwise.
+// Layout from names like "theta.2.10" alone, as CSV files have them: neighbours of one name are one variable
+// if the last one's indices agree with their number, and scalars otherwise.
 Layout layout_of_names(std::span<const std::string> names);
 
 // "theta[1,2]" as "theta.1.2".

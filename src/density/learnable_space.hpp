@@ -1,11 +1,11 @@
-// What learning a proposal asks of a state-space model whose states are real numbers (infer/smc/learn_proposal.hpp).
+// Interface that learning a proposal needs from a state-space model whose states are real numbers (infer/smc/learn_proposal.hpp).
 #pragma once
 #include "density/state_space.hpp"
 #include "numerics/conditional_normal.hpp"
 
 namespace credo::density {
 
-// Of pairs of a state and the one before it, at most StateSpace::kBlock: log densities, [pair], and their derivatives, [pair][element].
+// Slopes for pairs of a state and the one before it, at most StateSpace::kBlock: log densities, [pair], and their derivatives, [pair][element].
 struct StateSlopes {
   std::vector<double> log_transition, by_state, by_previous;
   std::vector<double> log_outcome, outcome_by_state;
@@ -28,7 +28,7 @@ class LearnableSpace {
                              std::span<const double> previous) = 0;
 };
 
-// Of a state: whether it is the first one, the state before (NaN of the first one), the outcome.
+// Features of a state: whether it is the first one, the state before (NaN of the first one), the outcome.
 std::vector<double> proposal_features(std::span<const double> previous, Index num_elements,
                                       std::span<const double> outcome);
 

@@ -1,4 +1,4 @@
-// What an algorithm sees of a model: an unnormalised log density over a free (unconstrained)
+// The view that algorithms have of a model: an unnormalised log density over an unconstrained
 // vector.
 //
 // A LogDensity is immutable and shared between threads; what an evaluation writes to lives in an
@@ -31,7 +31,7 @@ struct Status {
   }
 };
 
-// What a request asks for. A batch holds one kind.
+// Kinds of requests. A batch holds one kind.
 //   hessian, information   a symmetric matrix B at the position, D × D: the second derivatives of
 //                          the log density; the expected information of the likelihood less the
 //                          second derivatives of the log prior, which is the Fisher metric
@@ -52,10 +52,10 @@ inline constexpr Want slope_of(Want matrix) {
 }
 
 // One point to evaluate. The spans point into the asker's memory and outlive the evaluation.
-//   position: D free values.  gradient: D values, empty unless Want::gradient or a slope, which
+//   position: D unconstrained values.  gradient: D values, empty unless Want::gradient or a slope, which
 //   goes there.  matrix: D × D for a matrix.  weights: D × D, symmetric, for a slope.
 // After an evaluation of the value or the gradient log_density is finite, or -infinity with the
-// reason in status (a NaN is a status, too). One of a matrix or slope sets the status alone.
+// reason in status (a NaN is a status, too). An evaluation of a matrix or slope sets the status alone.
 struct Request {
   std::span<const double> position;
   std::span<double> gradient;
@@ -63,10 +63,10 @@ struct Request {
   Status status;
   std::span<double> matrix = {};
   std::span<const double> weights = {};
-  double dropped = 0.0;  // of a log density that is finite: the constants in it that lp__ lacks
-  std::span<double> pointwise = {};  // of Want::pointwise: num_rows() values
-  // Of a density of batches (density/query.hpp): which rows count, from 0, and how much each. Of a path
-  // between two densities (density/path_density.hpp): how far along it, and the answer's ratio.
+  double dropped = 0.0;              // constants in a finite log density that lp__ lacks
+  std::span<double> pointwise = {};  // for Want::pointwise: num_rows() values
+  // For a density of batches (density/query.hpp): numbers of the rows that count, from 0, and their weights. For a path
+  // between two densities (density/path_density.hpp): the position along it, and the ratio of the answer.
   std::span<const double> rows = {};
   double weight = 1.0;
   double log_ratio = 0.0;
@@ -105,8 +105,8 @@ class DiscreteUpdates {
   virtual void update(Index step, std::span<double> position, const ChooseByLogWeight& choose) = 0;
 };
 
-// A point to begin with: free values, NaN for those of the discrete block, and the logarithm of the
-// density they were drawn from, up to a constant of the model; NaN where that is refused.
+// An initial point: unconstrained values, NaN for those of the discrete block, and the logarithm of the
+// density they were drawn from, up to a constant of the model; NaN if the point is refused.
 struct Start {
   std::vector<double> position;
   double log_density = kNaN;
@@ -118,10 +118,10 @@ class ExactDraws {
  public:
   virtual ~ExactDraws() = default;
   // A draw, and the logarithm of the density that it was drawn from, up to a constant of the model.
-  // None where what was drawn lies outside of the support: the next one takes its place.
+  // Nullopt if the draw lies outside of the support: then the next one takes its place.
   virtual std::optional<Start> next(Rng& rng) = 0;
   // The map from the unit cube, which takes its uniform distribution to that of the draws: numbers in (0, 1);
-  // 0: there is none. at() is as next().
+  // 0 if there is none. at() is as next().
   virtual Index cube_dimension() const { return 0; }
   virtual std::optional<Start> at(std::span<const double> /*cube*/) { return std::nullopt; }
 };
@@ -129,23 +129,24 @@ class ExactDraws {
 class LogDensity {
  public:
   virtual ~LogDensity() = default;
-  virtual Index dimension() const = 0;  // D of the free vector, the discrete block included
+  virtual Index dimension()
+      const = 0;  // D, the number of unconstrained values, the discrete block included
   virtual bool has_gradient() const = 0;
-  // Whether evaluators answer Want::hessian and Want::information with their slopes.
+  // True if evaluators answer Want::hessian and Want::information with their slopes.
   virtual bool has_hessian() const { return false; }
   virtual bool has_information() const { return false; }
-  // Rows of the likelihood, for Want::pointwise; 0 where they aren't known.
+  // Rows of the likelihood, for Want::pointwise; 0 if they aren't known.
   virtual Index num_rows() const { return 0; }
   virtual std::unique_ptr<Evaluator> make_evaluator() const = 0;
   virtual std::string describe(
       const Status& status) const = 0;  // in words: what, where, value, rule, way out
 
-  // A draw from what the model says of its parameters before it sees data, for chains to begin at;
-  // what it says nothing of is uniform on (-radius, radius). None where it says nothing at all.
+  // A draw from the priors, as an initial point of chains; parameters without a known prior
+  // are uniform on (-radius, radius). Nullopt if no prior is known.
   // May be called from several threads at once.
   virtual std::optional<Start> draw_start(Rng&, double) const { return std::nullopt; }
 
-  // Whether the density itself can be drawn from; asked once, before make_exact_draws().
+  // True if the density itself can be drawn from; called once, before make_exact_draws().
   virtual Capability can_draw() const {
     return {.can = false,
             .reason = "it isn't known how to draw from this density",
@@ -153,12 +154,14 @@ class LogDensity {
   }
   virtual std::unique_ptr<ExactDraws> make_exact_draws() const { return nullptr; }
 
-  // Of a posterior: the density without its likelihood, for as long as this one lives; none where these
-  // can't be told apart.
+  // The prior of a posterior: the density without its likelihood, for as long as this one lives; null if these
+  // can't be separated.
   virtual std::unique_ptr<LogDensity> prior() const { return nullptr; }
 
   virtual DiscreteBlock discrete_block() const { return {}; }
-  virtual std::unique_ptr<DiscreteUpdates> make_updates() const { return nullptr; }  // of the block
+  virtual std::unique_ptr<DiscreteUpdates> make_updates() const {
+    return nullptr;
+  }  // updates of the discrete block
 };
 
 }  // namespace credo::density

@@ -1,6 +1,6 @@
-// Everything that results and verdicts know of a model: a log density with names, the way from a
-// position to what is read, and what its text says. Programs and callables are models
-// (model/model.hpp, api/callable_model.hpp); algorithms ask for less, a LogDensity.
+// The view that results and verdicts have of a model: a log density with names, the way from a
+// position to the outputs, and facts of its text. Programs and callables are models
+// (model/model.hpp, api/callable_model.hpp); algorithms need only a LogDensity.
 #pragma once
 #include "density/data_variable.hpp"
 #include "density/log_density.hpp"
@@ -11,7 +11,7 @@
 
 namespace credo::density {
 
-// What refused a point.
+// The statement that refused a point.
 struct RefusedBy {
   std::int32_t statement = 0;  // its number; 0: none, or not known
   bool is_check = false;       // a check of the model, not a term that isn't finite
@@ -22,14 +22,15 @@ class Model : public LogDensity {
   virtual const std::string& name() const = 0;
   // Parameters, transformed parameters and generated quantities in order.
   virtual const Layout& outputs() const = 0;
-  // Of the position: the unconstrained values, then the discrete block.
+  // Layout of a position: the unconstrained values, then the discrete block.
   virtual Layout unconstrained() const = 0;
-  virtual std::vector<std::string> free_names() const = 0;  // of the unconstrained values alone
+  virtual std::vector<std::string> free_names()
+      const = 0;  // names of the unconstrained values alone
   Index num_continuous() const { return dimension() - discrete_block().size(); }
 
-  // Which terms this density has.
+  // The terms that this density has.
   virtual Query query() const { return {}; }
-  // Whether the model, as it is at this point, can be asked for these terms or rows.
+  // True if the model has a density of these terms or rows on the path of this point.
   virtual Capability can(const Query& query, std::span<const double> point) const = 0;
   // The same model with other terms; for as long as this one lives.
   virtual std::unique_ptr<Model> asking(const Query& query) const = 0;
@@ -38,7 +39,7 @@ class Model : public LogDensity {
   // True if the rows of the likelihood are the elements of the model's own log_lik and not its density statements.
   virtual bool has_own_rows() const { return false; }
   // The constants in the log density that lp__ lacks; none where they depend on the path of the
-  // model's decisions: then evaluations tell them (density::Request).
+  // model's decisions: then evaluations report them (density::Request).
   virtual std::optional<double> dropped(std::span<const double> /*point*/) const { return 0.0; }
 
   // The position with discrete parameters that are summed out behind it, drawn from their distribution given the rest.
@@ -46,23 +47,23 @@ class Model : public LogDensity {
     return {position.begin(), position.end()};
   }
   virtual std::unique_ptr<Writer> make_writer(Written what = {}) const = 0;
-  // All outputs at a free point, in the order of outputs(); discrete parameters may follow the
-  // free values and are drawn otherwise. Generated quantities draw from `rng`. A rejection in
+  // All outputs at an unconstrained point, in the order of outputs(); discrete parameters may follow the
+  // unconstrained values and are drawn otherwise. Generated quantities draw from `rng`. A rejection in
   // generated quantities leaves the remaining values NaN and its message in `note`.
   virtual std::vector<double> write(std::span<const double> point, Rng& rng,
                                     std::string* note = nullptr,
                                     const Written& what = {}) const = 0;
-  // Free values of the parameters' outputs, in the order of outputs(); discrete parameters
-  // that are summed out are passed over. Throws Error{data} where a constraint is broken.
+  // Unconstrained values of the parameters' outputs, in the order of outputs(); discrete parameters
+  // that are summed out are skipped. Throws Error{data} if a constraint is broken.
   virtual std::vector<double> unconstrain_row(std::span<const double> row) const = 0;
-  // The same for values that were written with a few digits: they are corrected within their rounding so that they
+  // As unconstrain_row, for values that were written with a few digits: they are corrected within their rounding so that they
   // obey the constraint. `rounding`: relative error of the values, 0 if they are exact.
   virtual std::vector<double> unconstrain_rounded(std::span<const double> row,
                                                   double /*rounding*/) const {
     return unconstrain_row(row);
   }
 
-  // Whether data can be drawn from the likelihood, as the model is at this point; and their draws, for as long as the
+  // True if data can be drawn from the likelihood on the path of this point; and their draws, for as long as the
   // model lives. make_replicates() throws Error(program) where they can't.
   virtual Capability can_replicate(std::span<const double> /*point*/) const {
     return {.can = false,
@@ -73,12 +74,12 @@ class Model : public LogDensity {
     return nullptr;
   }
 
-  // What the priors as written integrate to.
+  // Integral of the priors as written.
   virtual PriorMass prior_mass() const { return {}; }
   virtual std::vector<DataVariable> data_variables() const { return {}; }
-  // Of them, those that densities of the model are of, with their values; tuples are left out.
+  // The data variables that are outcomes of densities, with their values; tuples are left out.
   virtual std::vector<ObservedVariable> observed_data() const { return {}; }
-  // Of all variables of data, whether or not a density is of them; tuples aside.
+  // All data variables with their values; tuples are left out.
   virtual std::vector<ObservedVariable> all_data() const { return {}; }
   // The same model with other values of observed_data(), in its order; null where it isn't known how. Throws Error(data)
   // where the model doesn't take them.
@@ -89,7 +90,7 @@ class Model : public LogDensity {
   virtual RefusedBy refused_by(const Status& /*status*/) const { return {}; }
 };
 
-// What is written of a whole row of outputs; and a writer for models that write one draw at a time.
+// The part of a whole row of outputs that is written; and a writer for models that write one draw at a time.
 std::vector<double> chosen(std::vector<double> row, const Written& what);
 std::unique_ptr<Writer> one_by_one(const Model& model, Written what);
 

@@ -68,7 +68,7 @@ class PathEvaluator final : public Evaluator {
 
   std::unique_ptr<Evaluator> from_, to_;
   std::size_t dimension_;
-  std::vector<Request> begins_;  // what `from` is asked
+  std::vector<Request> begins_;  // requests for `from`
   std::vector<Request*> asked_;
   std::vector<double> gradients_;
 };

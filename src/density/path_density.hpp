@@ -1,4 +1,4 @@
-// The densities between two: of a request with weight w
+// The densities between two of them; for a request with weight w
 //
 //   log p_w(x) = (1 - w) log from(x) + w log to(x),   0 <= w <= 1,   log_ratio = log to(x) - log from(x)
 //

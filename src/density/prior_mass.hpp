@@ -1,4 +1,4 @@
-// What the priors of a program, as written, integrate to. A density cut by declared bounds and
+// Integral of a program's priors as written. A density cut by declared bounds and
 // without T[,] has less than mass 1 (half of it for a half-normal prior); the posterior doesn't
 // care, the evidence does: log evidence of normalised priors = log integral of the target -
 // log_mass.
@@ -11,7 +11,8 @@ struct PriorMass {
   struct Part {
     std::string parameter, where;  // "model.stan:12:3" of the prior; empty where it has none
     double log_mass = 0.0;         // NaN where it isn't known
-    std::string reason = {};       // why it isn't known or is infinite; empty: no prior, and an unbounded range
+    std::string reason =
+        {};  // why it isn't known or is infinite; empty: no prior, and an unbounded range
   };
   double log_mass = 0.0;      // the sum of `entered`
   std::vector<Part> entered;  // priors that don't integrate to 1; the parameters' order

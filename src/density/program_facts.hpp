@@ -1,5 +1,5 @@
-// What the text of a model says of its variables and its densities: plain data, for those who
-// explain a run in the model's own words. A model that has no text has none of it.
+// Facts of a model's text, its variables and its densities: plain data, for code that
+// explains a run in the model's own words. A model without a text has none.
 #pragma once
 #include "density/layout.hpp"
 
@@ -32,7 +32,7 @@ enum class ConstraintKind {
 
 struct StatedVariable {
   std::string name;
-  Block block = Block::unknown;  // unknown: of data
+  Block block = Block::unknown;  // unknown: a data variable
   Place declared;
   ConstraintKind constraint = ConstraintKind::other;
   RangeEnd lower = {}, upper = {};
@@ -47,7 +47,7 @@ struct StatedArgument {
   std::vector<Index> mentions = {};  // all that are read
   Index variable = -1;               // that it is, or is an element of
   std::vector<Index> factors = {};   // that it has the sign of: itself, or factors, each once
-  RangeEnd lower = {}, upper = {};   // where the density ends; NaN: the text alone doesn't tell
+  RangeEnd lower = {}, upper = {};   // ends of the density; NaN: unknown from the text alone
   bool is_ordered = false;           // its elements must be
 
   bool reads(Index wanted) const;
@@ -73,13 +73,13 @@ struct ProgramFacts {
   bool has_likelihood = true;  // false: no term depends on data
   std::string text;            // of the program's own file
 
-  const StatedVariable* find_parameter(std::string_view name) const;  // null: there is none
-  // Of parameters, transformed parameters and generated quantities.
+  const StatedVariable* find_parameter(std::string_view name) const;  // null if there is none
+  // Finds a parameter, transformed parameter or generated quantity.
   const StatedVariable* find_output(std::string_view name) const;
   // The statement in which `scale` is an argument of the density of `outcome`; null if there is none.
   const Place* place_of_scale(std::string_view scale, std::string_view outcome) const;
-  // The text without the bounds of a parameter's declaration: "real<lower=0> x" as "real x". None
-  // where it has no bounds or lies in an included file.
+  // The text without the bounds of a parameter's declaration: "real<lower=0> x" as "real x". Nullopt
+  // if it has no bounds or lies in an included file.
   std::optional<std::string> text_without_bounds(std::string_view parameter) const;
 };
 

@@ -1,5 +1,5 @@
 // A question that a model answers with a log density of its own: which of its terms, over which
-// rows. How far (a value, a gradient, ...) is asked with each request.
+// rows. Each request states its kind (a value, a gradient, ...).
 #pragma once
 #include <string>
 
@@ -20,20 +20,20 @@ enum class RowsBy : std::uint8_t { statements_first, own_first, statements };
 
 struct Query {
   Terms terms = Terms::all;
-  std::int32_t statement = 0;  // of Terms::statement: its number
-  // Of the likelihood only so many rows count; each request names them, and how much they weigh. 0:
+  std::int32_t statement = 0;  // number of the statement, for Terms::statement
+  // Number of rows of the likelihood that count; each request gives their numbers and weights. 0:
   // all.
   Index batch = 0;
   bool jacobian = true;   // false: the density of the constrained parameters, no Jacobian terms
   bool constants = true;  // false: without the constants that `~` drops
-  // Rows of the likelihood that don't count: their numbers from 0, in the order of Want::pointwise, each
-  // once, ascending. A density without some rows tells no rows (Want::pointwise) itself.
+  // Rows of the likelihood that are left out: their numbers from 0, in the order of Want::pointwise, each
+  // once, ascending. A density without some rows doesn't report rows (Want::pointwise) itself.
   std::vector<Index> without = {};
   RowsBy rows_by = RowsBy::statements_first;
   bool operator==(const Query&) const = default;
 };
 
-// Whether a model answers a query: yes; or no, why not, where, and what to write so that it does.
+// Whether a model answers a query; if not, the reason, the place, and a change of the program that would make it possible.
 struct Capability {
   bool can = true;
   std::string reason = {}, where = {}, hint = {};

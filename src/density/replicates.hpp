@@ -1,4 +1,4 @@
-// Data as a model would draw them at given parameters: replicates of what was observed, for predictive checks and
+// Data as a model would draw them at given parameters: replicates of the observed data, for predictive checks and
 // for simulation.
 #pragma once
 #include "density/layout.hpp"

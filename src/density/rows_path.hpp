@@ -1,9 +1,9 @@
-// The posteriors of the first rows of the data: of a request with weight n
+// The posteriors of the first rows of the data; for a request with weight n
 //
 //   log p_n(x) = log prior(x) + sum of log p(row_i | x), i = 1 ... n,   n = 0, 1, ..., num_rows()
 //
-// which is the path of data tempering [chopin2002; murphy2023, 13.6.3]. Want::pointwise tells all rows of a point, whatever its weight.
-// Of a request with `rows`, which are M numbers of rows and then M weights v, whatever its own weight:
+// which is the path of data tempering [chopin2002; murphy2023, 13.6.3]. Want::pointwise gives all rows of a point, whatever its weight.
+// For a request with `rows`, which are M numbers of rows and then M weights v, whatever its own weight:
 //
 //   log p(x) = log prior(x) + sum of v_j log p(row_j | x), up to a constant, in M evaluations of a row
 #pragma once
@@ -13,10 +13,10 @@
 
 namespace credo::density {
 
-// Whether the rows of the likelihood are told and can be left out: of models (density/model.hpp) that are asked for all terms.
+// True if the rows of the likelihood are known and can be left out: for models (density/model.hpp) with all terms.
 Capability can_leave_rows(const LogDensity& posterior);
 
-// The same for rows with weights: those of one statement, asked for one at a time.
+// True if rows can have weights: those of one statement, evaluated one at a time.
 Capability can_weigh_rows(const LogDensity& posterior);
 
 class RowsPath final : public LogDensity {
@@ -40,7 +40,7 @@ class RowsPath final : public LogDensity {
 
   const LogDensity &prior_, &posterior_;
   Index num_rows_;
-  // Those that were asked for last: chains are at different rows at the same time.
+  // Densities of the last requests: chains are at different rows at the same time.
   mutable std::mutex mutex_;
   mutable std::vector<std::pair<Index, Shared>> last_asked_;
   mutable Shared one_row_;  // likelihood of a row that the request names

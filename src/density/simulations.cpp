@@ -52,7 +52,7 @@ Simulations::Simulations(const LogDensity& density, const SimulatedNames& names,
                              of_data.size()),
                  "observed", "name them in pairs, with commas between them");
   const std::vector<ObservedVariable> data = model_.all_data();
-  std::vector<Index> simulated, observed;  // elements; -1: of the data
+  std::vector<Index> simulated, observed;  // elements; -1: in the data
   std::vector<double> values;
   for (std::size_t k = 0; k < of_data.size(); ++k) {
     const std::vector<Index> own = elements_of(of_simulated[k], "simulated");

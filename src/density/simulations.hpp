@@ -1,4 +1,4 @@
-// What a program simulates at its parameters, less what was observed: all that an algorithm sees that knows no likelihood.
+// Simulated minus observed data. Likelihood-free algorithms see nothing else of a model.
 //
 //   distance            an output of the program, which compares them itself
 //   simulated, observed outputs, and data variables or outputs of the same sizes, in pairs
@@ -8,22 +8,22 @@
 // Stands here until src/base/rng.hpp is built again for another reason (a change there builds everything, which must not happen today).
 namespace credo::purpose {
 inline constexpr std::uint32_t kSimulation =
-    16;  // of data that are compared with observed ones; chain: the particle; iteration: the round
+    16;  // for simulated data that are compared with observed ones; chain: the particle; iteration: the round
 }
 
 namespace credo::density {
 
-// Names of variables; of pairs with commas between them.
+// Names of variables; those of several pairs are separated by commas.
 struct SimulatedNames {
   std::string distance = {}, simulated = {}, observed = {};
 };
 
-// A simulation at a position: the numbers that `rng` gives, and nothing else, make it.
+// A simulation at a position: a function of the numbers that `rng` gives.
 struct Simulation {
   std::span<const double> position;
   Rng rng;
   std::vector<double> differences =
-      {};  // the distance itself where the program tells it; NaN: refused
+      {};  // the distance itself if the program computes it; NaN: refused
 };
 
 class Simulations {
@@ -42,7 +42,7 @@ class Simulations {
 
  private:
   struct Pair {
-    std::size_t simulated;                // place among what is written
+    std::size_t simulated;                // place among the written outputs
     std::optional<std::size_t> observed;  // the same, or none: then a value of the data
     double value = 0.0;
   };
@@ -51,7 +51,7 @@ class Simulations {
 
   const Model& model_;
   std::string algorithm_;
-  std::vector<Index> columns_;  // of the outputs, ascending
+  std::vector<Index> columns_;  // columns of the outputs, ascending
   std::vector<Pair> pairs_;
 };
 

@@ -19,11 +19,11 @@ struct ParticleBlock {
   Index first = 0;  // the number of the first particle, a multiple of kBlock
   Index count = 0;  // particles; places behind them are filled and mean nothing
   std::uint64_t seed =
-      0;  // of this time and run; what is drawn depends on it and on the particles' numbers
+      0;  // key of this time and run; draws depend on it and on the particles' numbers
   const double* previous = nullptr;  // states of the time before; null at time 0
   double* next = nullptr;            // states that are drawn
   double* log_weights = nullptr;     // log G; kBlock places
-  // Of models that make states of uniform numbers instead of drawing them: [element][kBlock], within (0, 1).
+  // For models that make states of uniform numbers instead of drawing them: [element][kBlock], within (0, 1).
   const double* uniforms = nullptr;
 };
 
@@ -42,8 +42,8 @@ class StateMover {
   // log eta(x_{t-1}, y_t), an approximation of log p(y_t | x_{t-1}), of the states `previous`, to `log_weights`.
   virtual void look_ahead(const ParticleBlock& block) = 0;
 
-  // Of models that can weigh states (StateSpace::can_weigh_states()). log p(x_t | x_{t-1}) of the states `next` given
-  // `previous`, of time 0 log p(x_1), to `log_weights`.
+  // For models that can weigh states (StateSpace::can_weigh_states()). log p(x_t | x_{t-1}) of the states `next` given
+  // `previous`, at time 0 log p(x_1), to `log_weights`.
   virtual void transitions(const ParticleBlock& block);
   // One number each: log p(x_t | x_{t-1}), and the log G that the mover would give the state if it had drawn it.
   virtual void weigh(std::span<const GivenState> states, std::span<double> log_transitions,
@@ -79,14 +79,14 @@ class StateSpace {
 class StateSpaceAt {
  public:
   virtual ~StateSpaceAt() = default;
-  // The coordinates of the states in a position, time by time and element by element. None: the states are no parameters,
-  // and the log density is the prior of those that there are.
+  // The coordinates of the states in a position, time by time and element by element. Empty: the states aren't parameters,
+  // and the log density is the prior of the other parameters.
   virtual std::span<const Index> state_coordinates() const = 0;
   // The model at the parameters of a position, until the next call. Throws Error(evaluation) where the model refuses them.
   virtual const StateSpace& at(std::span<const double> position) = 0;
 };
 
-// What a log density is, too, whose program states a state-space model.
+// Interface of log densities whose program states a state-space model.
 class HasStateSpace {
  public:
   virtual ~HasStateSpace() = default;
@@ -101,7 +101,7 @@ class HasStateSpace {
 // ("nuts"); the hint names algorithms that can be used.
 void require_likelihood(const LogDensity& density, std::string_view who);
 
-// Throws Error(usage) for a density that knows of no states, naming the algorithm that asks.
+// Throws Error(usage) for a density without states; the message names the algorithm.
 std::unique_ptr<StateSpaceAt> state_space_of(const LogDensity& density, std::string_view algorithm);
 
 }  // namespace credo::density

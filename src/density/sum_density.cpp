@@ -58,7 +58,7 @@ class SumEvaluator final : public Evaluator {
 
   std::unique_ptr<Evaluator> first_, second_;
   std::size_t dimension_;
-  std::vector<Request> seconds_;  // what the second one is asked
+  std::vector<Request> seconds_;  // requests for the second one
   std::vector<Request*> asked_;
   std::vector<double> gradients_;
 };

@@ -12,7 +12,7 @@ class SumDensity final : public LogDensity {
 
   Index dimension() const override { return first_.dimension(); }
   bool has_gradient() const override { return first_.has_gradient() && second_.has_gradient(); }
-  std::unique_ptr<Evaluator> make_evaluator() const override;  // of values and gradients
+  std::unique_ptr<Evaluator> make_evaluator() const override;  // for values and gradients
   std::string describe(const Status& status) const override;
   std::optional<Start> draw_start(Rng& rng, double radius) const override {
     return first_.draw_start(rng, radius);

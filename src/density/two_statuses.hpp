@@ -14,7 +14,7 @@ inline Status of_second(Status status) {
   return status;
 }
 
-// What the density says that refused.
+// Description by the density that refused.
 inline std::string describe_of_two(const Status& status, const LogDensity& first,
                                    const LogDensity& second) {
   Status own = status;

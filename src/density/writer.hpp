@@ -1,11 +1,11 @@
-// From positions to what is read: the outputs of a model, draw by draw.
+// From positions to the outputs of a model, draw by draw.
 #pragma once
 #include "base/rng.hpp"
 #include "density/layout.hpp"
 
 namespace credo::density {
 
-// What of a draw is written: the outputs of the blocks up to this one.
+// The part of a draw that is written: the outputs of the blocks up to this one.
 struct Written {
   Block last = Block::generated_quantities;
   bool density_prints = true;                      // print statements of the density run, too
@@ -13,9 +13,9 @@ struct Written {
   bool operator==(const Written&) const = default;
 };
 
-// One draw. `rng` is what its random numbers come from, and goes on as in Model::write; `row` and
-// `note` are the result: the outputs in the order of Model::outputs, or those that Written
-// chooses, and what Model::write says of a rejection.
+// One draw. `rng` gives its random numbers, and advances as in Model::write; `row` and
+// `note` are the result: the outputs in the order of Model::outputs, or those chosen by Written,
+// and the message of a rejection.
 struct DrawRequest {
   std::span<const double> point;
   Rng rng;

@@ -1,4 +1,4 @@
-// Whether two estimates of one expectation agree, each with its own Monte Carlo error.
+// Agreement of two estimates of one expectation, each with its own Monte Carlo error.
 #pragma once
 #include "diagnose/chains.hpp"
 

@@ -8,8 +8,8 @@
 // small for antithetic chains long before ρ is, and would end the sum after a lag or two; here the
 // window is measured by 1 + 2 Σ |ρ(t)|, which is the same where no ρ is negative.
 //
-// Of chains that mix well the pairs end after a few lags: those are summed directly, and only where
-// that isn't enough is there a transform.
+// In chains that mix well the pairs end after a few lags: those are summed directly, and only if
+// that isn't enough a transform is made.
 #include "diagnose/autocorrelation.hpp"
 
 #include "diagnose/autocovariance.hpp"
@@ -20,7 +20,7 @@ constexpr std::array<Index, 2> kFirstLags = {16, 64};
 
 double total_variance(const Chains& chains);  // var⁺
 std::vector<double> over_the_first(std::vector<double> values);
-using Lists = std::vector<std::vector<double>>;  // one of each chain
+using Lists = std::vector<std::vector<double>>;  // one for each chain
 Lists first_covariances(const Chains& chains, std::span<const double> centres, Index num_lags);
 std::vector<double> combined(const Lists& covariances, std::span<const double> centres,
                              Index num_draws);
@@ -151,8 +151,8 @@ std::vector<double> combined(const Lists& covariances, std::span<const double> c
   return rho;
 }
 
-// Nothing if the pairs may go on after those of the first lags. The last two lags don't count:
-// positive_pairs doesn't look at them.
+// Nullopt if the pairs may continue after those of the first lags. The last two lags don't count:
+// positive_pairs doesn't read them.
 std::optional<AutocorrelationTime> by_first_pairs(const Chains& chains, Index num_lags) {
   if (chains.num_draws < 2 * num_lags) return {};
   const std::vector<double> centres = means(chains);
@@ -180,7 +180,7 @@ AutocorrelationTime by_window(std::span<const double> rho, double factor) {
     if (static_cast<double>(t) >= factor * envelope)
       return {.time = time, .window = static_cast<Index>(t)};
   }
-  return {};  // the chain is too short to tell
+  return {};  // the chain is too short
 }
 
 Truncated positive_pairs(std::span<const double> rho) {

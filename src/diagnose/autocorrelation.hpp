@@ -10,11 +10,11 @@ std::vector<double> autocorrelation(std::span<const double> x);
 // For the lags 0 … num_lags - 1, at most n, by their sums: O(n num_lags).
 std::vector<double> autocorrelation(std::span<const double> x, Index num_lags);
 
-// Of several chains together, 1 - (W - c_t) / var⁺ [vehtari2021, eq. 10]: chains that disagree are
+// Autocorrelation of several chains together, 1 - (W - c_t) / var⁺ [vehtari2021, eq. 10]: chains that disagree are
 // correlated for ever. ρ(0) = 1 - W / (n var⁺) is nearly 1.
 std::vector<double> combined_autocorrelation(const Chains& chains);
 std::vector<double> combined_autocorrelation(const Chains& chains, Index num_lags);  // likewise
-// The first lags of both: of all chains together, and of each by itself, from the same sums.
+// The first lags of both: autocorrelations of all chains together, and of each by itself, from the same sums.
 struct ChainAutocorrelations {
   std::vector<double> combined;
   std::vector<std::vector<double>> chains;  // empty for one that never moves
@@ -34,7 +34,8 @@ enum class WindowRule {
 
 struct TimeOptions {
   WindowRule rule = WindowRule::monotone_pairs;
-  double factor = 5.0;  // of the self-consistent window, in 4 to 10: larger, less bias, more noise
+  double factor =
+      5.0;  // factor of the self-consistent window, in 4 to 10: larger, less bias, more noise
 };
 
 struct AutocorrelationTime {
@@ -45,7 +46,7 @@ struct AutocorrelationTime {
 // Var(mean of N draws) = time · σ² / N. From combined_autocorrelation; at least three draws.
 AutocorrelationTime integrated_autocorrelation_time(const Chains& chains,
                                                     const TimeOptions& options = {});
-// The same of autocorrelations that are known: ρ(0), ρ(1), ….
+// Integrated time from known autocorrelations: ρ(0), ρ(1), ….
 AutocorrelationTime integrated_time(std::span<const double> rho, const TimeOptions& options = {});
 
 }  // namespace credo::diagnose

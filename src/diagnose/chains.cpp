@@ -22,7 +22,7 @@ double normal_score(double rank, std::size_t n) {
   return inv_phi((rank - 0.375) / (static_cast<double>(n) + 0.25));
 }
 
-// Of the ranks 1 ... n, kept for the next quantity, which has as many draws.
+// Scores of the ranks 1 ... n, kept for the next quantity, which has as many draws.
 std::span<const double> whole_scores(std::size_t n) {
   thread_local std::vector<double> scores;
   if (scores.size() != n) {

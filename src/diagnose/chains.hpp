@@ -9,8 +9,8 @@ namespace credo::diagnose {
 struct Chains {
   std::span<const double> values;
   Index num_draws = 0, num_chains = 0;
-  // Places of the values in ascending order (numerics::order_of), where somebody has them already: what needs ranks or order
-  // statistics then sorts no more. Empty: not known. A view, too.
+  // Places of the values in ascending order (numerics::order_of), if they are known: ranks and order
+  // statistics then need no sorting. Empty: not known. A view, too.
   std::span<const std::uint32_t> order = {};
 
   std::span<const double> chain(Index c) const {
@@ -50,14 +50,15 @@ bool is_degenerate(std::span<const double> values);
 
 double mean(std::span<const double> values);
 double variance(std::span<const double> values);  // with n - 1; NaN for fewer than two values
-double variance_around(double mean, std::span<const double> values);  // the same, of a known mean
-double variance_of_means(const Chains& chains);  // of the chains' means; NaN for one chain
-// Of each chain, as mean and variance: side by side, because the next addition of a sum waits for the last.
+double variance_around(double mean,
+                       std::span<const double> values);  // variance around a known mean
+double variance_of_means(const Chains& chains);  // variance of the chains' means; NaN for one chain
+// Means and variances of each chain: side by side, because the next addition of a sum waits for the last.
 std::vector<double> means(const Chains& chains);
 std::vector<double> variances(const Chains& chains);
 std::vector<double> variances(const Chains& chains, std::span<const double> means);
 // Linear between order statistics (numerics/order_statistics.hpp); NaN without values. 0 <= p <= 1.
 double quantile(std::span<const double> values, double p);
-double quantile(const Chains& chains, double p);  // of all chains
+double quantile(const Chains& chains, double p);  // quantile of all chains
 
 }  // namespace credo::diagnose

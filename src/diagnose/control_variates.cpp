@@ -48,7 +48,7 @@ int highest_degree(const GradientDraws& draws) {
     if (num_variates(draws.dimension, degree) * kDrawsPerVariate <= half) return degree;
   throw Error(
       ErrorCode::usage,
-      fmt::format("{} draws are too few for control variates of {} free values",
+      fmt::format("{} draws are too few for control variates of {} unconstrained values",
                   draws.num_draws * draws.num_chains, draws.dimension),
       "--control-variates",
       fmt::format("draw {} at least, or leave it out", 2 * kDrawsPerVariate * draws.dimension));
@@ -71,7 +71,7 @@ void scale(ControlVariates& variates, Index num_draws) {
 // Sums for a regression on the variates, of some of the draws.
 struct Regression {
   Index count;
-  AlignedArray squares, products;  // of variates less their means, and of these with the values
+  AlignedArray squares, products;  // of variates minus their means, and of these with the values
   std::vector<double> means;
 
   // `is_used(s)`: whether draw s counts; they are all of one half.

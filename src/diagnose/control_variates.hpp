@@ -1,8 +1,8 @@
 // Means of draws with less error, by control variates from the gradient of their log density [mira2013; south2022].
 //
-// Of a distribution with log density l, the expectation of  ΔP + ∇P·∇l  is 0 for each polynomial P (where the density
-// falls to 0 at all ends, as it does on the free values of a program). A sum of such variates with fitted coefficients
-// is taken away from the values whose mean is asked for: the mean stays, most of the variance goes where values are
+// For a distribution with log density l, the expectation of  ΔP + ∇P·∇l  is 0 for each polynomial P (where the density
+// falls to 0 at all ends, as it does on the unconstrained values of a program). A sum of such variates with fitted coefficients
+// is taken away from the values whose mean is estimated: the mean stays, most of the variance goes where values are
 // nearly polynomials.
 #pragma once
 #include "diagnose/chains.hpp"
@@ -16,7 +16,7 @@ struct GradientDraws {
 };
 
 struct ControlVariates {
-  int degree = 0;              // of the polynomials: 1 or 2
+  int degree = 0;              // degree of the polynomials: 1 or 2
   Index count = 0;             // variates
   std::vector<double> values;  // [draw][variate], in units of their standard deviations
 };

@@ -13,21 +13,21 @@ double r_hat(const Chains& chains);
 double bulk_r_hat(const Chains& chains);    // its first part: location
 double folded_r_hat(const Chains& chains);  // its second: spread
 double larger_r_hat(double location, double spread);
-double split_r_hat(const Chains& chains);  // of halves, without ranks
+double split_r_hat(const Chains& chains);  // R-hat of halves, without ranks
 // For many short chains: the same number of successive chains makes each group, begun at one point.
 // Compares the groups, whose means needn't be exact one by one [margossian2024]. NaN for
 // one group or where the number of chains isn't a multiple.
 double nested_r_hat(const Chains& chains, Index num_groups);
 
-double ess_bulk(const Chains& chains);  // of the rank-normalised draws: location
+double ess_bulk(const Chains& chains);  // for the rank-normalised draws: location
 double ess_tail(const Chains& chains);  // the smaller of those of the 5 % and the 95 % quantile
 double ess_mean(const Chains& chains);
 double ess_sd(const Chains& chains);
-double ess_quantile(const Chains& chains, double p);  // of the indicator of x <= quantile p
+double ess_quantile(const Chains& chains, double p);  // for the indicator of x <= quantile p
 double ess_median(const Chains& chains);
-// Of the indicator of quantile low < x <= quantile high; everything is above quantile 0.
+// ESS of the indicator of quantile low < x <= quantile high; everything is above quantile 0.
 double ess_interval(const Chains& chains, double low, double high);
-// Of as many intervals of equal probability, in their order: where in its range a quantity is
+// ESS of num_intervals intervals of equal probability, in their order: shows where in its range a quantity is
 // explored badly [vehtari2021, sec. 4.3].
 std::vector<double> local_ess(const Chains& chains, Index num_intervals = 20);
 
@@ -36,13 +36,13 @@ double mcse_sd(const Chains& chains);
 double mcse_quantile(const Chains& chains, double p);
 double mcse_median(const Chains& chains);
 
-// Of the mean and the standard deviation.
+// Figures of the mean and the standard deviation.
 struct MomentFigures {
   double mean = kNaN, sd = kNaN, mcse_mean = kNaN, mcse_sd = kNaN;
 };
 MomentFigures moment_figures(const Chains& chains);
 
-// Whether chains agree, and what their draws are worth: r_hat, ess_bulk and ess_tail, from one sorting.
+// Agreement of chains and effective sizes: r_hat, ess_bulk and ess_tail, from one sorting.
 struct Convergence {
   double r_hat = kNaN, ess_bulk = kNaN, ess_tail = kNaN;
 };
@@ -58,7 +58,7 @@ BulkFigures bulk_figures(const Chains& chains);
 struct QuantileFigures {
   double value = kNaN, ess = kNaN, mcse = kNaN;
 };
-// Of several probabilities, in their order; value is NaN if any draw is.
+// Quantiles at several probabilities, in their order; value is NaN if any draw is.
 std::vector<QuantileFigures> quantile_figures(const Chains& chains,
                                               std::span<const double> probabilities);
 

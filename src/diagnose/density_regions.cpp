@@ -60,7 +60,7 @@ const std::vector<Complex>& quarter_turns() {  // exp(i π k / (2 K))
   return turns;
 }
 
-// Two sequences at once: one is the real part of what is transformed, the other the imaginary.
+// Two sequences at once: one is the real part of the transformed sequence, the other the imaginary.
 using Pair = std::array<std::vector<double>, 2>;
 
 Pair cosine_transforms(const Pair& bins) {
@@ -177,7 +177,7 @@ double effective_count(Values draws, Values weights) {
   return 1.0 / squares;
 }
 
-// What a normal kernel of h steps leaves of each cosine.
+// Damping of each cosine by a normal kernel of h steps.
 std::vector<double> damping(double h) {
   std::vector<double> left(kGrid);
   for (std::size_t j = 0; j < kGrid; ++j) {
@@ -331,7 +331,7 @@ std::vector<Interval> region_of_whole(Values draws, double mass, Values weights)
   return region;
 }
 
-// Neighbours less than a bandwidth apart are one: no such valley can be told from noise.
+// Neighbours less than a bandwidth apart are one: such a valley can't be distinguished from noise.
 std::vector<Interval> regions_above(const KernelDensity& density, double level) {
   std::vector<Interval> region;
   const auto place = [&](std::size_t k) {

@@ -1,4 +1,4 @@
-// The density of a quantity from its draws, and what is read from it: mode, intervals, regions of highest density.
+// The density of a quantity from its draws, and its mode, intervals, regions of highest density.
 #pragma once
 #include "diagnose/chains.hpp"
 
@@ -17,7 +17,7 @@ struct KernelDensity {
 // `weights` add up to 1; empty: all count the same. Empty grid for draws that are all the same, or not finite.
 KernelDensity kernel_density(std::span<const double> draws, std::span<const double> weights = {});
 
-// Of all chains together, then of each chain by itself, on the same grid with the same bandwidth, so that they are
+// Densities of all chains together, then of each chain by itself, on the same grid with the same bandwidth, so that they are
 // compared by eye. `weights` as those of all draws. Empty where kernel_density is.
 std::vector<KernelDensity> chain_densities(const Chains& chains,
                                            std::span<const double> weights = {});
@@ -32,11 +32,11 @@ Interval equal_tailed_interval(std::span<const double> draws, double mass,
 // The shortest one between two draws that holds the mass.
 Interval narrowest_interval(std::span<const double> draws, double mass,
                             std::span<const double> weights = {});
-// Where the density is above the level that leaves the mass above it [hyndman1996]: several intervals where modes are
-// apart. Of whole numbers the most frequent ones, neighbours as one interval.
+// Intervals in which the density is above the level that leaves the mass above it [hyndman1996]: several intervals where modes are
+// apart. For whole numbers the most frequent ones, neighbours as one interval.
 std::vector<Interval> highest_density_region(std::span<const double> draws, double mass,
                                              std::span<const double> weights = {});
-// Where the density is highest; of whole numbers the most frequent one.
+// The point of highest density; for whole numbers the most frequent one.
 double mode_of(std::span<const double> draws, std::span<const double> weights = {});
 
 }  // namespace credo::diagnose

@@ -21,7 +21,7 @@ class Binomial {
     const double failures = n == k ? 0.0 : static_cast<double>(n - k) * log_q;
     return std::exp(log_choose + successes + failures);
   }
-  // min(P(X <= k), P(X >= k)) of n numbers, for k = 0 ... n.
+  // The smaller of P(X <= k) and P(X >= k) for n numbers, for k = 0 ... n.
   std::vector<double> tails(Index n, double p) const {
     const double log_p = std::log(p), log_q = std::log1p(-p);
     std::vector<double> below(static_cast<std::size_t>(n) + 1), above(below.size());
@@ -116,7 +116,7 @@ double ecdf_p_value(std::span<const double> values, Index num_points) {
   double least = 1.0;
   for (Index k = 1; k < num_points; ++k)
     least = std::min(least, points.tail(k, counts[static_cast<std::size_t>(k - 1)]));
-  constexpr double kRounding = 1e-9;  // of sums of masses: a tail isn't above itself
+  constexpr double kRounding = 1e-9;  // rounding of sums of masses: a tail isn't above itself
   return std::clamp(1.0 - points.probability_within(points.band(least * (1.0 + kRounding))), 0.0,
                     1.0);
 }

@@ -1,4 +1,4 @@
-// Whether numbers are uniform on (0, 1), by their empirical distribution function at K points at once [sailynoja2022].
+// Test whether numbers are uniform on (0, 1), by their empirical distribution function at K points at once [sailynoja2022].
 #pragma once
 #include "base/types.hpp"
 

@@ -158,11 +158,11 @@ class Matcher {
     AffineMap map = shift();
     map.factor = covariance_factor(points_, map.to, weights());
     map.inverse_of = covariance_factor(points_, map.from, equal_weights());
-    if (map.factor.size() == 0 || map.inverse_of.size() == 0) map.scale.clear();  // there is none
+    if (map.factor.size() == 0 || map.inverse_of.size() == 0) map.scale.clear();  // no map
     return map;
   }
 
-  // Whether the map gives better weights: then the points are moved.
+  // True if the map gives better weights: then the points are moved.
   bool takes(AffineMap map) {
     const bool is_map = std::all_of(map.scale.begin(), map.scale.end(),
                                     [](double x) { return std::isfinite(x) && x > 0.0; });
@@ -182,7 +182,7 @@ class Matcher {
     maps_.push_back(std::move(map));
     return true;
   }
-  // Of a point that p refuses nothing is known of the row; it has no weight.
+  // The row's likelihood isn't known at a point that p refuses; it has no weight.
   static double ratio(double log_density_ratio, double log_likelihood) {
     const double ratio = log_density_ratio - log_likelihood;
     return std::isfinite(log_density_ratio) && !std::isnan(ratio) ? ratio : -kInfinity;

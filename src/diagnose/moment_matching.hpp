@@ -11,7 +11,7 @@ struct MatchedDensity {
   std::span<const double> points;          // S draws of p, D coordinates each, a draw after another
   std::span<const double> log_density;     // log p there, up to a constant
   std::span<const double> log_likelihood;  // of the row
-  // The same at other points, S at a time: writes log density, then log likelihood; a point that p refuses has the log
+  // Evaluates other points, S at a time: writes log density, then log likelihood; a point that p refuses has the log
   // density -infinity.
   std::function<void(std::span<const double> points, std::span<double> log_density,
                      std::span<double> log_likelihood)>
@@ -19,7 +19,7 @@ struct MatchedDensity {
 };
 
 struct MatchOptions {
-  double r_eff = 1.0;    // of the draws
+  double r_eff = 1.0;    // relative efficiency of the draws
   double k_limit = 0.7;  // maps end at a Pareto k up to this
   Index most_maps = 30;
   bool mixes = true;  // false: in the end all draws are moved

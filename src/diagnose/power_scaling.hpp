@@ -10,7 +10,7 @@ namespace credo::diagnose {
 double cumulative_js_distance(std::span<const double> draws, std::span<const double> weights_a,
                               std::span<const double> weights_b);
 
-// Of one quantity, per doubling of the power.
+// Sensitivity of one quantity, per doubling of the power.
 struct Sensitivity {
   double distance = kNaN;  // above 0.05: sensitive
   double mean = kNaN;      // change of the mean, in posterior standard deviations

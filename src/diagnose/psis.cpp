@@ -6,7 +6,7 @@
 
 namespace credo::diagnose {
 namespace {
-constexpr std::size_t kFewest = 5;  // that a distribution is fitted to
+constexpr std::size_t kFewest = 5;  // fewest weights that a distribution is fitted to
 constexpr double kShare = 0.2, kRoot = 3.0;
 
 // exp(terms[s] - from), as numerics::exp, several at a time.
@@ -93,7 +93,7 @@ double relative_efficiency(const Chains& log_likelihood, double largest) {
   return std::isfinite(ess) ? ess / static_cast<double>(likelihood.size()) : 1.0;
 }
 
-// Of the self-normalised estimate, on the scale of logarithms.
+// Error of the self-normalised estimate, on the scale of logarithms.
 double error_of(std::span<const double> log_weights, std::span<const double> log_likelihood,
                 double elpd, double r_eff) {
   const std::vector<double> weights = exps(log_weights, 0.0), ratios = exps(log_likelihood, elpd);
@@ -107,7 +107,7 @@ double error_of(std::span<const double> log_weights, std::span<const double> log
 }  // namespace
 
 namespace {
-// That add up to 1.
+// Shares that add up to 1.
 std::vector<double> shares_of(std::span<const double> log_weights, std::size_t count) {
   std::vector<double> shares(log_weights.begin(), log_weights.end());
   shares.resize(count, 0.0);

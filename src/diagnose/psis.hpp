@@ -15,11 +15,11 @@ double smooth_weights(std::span<double> log_weights, double r_eff = 1.0);
 double pareto_k_limit(Index num_draws);
 
 // The standard error of such a k: (1 + k) / sqrt(M) with M weights that the distribution was fitted to, that of the
-// estimate of maximum likelihood [hosking1987]. Where a tail isn't reached by the draws, k is too small by several of
-// them, and no error of a mean that rests on the same weights tells.
+// estimate of maximum likelihood [hosking1987]. If the draws don't reach a tail, k is too small by several of
+// them, and no error of a mean that rests on the same weights shows it.
 double pareto_k_error(double k, Index num_draws, double r_eff);
 
-// Of one row of the likelihood, from its log likelihood in each draw. Natural logarithms.
+// Figures of one row of the likelihood, from its log likelihood in each draw. Natural logarithms.
 struct RowFigures {
   double elpd_loo = kNaN;  // log predictive density of the row given all others
   double lpd = kNaN;       // given all rows: log of the mean likelihood
@@ -32,7 +32,7 @@ struct RowFigures {
 };
 
 // `r_eff`: NaN: that of the likelihood, by its autocorrelation; 1 where that isn't defined, and for draws that have weights.
-// `log_weights`: of the draws, up to a common constant; none: all count the same. All NaN where a log likelihood is NaN or
+// `log_weights`: those of the draws, up to a common constant; empty: all the same. All NaN if a log likelihood is NaN or
 // infinite.
 RowFigures row_figures(const Chains& log_likelihood, double r_eff = kNaN,
                        std::span<const double> log_weights = {});

@@ -70,7 +70,7 @@ class StackingClimb {
   }
 
  private:
-  static constexpr double kGain = 1e-13;  // of the objective a row, and of slopes
+  static constexpr double kGain = 1e-13;  // bound of the objective per row, and of slopes
 
   // w_k <- w_k slope_k raises the objective.
   void expect_and_maximise() {

@@ -34,7 +34,7 @@ TailIndex tail_index(const Chains& chains) {
   return result;
 }
 
-// Of draws that pile up at one end the other end is known.
+// Only the other end counts if draws pile up at one end.
 Index tail_size(const Chains& chains) {
   const double low = ess_quantile(chains, 0.05), high = ess_quantile(chains, 0.95);
   const double ess = std::fmin(low, high);
@@ -62,7 +62,7 @@ ParetoFit pareto_fit(std::span<const double> x) {
 }
 
 namespace {
-// Of the last `size` of them, above the one before.
+// Shape from the last `size` of them, above the one before.
 double shape_of_tail(std::span<const double> sorted, Index size) {
   const std::span<const double> tail = sorted.last(static_cast<std::size_t>(size));
   if (is_degenerate(tail)) return kNaN;

@@ -137,7 +137,7 @@ double pearson(std::span<const Index> counts, std::size_t num_bins) {
   return sum;
 }
 
-// Mean over single chains: of chains that disagree all together would seem slow. 1 where no chain
+// Mean over single chains, because chains that disagree would seem slow together. 1 where no chain
 // moves at all.
 double mean_time(const ChainsCopy& series) {
   double sum = 0.0, count = 0.0;
@@ -168,7 +168,7 @@ ChainsCopy every(Index step, const ChainsCopy& ranks) {
   return thinned;
 }
 
-// Of draws one autocorrelation time apart, at least five a bin: whole series are correlated to
+// P-value from draws one autocorrelation time apart, at least five a bin: whole series are correlated to
 // different degrees in different directions, and one factor doesn't make up for that.
 double p_value_of(const ChainsCopy& ranks, Index num_bins) {
   const auto step = static_cast<Index>(std::ceil(std::max(mean_time(ranks), 1.0)));

@@ -1,4 +1,4 @@
-// Whether chains tell one story: traces, trace ranks, acceptance.
+// Agreement of chains: traces, trace ranks, acceptance.
 #pragma once
 #include "diagnose/chains.hpp"
 
@@ -17,7 +17,7 @@ Trace trace(const Chains& chains, Index max_blocks = 200);
 double overlap(const Chains& chains);
 
 // Ranks of the draws of each chain among the draws of all [vehtari2021, sec. 4.3]: bin b of chain c
-// counts [c × num_bins + b]. Of chains that have found the same distribution each histogram is flat.
+// counts [c × num_bins + b]. If chains have the same distribution, each histogram is flat.
 struct TraceRanks {
   Index num_bins = 0;
   std::vector<Index> counts;
@@ -32,7 +32,7 @@ struct TraceRanks {
 // The p-value costs ten times as much as the counts.
 TraceRanks trace_ranks(const Chains& chains, Index num_bins = 20, bool with_p_value = true);
 
-// Share of transitions that led to another value: of Metropolis kernels the acceptance. Takes any
+// Share of transitions that led to another value: for Metropolis kernels the acceptance. Takes any
 // quantity that differs between points, such as the log density; at least two draws a chain.
 double move_fraction(const Chains& chains);
 

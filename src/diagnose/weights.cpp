@@ -58,7 +58,7 @@ struct Weighted {
     return std::sqrt(sum);
   }
   double quantile(double p) const {
-    constexpr double kRounding = 1e-12;  // of sums
+    constexpr double kRounding = 1e-12;  // rounding of sums
     double reached = 0.0;
     for (std::size_t i = 0; i < values.size(); ++i)
       if ((reached += weights[i]) >= p - kRounding) return values[i];
@@ -93,7 +93,7 @@ Quantile quantile_of(const Weighted& all, double p) {
   const double value = all.quantile(p);
   const auto below = [&](double x) { return x <= value ? 1.0 : 0.0; };
   const double share = all.figure(below), error = all.error(below, share);
-  constexpr double kRounding = 1e-12;  // of sums
+  constexpr double kRounding = 1e-12;  // rounding of sums
   if (share >= 1.0 - kRounding || error < kRounding) return {value, kNaN, kNaN};
   const double low = all.quantile(std::max(p - error, 0.0)),
                high = all.quantile(std::min(p + error, 1.0));

@@ -12,15 +12,15 @@ namespace credo::diagnose {
 double weight_ess(std::span<const double> log_weights);
 
 // Shape k of the generalised Pareto distribution of the largest weights, min(N / 5, 3 sqrt(N)) of them: moments of
-// order 1 / k and above don't exist. Beyond 0.7 figures of weighted draws aren't reliable, however many
-// there are [vehtari2024psis]. NaN for fewer than 25 weights, and where the largest ones are equal.
+// order 1 / k and above don't exist. Beyond 0.7 figures of weighted draws aren't reliable, whatever their number
+// [vehtari2024psis]. NaN for fewer than 25 weights, and where the largest ones are equal.
 double weight_pareto_k(std::span<const double> log_weights);
 
 // Self-normalised estimates [owen2013, 9.2] with W_i = w_i / Σ w:
-//   mean m = Σ W x, variance v = Σ W (x - m)², mcse(m)² = Σ W² (x - m)²; of other figures likewise
+//   mean m = Σ W x, variance v = Σ W (x - m)², mcse(m)² = Σ W² (x - m)²; other figures likewise
 //   (of a standard deviation and quantiles to first order); ess_bulk = v / mcse(m)²,
 //   ess_tail: the smaller of those of the shares below the 5 % and the 95 % quantile.
-// R-hat isn't defined. NaN where a value of weight above zero is one, or weight_ess is.
+// R-hat isn't defined. NaN if a value with weight above zero is NaN, or weight_ess is.
 Summary weighted_summary(std::span<const double> values, std::span<const double> log_weights);
 // Quantiles at these probabilities, in the same order, by the same rules.
 std::vector<QuantileFigures> weighted_quantiles(std::span<const double> values,

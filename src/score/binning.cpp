@@ -29,7 +29,7 @@ class Steps final : public ClassMap {
   std::vector<double> edges_, values_;
 };
 
-// The mean of `what` in each bin; its middle where there is none.
+// The mean of `what` in each bin; the bin's middle if it is empty.
 std::vector<double> means_in_bins(std::span<const double> edges,
                                   std::span<const double> probabilities,
                                   std::span<const double> what) {
@@ -114,7 +114,7 @@ class Staircase final : public ClassMap {
 
 std::unique_ptr<ClassMap> fit_isotonic(std::span<const Chance> chances,
                                        std::span<const double> targets, const CalibratorOptions&) {
-  std::map<double, std::pair<double, double>> sums;  // of equal probabilities: target, count
+  std::map<double, std::pair<double, double>> sums;  // by probability: target, count
   const std::vector<double> p = probabilities_of(chances);
   for (std::size_t i = 0; i < p.size(); ++i) {
     auto& [sum, count] = sums[p[i]];
@@ -151,7 +151,7 @@ class ByClass final : public Calibrator {
     for (std::size_t k = 0; k < maps_.size(); ++k)
       p.push_back(maps_[k]->probability(chance_of(all, row, k)));
     const double sum = std::accumulate(p.begin(), p.end(), 0.0);
-    for (double& x : p)  // none of the classes: nothing is known
+    for (double& x : p)  // no class has weight: all are equal
       x = sum > 0.0 ? x / sum : 1.0 / static_cast<double>(p.size());
     return distribution_of_probabilities(std::move(p));
   }
@@ -166,7 +166,7 @@ class ByClass final : public Calibrator {
   }
 
  private:
-  std::vector<std::unique_ptr<ClassMap>> maps_;  // one of two classes: of the second
+  std::vector<std::unique_ptr<ClassMap>> maps_;  // of two classes only that of the second
   std::vector<std::string> classes_;
 };
 

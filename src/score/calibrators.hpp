@@ -7,11 +7,11 @@
 namespace credo::score {
 
 struct CalibratorOptions {
-  Index num_bins = 10;                     // of histogram and scaling_binning
+  Index num_bins = 10;                     // bins of histogram and scaling_binning
   Binning binning = Binning::equal_count;  // of the same
   double smoothing =
-      0.0;  // of labels: the outcome's class counts 1 - ε + ε / K, each other one ε / K
-  double ridge = 0.0;  // of the scaling methods: draws their parameters towards no change
+      0.0;  // smoothing of labels: the outcome's class counts 1 - ε + ε / K, each other one ε / K
+  double ridge = 0.0;  // penalty of the scaling methods: draws their parameters towards no change
 };
 
 struct CalibratorParameter {
@@ -22,7 +22,7 @@ struct CalibratorParameter {
 class Calibrator {
  public:
   virtual ~Calibrator() = default;
-  // Of the classes, of a row of predictions of the same kind.
+  // Calibrated probabilities of the classes, for a row of predictions of the same kind.
   virtual ClassProbabilities distribution(const Predictions& all, Index row) const = 0;
   virtual std::vector<CalibratorParameter> parameters() const = 0;
 };
@@ -30,9 +30,9 @@ class Calibrator {
 struct CalibratorRow {
   std::string_view name, words;
   bool by_class =
-      false;  // of more than two classes: each against all others, then divided by the sum
+      false;  // for more than two classes: each against all others, then divided by the sum
   std::string_view reference;
-  // Of rows with an outcome. Throws Error(data) where there are none, and where no finite parameters are best.
+  // Fitted to rows with an outcome. Throws Error(data) if there are none, and if the optimum isn't finite.
   std::unique_ptr<Calibrator> (*fit)(const Predictions& all, const CalibratorOptions& options);
 };
 
@@ -43,7 +43,7 @@ std::vector<std::string> names_of_calibrators();
 
 Predictions recalibrated(const Predictions& all, const Calibrator& calibrator);
 
-// --- What they are made of -----------------------------------------------------------------------------
+// --- Parts of calibrators -----------------------------------------------------------------------------
 // Weights t_k of the classes for each row with an outcome, with labels smoothed.
 std::vector<double> targets_of(const Predictions& all, std::span<const Index> rows,
                                double smoothing);

@@ -11,7 +11,7 @@ double is_right(const Predictions& all, Index row, const ScoreOptions&) {
   return likeliest_class(all, row) == static_cast<Index>(all.label(row)) ? 1.0 : 0.0;
 }
 
-// (1 / K) Σ_k (p_k - 1[y = k])²: of two classes (p - y)².
+// (1 / K) Σ_k (p_k - 1[y = k])²: for two classes (p - y)².
 double brier_of(const Predictions& all, Index row, const ScoreOptions&) {
   const std::span<const double> p = all.values[row];
   double sum = 0.0;

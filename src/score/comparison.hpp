@@ -10,12 +10,12 @@ struct Difference {
   double difference = kNaN,
          error = kNaN;  // mean of first less second over rows, and its paired standard error
 };
-// Of every score that applies to both. Throws Error(data) where rows or their outcomes differ.
+// Differences of every score that applies to both. Throws Error(data) if rows or their outcomes differ.
 std::vector<Difference> compare(const Predictions& first, const Predictions& second,
                                 const ScoreOptions& options = {});
 void require_same_outcomes(const Predictions& first, const Predictions& second);
 
-// Losses added up in the order of the rows: of predictions that were made row by row, each before its outcome was known,
+// Losses added up in the order of the rows: for predictions that were made row by row, each before its outcome was known,
 // the prequential loss [dawid1984]. A score that is better the higher counts negatively.
 std::vector<double> cumulative_loss(const ScoreRow& score, const Predictions& all,
                                     const ScoreOptions& options = {});

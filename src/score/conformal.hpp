@@ -9,7 +9,7 @@ namespace credo::score {
 
 struct ConformalOptions {
   double level = 0.9;  // probability that a set holds the outcome, at least; in (0, 1)
-  // Of adaptive sets: without the label that crosses the threshold; smaller, and may be empty.
+  // Adaptive sets without the label that crosses the threshold; smaller, and may be empty.
   bool strict = false;
 };
 
@@ -21,7 +21,7 @@ struct OutcomeSet {
 
 struct ConformalRow {
   std::string_view name, words, reference;
-  // Empty where the method applies; otherwise what it needs.
+  // Empty if the method applies; otherwise the missing requirement.
   std::string (*needs)(const Predictions& all, const ConformalOptions& options);
   // How far off an outcome is from the prediction of a row; higher: further.
   double (*score)(const Predictions& all, Index row, double outcome,
@@ -44,7 +44,7 @@ double conformal_threshold(std::span<const double> scores, double level);
 // +infinity where they don't. Equal weights: conformal_threshold.
 double weighted_threshold(std::span<const double> scores, std::span<const double> weights,
                           double own, double level);
-// The same for many new rows: O(n log n) once, O(log n) each.
+// Thresholds for many new rows: O(n log n) once, O(log n) each.
 class WeightedScores {
  public:
   WeightedScores(std::span<const double> scores, std::span<const double> weights);
@@ -72,7 +72,7 @@ class ConformalPredictor {
   const ConformalRow& method_;
   ConformalOptions options_;
   std::vector<double> scores_;
-  double threshold_ = kInfinity;  // of rows without weights
+  double threshold_ = kInfinity;  // threshold of rows without weights
   std::optional<WeightedScores> weighted_;
 };
 
@@ -80,7 +80,7 @@ bool holds(const OutcomeSet& set, const Predictions& all, double outcome);
 double size_of(const OutcomeSet& set, const Predictions& all);  // classes, or length
 
 struct SetFigures {
-  double coverage = kNaN;  // of rows with an outcome; NaN: there are none
+  double coverage = kNaN;  // coverage of rows with an outcome; NaN without such rows
   double coverage_lower = kNaN, coverage_upper = kNaN;  // 95 % interval of it
   double mean_size = kNaN;                              // infinity where a set is the whole line
   Index num_empty = 0, num_whole = 0, num_rows = 0;

@@ -63,7 +63,7 @@ OutcomeSet aps_set(const Predictions& all, Index row, double threshold,
   OutcomeSet set =
       classes_within(all, threshold, [&](double y) { return mass_down_to(all, row, y, options); });
   if (options.strict || ssize(set.classes) == all.num_classes()) return set;
-  double mass = 0.0;  // as mass_down_to adds it up
+  double mass = 0.0;  // the sum of mass_down_to
   for (const Index k : set.classes)
     mass = std::max(mass, mass_down_to(all, row, static_cast<double>(k), options));
   if (mass >= threshold) return set;

@@ -9,23 +9,23 @@ namespace credo::score {
 struct Confusion {
   Index num_classes = 0;
   std::vector<Index> counts;
-  // Mean probability of l in rows of class k: what p(l | x) says of draws x of class k, a decision apart.
+  // Mean probability of l in rows of class k: the mean of p(l | x) over draws x of class k, without a decision.
   std::vector<double> expected;
   Index at(Index truth, Index called) const {
     return counts[static_cast<std::size_t>(truth * num_classes + called)];
   }
 };
-// By the likeliest class; of two classes the second is called where its probability is above the threshold.
+// Confusion by the likeliest class; with two classes the second is called where its probability is above the threshold.
 Confusion confusion_of(const Predictions& all, double threshold = 0.5);
 
 struct BetaDistribution {
   double a = 1.0, b = 1.0;
   double mean() const { return a / (a + b); }
-  double mode() const { return (a - 1.0) / (a + b - 2.0); }  // of a, b >= 1, not both 1
+  double mode() const { return (a - 1.0) / (a + b - 2.0); }  // for a, b >= 1, not both 1
   double quantile(double p) const;
 };
 
-// Of two classes. e0 = P(called 1 | 0), e1 = P(called 0 | 1).
+// Errors with two classes. e0 = P(called 1 | 0), e1 = P(called 0 | 1).
 struct ErrorRates {
   Index positives = 0, negatives = 0, false_positives = 0, false_negatives = 0;
   // Their posteriors, the priors uniform: Beta(1 + FP, 1 + N0 - FP) and Beta(1 + FN, 1 + N1 - FN).
@@ -38,7 +38,7 @@ struct ErrorRates {
 // Throws Error(usage) for other than two classes, Error(data) where a class has no row.
 ErrorRates error_rates_of(const Predictions& all, double threshold = 0.5);
 
-// P(truth | called) of the channel: prior (1 - f, f), errors e0, e1.
+// Distribution P(truth | called) of the channel: prior (1 - f, f), errors e0, e1.
 struct VerdictValue {
   double positive = kNaN;  // P(1 | called 1)
   double negative = kNaN;  // P(0 | called 0)
@@ -49,6 +49,6 @@ VerdictValue verdict_value(double prevalence, double e0, double e1);
 // p_k target_k / source_k, divided by the sum. Throws Error(usage) for other than K numbers above 0.
 Predictions with_class_shares(const Predictions& all, std::span<const double> source,
                               std::span<const double> target);
-std::vector<double> class_shares(const Predictions& all);  // of rows with an outcome
+std::vector<double> class_shares(const Predictions& all);  // shares among rows with an outcome
 
 }  // namespace credo::score

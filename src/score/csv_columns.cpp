@@ -16,7 +16,7 @@ std::string_view without_spaces(std::string_view text) {
   return text;
 }
 
-// Whether each first byte has as many behind it as it says: labels go into JSON.
+// True if the text is valid UTF-8, because labels go into JSON.
 bool is_utf8(std::string_view text) {
   const auto is_within = [](unsigned char c) { return c >= 0x80 && c < 0xC0; };
   for (std::size_t at = 0; at < text.size();) {
@@ -91,7 +91,8 @@ CsvColumns::CsvColumns(std::string_view text, std::string source) : source_(std:
                 io::to_utf8_hint(encoding));
   if (!is_utf8(text))
     throw Error(ErrorCode::data, "the table is not valid UTF-8", source_, "save the file as UTF-8");
-  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // what some spreadsheets begin with
+  if (text.starts_with("\xEF\xBB\xBF"))
+    text.remove_prefix(3);  // byte order mark of some spreadsheets
   for (Index line = 1; !text.empty(); ++line) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     const std::string_view own = text.substr(0, end);

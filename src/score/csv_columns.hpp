@@ -17,9 +17,9 @@ class CsvColumns {
   const std::string& cell(Index row, Index column) const {
     return cells_[static_cast<std::size_t>(row * ssize(names_) + column)];
   }
-  // Of the cell; an empty one and NA are NaN. Throws Error(data) for a text that is no number.
+  // Number in the cell; an empty cell and NA are NaN. Throws Error(data) for another text.
   double number(Index row, Index column) const;
-  // The same; throws for a number that isn't finite, too.
+  // Number in the cell; throws Error(data) if it isn't finite.
   double finite(Index row, Index column) const;
   std::vector<double> numbers(Index column) const;
   std::string place(Index row, Index column) const;  // "file.csv:3, column y"
@@ -27,7 +27,7 @@ class CsvColumns {
  private:
   std::string source_;
   std::vector<std::string> names_, cells_;
-  std::vector<Index> lines_;  // of each row in the file, from 1
+  std::vector<Index> lines_;  // line of each row in the file, from 1
 };
 
 bool is_missing(std::string_view cell);  // empty, NA

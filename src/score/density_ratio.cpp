@@ -34,7 +34,8 @@ DensityRatios density_ratios(std::span<const double> old_design, std::span<const
         ErrorCode::data,
         "the ratio of densities isn't known: calibration rows and new rows are told apart without "
         "a fault, or columns depend on each other",
-        "--shift-by", "name fewer columns; where no calibration row lies, nothing is promised");
+        "--shift-by",
+        "name fewer columns; conformal sets aren't valid in regions without calibration rows");
   DensityRatios ratios{{}, {}, fit.parameters};
   const double share = static_cast<double>(num_old) / static_cast<double>(num_new);
   for (std::size_t i = 0; i < num_old + num_new; ++i) {

@@ -12,7 +12,7 @@
 namespace credo::score {
 namespace {
 constexpr std::array<double, 4> kMasses{0.5, 0.8, 0.9, 0.95};
-constexpr Index kMostPoints = 100;  // at which uniformity is asked
+constexpr Index kMostPoints = 100;  // points at which uniformity is tested
 
 std::vector<double> pits_of(const Predictions& all, std::span<const Index> rows,
                             std::uint64_t seed) {
@@ -90,14 +90,14 @@ DistributionCalibration distribution_calibration(const Predictions& all, double 
 }
 
 namespace {
-// What is wrong with distributions, by the transforms of outcomes.
+// Description of a fault of the distributions, by the transforms of outcomes.
 std::string fault_of(const DistributionCalibration& calibration) {
   if (calibration.levels.empty()) {
     constexpr double kUniformSd = 0.28867513459481288;  // sqrt(1 / 12)
     const double mean_error = kUniformSd / std::sqrt(static_cast<double>(calibration.pits.size()));
     const double shift = (calibration.pit_mean - 0.5) / mean_error;
-    if (shift > 3.0) return "outcomes lie above what is predicted";
-    if (shift < -3.0) return "outcomes lie below what is predicted";
+    if (shift > 3.0) return "outcomes lie above the predictions";
+    if (shift < -3.0) return "outcomes lie below the predictions";
     return calibration.pit_sd > kUniformSd ? "the distributions are too narrow"
                                            : "the distributions are too wide";
   }

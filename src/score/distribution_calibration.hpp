@@ -1,5 +1,5 @@
-// Whether distributions of real outcomes are what they say: probability integral transforms, and how often central
-// intervals hold the outcome [dawid1984; gneiting2007calibration].
+// Calibration of distributions of real outcomes: probability integral transforms, and the share of outcomes that central
+// intervals contain [dawid1984; gneiting2007calibration].
 #pragma once
 #include "score/predictions.hpp"
 
@@ -13,22 +13,22 @@ struct CoverageFigure {
   double share() const { return static_cast<double>(covered) / static_cast<double>(num_rows); }
 };
 
-struct LevelFigure {                 // of a quantile
+struct LevelFigure {                 // figures of a quantile
   double level = 0.5, share = kNaN;  // of outcomes at or below it
   double p_value = 1.0;              // exact, of an outcome below with probability `level`
 };
 
 struct DistributionCalibration {
   std::vector<double> pits =
-      {};  // of a normal distribution and draws: P(below) + u P(at), uniform u
-  std::vector<LevelFigure> levels = {};  // of quantiles
+      {};  // for a normal distribution and draws: P(below) + u P(at), uniform u
+  std::vector<LevelFigure> levels = {};  // for quantiles
   std::vector<CoverageFigure> coverage = {};
   double pit_mean = kNaN, pit_sd = kNaN;  // 1/2 and 0.289 if calibrated
   double p_value = kNaN, error_rate = 0.05;
   bool is_refused() const { return p_value <= error_rate; }
 };
 
-// Of rows with an outcome. `seed`: of the place among equal draws. Throws Error(data) where there is none.
+// Calibration on rows with an outcome. `seed`: for the place among equal draws. Throws Error(data) without such rows.
 DistributionCalibration distribution_calibration(const Predictions& all, double error_rate,
                                                  std::uint64_t seed);
 std::string sentence_of(const DistributionCalibration& calibration);

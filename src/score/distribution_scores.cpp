@@ -33,7 +33,7 @@ double log_normal_density(double mean, double sd, double outcome) {
   return -0.5 * z * z - numerics::log(sd) - 0.5 * numerics::log(2.0 * M_PI);
 }
 
-// What the table says of the outcome's density comes first: the program knows its distribution better.
+// The outcome's density in the table comes first: the program knows its distribution better.
 double log_score_of(const Predictions& all, Index row, const ScoreOptions&) {
   if (!all.log_density.empty()) return all.log_density[static_cast<std::size_t>(row)];
   const std::span<const double> values = all.values[row];

@@ -11,12 +11,12 @@ struct JointFigure {
          error =
              kNaN;  // mean over blocks of the log joint predictive density, and its standard error
   double cross_entropy = kNaN;  // less the mean
-  // Mean of log p - log q where the table has log_true: of blocks from many environments the expected Kullback-Leibler
+  // Mean of log p - log q if the table has log_true: for blocks from many environments the expected Kullback-Leibler
   // divergence of the distribution that made the outcomes from the predictive one.
   double kl = kNaN, kl_error = kNaN;
 };
 
-// Of log likelihoods of each row at M draws: log (1 / M) Σ_m exp Σ_t ll_tm, product inside, mean outside.
+// Log density from the log likelihoods of each row at M draws: log (1 / M) Σ_m exp Σ_t ll_tm, product inside, mean outside.
 double joint_log_density(const Predictions& all, std::span<const Index> rows);
 // Blocks of successive rows, `size` each, the last ones left out where they don't fill one; 0: the table's own (all
 // rows where it has none). Throws Error(usage) for other than likelihoods and where no block is full.

@@ -5,8 +5,7 @@
 
 namespace credo::score {
 namespace {
-constexpr double kSmallest =
-    1e-40;  // what is left out at the ends adds up to less than n times this
+constexpr double kSmallest = 1e-40;  // masses left out at the ends add up to less than n times this
 }
 
 PoissonBinomial::PoissonBinomial(std::span<const double> probabilities) : mass_{1.0} {

@@ -16,7 +16,7 @@ class PoissonBinomial {
   struct Range {
     Index lower = 0, upper = 0;
   };
-  Range range_above(double p) const;  // of counts whose two-sided p is above p
+  Range range_above(double p) const;  // counts whose two-sided p is above p
 
  private:
   Index first_ = 0;  // count of mass_[0]
@@ -30,7 +30,7 @@ struct ShareInterval {
 };
 ShareInterval share_interval(Index count, Index trials, double probability);
 
-// P(X <= count) of a binomial distribution.
+// The probability P(X <= count) of a binomial distribution.
 double binomial_at_most(Index count, Index trials, double probability);
 
 }  // namespace credo::score

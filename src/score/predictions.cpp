@@ -24,7 +24,7 @@ std::vector<T> picked(const std::vector<T>& all, std::span<const Index> rows, In
   return some;
 }
 
-// Where a level stands among those of the table; -1: nowhere.
+// Place of a level among those of the table; -1 if it isn't there.
 Index place_of_level(const Predictions& all, double level) {
   constexpr double kRounding = 1e-9;  // 1 - 0.95 isn't 0.05
   for (std::size_t k = 0; k < all.levels.size(); ++k)

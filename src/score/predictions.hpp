@@ -4,12 +4,12 @@
 
 namespace credo::score {
 
-// What a row says of its outcome.
+// Form of the prediction in a row.
 //   classes      probabilities of K classes
 //   normal       mean and standard deviation of a normal distribution
 //   point        a number alone
 //   quantiles    at ascending levels
-//   draws        S draws from the predictive distribution, ascending; of vectors of D numbers one after another, in
+//   draws        S draws from the predictive distribution, ascending; vectors of D numbers one after another, in
 // any order   likelihood   the log likelihood of the outcome at each of M draws of the parameters
 enum class Form : std::uint8_t { classes, normal, point, quantiles, draws, likelihood };
 inline constexpr Index kNumForms = 6;
@@ -30,20 +30,21 @@ struct Rows {
 
 struct Predictions {
   Form form = Form::classes;
-  Rows values = {};  // of classes: probabilities; otherwise as Form says
-  Rows logs = {};  // of classes: their logarithms, which keep digits that probabilities near 1 lose
-  Rows logits = {};  // of classes, as they were given; empty: the logarithms
-  // N × dimension; of classes their numbers from 0; NaN: not known.
+  Rows values = {};  // probabilities of classes; otherwise by Form
+  Rows logs =
+      {};  // logarithms of the probabilities of classes, which keep digits that probabilities near 1 lose
+  Rows logits = {};  // logits of classes as they were given; empty: the logarithms
+  // N × dimension; numbers of classes from 0; NaN: not known.
   std::vector<double> outcomes = {};
-  Index dimension = 1;                    // of an outcome
+  Index dimension = 1;                    // numbers in an outcome
   std::vector<std::string> classes = {};  // their names
   std::vector<double> levels = {};        // of quantiles
-  // One a row, or empty: not told.
+  // One for each row, or empty.
   std::vector<double> weights =
       {};  // density ratio of where predictions are used to where they were made
-  std::vector<double> log_density = {};  // of the outcome
+  std::vector<double> log_density = {};  // log density of the outcome
   std::vector<double> log_true =
-      {};  // of the outcome by the distribution that made it, where that is known
+      {};  // log density of the outcome by the distribution that made it, if that is known
   std::vector<double> confidence = {};  // higher: rather predict
   std::vector<Index> blocks = {};       // of rows that are predicted jointly
   std::string source = {};              // for messages
@@ -79,12 +80,12 @@ Halves split(const Predictions& all, double share, std::uint64_t seed);
 
 Index likeliest_class(const Predictions& all, Index row);  // the first one of equal ones
 
-// Whether the distribution of a row has quantiles at this level; and the quantile, NaN where not. Draws have those of
+// True if the distribution of a row has quantiles at this level; and the quantile, NaN without one. Draws have those of
 // their empirical distribution, linear between order statistics.
 bool has_quantile(const Predictions& all, double level);
 double quantile_of(const Predictions& all, Index row, double level);
 double mean_of(const Predictions& all, Index row);  // NaN where the form has none
-// Of a normal distribution and of draws.
+// Standard deviation of a normal distribution or of draws.
 double sd_of(const Predictions& all, Index row);
 
 // Probabilities of classes and their logarithms, each from the others.

@@ -15,7 +15,7 @@ namespace credo::score {
 namespace {
 using Values = std::vector<double>;
 constexpr Index kMostIterations = 200;
-constexpr double kStepShare = 0.9995;  // of the way to the boundary
+constexpr double kStepShare = 0.9995;  // share of the way to the boundary
 
 class InteriorPoint {
  public:
@@ -206,7 +206,7 @@ QuantileFit fit_quantile_regression(std::span<const double> design,
     const InteriorPoint before = point;
     point.iterate();
     ++fit.num_iterations;
-    if (!std::isfinite(point.gap()) || point.is_singular()) {  // as near as digits allow
+    if (!std::isfinite(point.gap()) || point.is_singular()) {  // limit of rounding
       point = before;
       break;
     }

@@ -10,7 +10,7 @@
 
 namespace credo::score {
 namespace {
-constexpr double kSumError = 1e-6;  // of probabilities that are said to add up to 1
+constexpr double kSumError = 1e-6;  // error of a sum of probabilities
 constexpr std::string_view kProbability = "p", kLogit = "logit", kGiven = "log_given";
 
 // A column of a family: "p_cat" of "p" is called "cat".
@@ -54,7 +54,7 @@ std::map<double, Index> quantile_columns(const CsvColumns& table) {
 
 struct Found {
   Form form;
-  std::string_view stem = {};  // of classes: what the columns hold
+  std::string_view stem = {};  // beginning of the names of class columns
   std::vector<Member> members = {};
 };
 

@@ -10,20 +10,20 @@ struct ReadOptions {
   std::optional<Form> form = {};  // where the table has several
   bool normalise = false;         // probabilities are divided by their sums
   std::vector<double> class_prior =
-      {};  // of a table of log densities given the class; empty: all the same
+      {};  // prior for a table of log densities given the class; empty: all classes the same
 };
 
-// What columns say, by their names:
+// Meaning of columns by their names:
 //   p | p1 … pK | p_NAME …     probabilities of classes; p alone: of class 1, against 0
 //   logit | logit1 … | logit_NAME …    logits; logit alone: of class 1
-//   log_given1 … | log_given_NAME …    log density of what was seen of a row given the class: Bayes' rule does the rest
+//   log_given1 … | log_given_NAME …    log density of a row's observation given the class; probabilities by Bayes' rule
 //   mean, sd                   a normal distribution; mean alone: a number
 //   q0.05 …                    quantiles
 //   draw1 … | draw.1 … | y_rep.1 …    draws; draw.S.D with outcomes y.1 … y.D: of vectors
 //   loglik1 … | log_lik.1 …    log likelihood of the outcome at draws of the parameters
 //   weight, log_density, log_true, confidence, block
-// Other columns say nothing. Throws Error(data) at a number that isn't one or can't be, and where no form is found;
-// Error(usage) where there are several and none is asked for.
+// Other columns are ignored. Throws Error(data) for an invalid number, and if no form is found;
+// Error(usage) if there are several and none is chosen.
 Predictions read_predictions(const CsvColumns& table, const ReadOptions& options = {});
 
 // Predictions of two tables are of the same kind: their forms, classes, levels and sizes. Throws Error(data).

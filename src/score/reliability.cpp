@@ -87,7 +87,7 @@ class Trend {
                      .start = {0.0, 1.0}});
     return fit.converged ? fit.parameters[1] : std::copysign(kInfinity, fit.parameters[1]);
   }
-  // Degrees of freedom of the statistic: its tail is exp(-x / 2) of two, erfc(√(x / 2)) of one.
+  // Degrees of freedom of the statistic: its tail is exp(-x / 2) for two, erfc(√(x / 2)) for one.
   double chi_square_tail(double x) const {
     return has_slope_ ? std::exp(-0.5 * x) : numerics::erfc(std::sqrt(0.5 * x));
   }
@@ -184,7 +184,7 @@ Reliability reliability_of(std::span<const double> probabilities, std::span<cons
 }
 
 namespace {
-// Of one class, or of the likeliest one (-1).
+// Reliability of one class, or of the likeliest one (-1).
 Reliability part_of(const Predictions& all, Index of_class, const ReliabilityOptions& options) {
   std::vector<double> probabilities;
   std::vector<char> events;
@@ -214,7 +214,7 @@ ClassCalibration class_calibration(const Predictions& all, const ReliabilityOpti
     sum += calibration.parts.back().square;
   }
   calibration.ece = k > 2 ? calibration.parts[0].ece : part_of(all, -1, own).ece;
-  // Of two classes the bins of the first mirror those of the second but at their edges.
+  // With two classes the bins of the first mirror those of the second, except at their edges.
   if (k == 2) sum += part_of(all, 0, own).square;
   calibration.marginal = sum / static_cast<double>(k);
   double least = 1.0;
@@ -248,7 +248,7 @@ std::string places_outside(const ClassCalibration& calibration) {
 }
 
 std::string fault_of(const Reliability& part) {
-  constexpr double kNear = 0.1;  // of a slope
+  constexpr double kNear = 0.1;  // least deviation of a slope
   constexpr double kSmall = 0.025;
   if (part.trend_p <= kSmall && part.slope <= 0.0)
     return fmt::format(
@@ -261,8 +261,8 @@ std::string fault_of(const Reliability& part) {
   if (part.trend_p <= kSmall && part.slope > 1.0 + kNear)
     return fmt::format("they aren't sure enough: logits should be {:.2f} times as large",
                        part.slope);
-  constexpr double kTold = 0.005;  // of a mean
-  if (std::abs(part.gap) < kTold) return "bins are off in both directions";
+  constexpr double kLeastGap = 0.005;  // of a mean that is reported
+  if (std::abs(part.gap) < kLeastGap) return "bins are off in both directions";
   return fmt::format("they are too {} by {:.3f} in the mean", part.gap > 0.0 ? "high" : "low",
                      std::abs(part.gap));
 }

@@ -1,4 +1,4 @@
-// Whether probabilities are what they say: reliability in bins, with the intervals that a calibrated forecaster stays
+// Calibration of probabilities: reliability in bins, with the intervals that a calibrated forecaster stays
 // within [broecker2007], and calibration errors.
 #pragma once
 #include "score/predictions.hpp"
@@ -10,7 +10,7 @@ enum class Binning : std::uint8_t { equal_width, equal_count };
 struct ReliabilityOptions {
   Index num_bins = 10;
   Binning binning = Binning::equal_width;
-  double error_rate = 0.05;  // of calibrated predictions, so many are said not to be, at most
+  double error_rate = 0.05;  // largest share of calibrated predictions that are called uncalibrated
   std::uint64_t seed = 1;    // of outcomes that are drawn by the probabilities, for the trend
 };
 
@@ -33,7 +33,7 @@ struct Reliability {
   double square = kNaN;              // Σ_b n_b / N (observed - predicted)²
   double largest = kNaN;             // max_b |observed - predicted|, also called MCE
   double gap = kNaN;                 // mean of predicted less observed
-  // Of bins as far off, of calibrated predictions: exact, by Šidák's bound.
+  // Probability that bins of calibrated predictions are as far off: exact, by Šidák's bound.
   double band_p = kNaN;
   // The score test of logit(events) = a + b logit(p), a = 0 and b = 1 [cox1958]: sees errors of one direction that are
   // small in each bin. By outcomes that are drawn where there is little information, by chi-square otherwise.
@@ -41,10 +41,10 @@ struct Reliability {
   // Maximum likelihood estimate of b: below 1 the probabilities are too sure; infinite if they separate events from
   // non-events, NaN if they are all equal.
   double slope = kNaN;
-  double p_value = kNaN;  // of both: twice the smaller one
+  double p_value = kNaN;  // of both sides: twice the smaller one
 };
 
-// `events`: 1 where what has this probability took place. Equal counts keep equal probabilities together. At least one row.
+// `events`: 1 if the event with this probability took place. Equal counts keep equal probabilities together. At least one row.
 // O(N) and sorting; with little information some thousand times N random numbers.
 Reliability reliability_of(std::span<const double> probabilities, std::span<const char> events,
                            const ReliabilityOptions& options = {});
@@ -56,17 +56,17 @@ std::size_t bin_of(std::span<const double> edges, double probability);
 
 struct ClassCalibration {
   std::vector<Reliability> parts =
-      {};  // of the likeliest class where there are more than two; of each class (of two: the second)
-  double ece = kNaN;  // of the likeliest class
+      {};  // reliability of the likeliest class if there are more than two; and of each class (the second of two)
+  double ece = kNaN;  // error of the likeliest class
   double marginal =
       kNaN;  // Σ_k w_k Σ_b n_bk / N (observed - predicted)², w_k = 1 / K: marginal (static) calibration error
-  double p_value = kNaN;  // of all parts together, by Bonferroni's bound
+  double p_value = kNaN;  // for all parts together, by Bonferroni's bound
   double error_rate = 0.05;
   bool is_refused() const { return p_value <= error_rate; }
 };
-// Of rows with an outcome. Throws Error(data) where there is none.
+// Calibration on rows with an outcome. Throws Error(data) without such rows.
 ClassCalibration class_calibration(const Predictions& all, const ReliabilityOptions& options = {});
-// What a forecaster is told, in a sentence.
+// Advice to a forecaster, in a sentence.
 std::string sentence_of(const ClassCalibration& calibration);
 
 }  // namespace credo::score

@@ -92,7 +92,7 @@ std::unique_ptr<Calibrator> fit_linear(const Predictions& all, const CalibratorO
   return std::make_unique<LinearCalibrator>(std::move(design), std::move(fit.parameters));
 }
 
-// One parameter 1 / T, told as T.
+// One parameter 1 / T, reported as T.
 class Temperature final : public Calibrator {
  public:
   explicit Temperature(double inverse) : inverse_(inverse) {}

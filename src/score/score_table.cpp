@@ -73,7 +73,7 @@ Figure figure_of(const ScoreRow& score, std::span<const double> scores) {
   Figure figure = mean_figure(scores);
   if (!score.root) return figure;
   figure.value = std::sqrt(figure.value);
-  figure.error /= 2.0 * figure.value;  // of a root, to first order
+  figure.error /= 2.0 * figure.value;  // error of a root, to first order
   return figure;
 }
 

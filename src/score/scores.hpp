@@ -5,7 +5,7 @@
 namespace credo::score {
 
 struct ScoreOptions {
-  double mass = 0.9;  // of the central interval of `interval`; in (0, 1)
+  double mass = 0.9;  // mass of the central interval of `interval`; in (0, 1)
 };
 
 struct ScoreRow {
@@ -13,7 +13,7 @@ struct ScoreRow {
   bool higher_is_better = false;
   bool is_proper =
       true;  // its expectation is best for the distribution that made the outcomes [gneiting2007]
-  bool root = false;  // what is told is the root of the mean
+  bool root = false;  // the root of the mean is reported
   bool needs_outcome = true;
   std::string_view reference;  // in docs/references.bib
   bool (*applies)(const Predictions& all, const ScoreOptions& options);
@@ -26,7 +26,7 @@ std::vector<std::string> names_of_scores();
 std::vector<const ScoreRow*> scores_that_apply(const Predictions& all,
                                                const ScoreOptions& options = {});
 
-// Of rows with an outcome, in their order; of all rows for a score that needs none.
+// Scores of rows with an outcome, in their order; of all rows if the score needs none.
 std::vector<double> row_scores(const ScoreRow& score, const Predictions& all,
                                const ScoreOptions& options = {});
 
@@ -49,7 +49,7 @@ double energy_score(std::span<const double> draws, std::span<const double> outco
 double pinball_loss(double level, double prediction, double outcome);
 // Width plus 2 / α times the distance of an outcome outside, 1 - α the mass [gneiting2007, eq. 43].
 double interval_score(double lower, double upper, double mass, double outcome);
-// What a label counts for each class: its own 1 - ε + ε / K, each other one ε / K [szegedy2016].
+// Weights of the classes for a label: its own 1 - ε + ε / K, each other one ε / K [szegedy2016].
 std::vector<double> smoothed_target(std::size_t num_classes, std::size_t label, double smoothing);
 
 }  // namespace credo::score

@@ -18,7 +18,7 @@ std::vector<SureRow> by_confidence(const Predictions& all) {
         {confidence_of(all, i), likeliest_class(all, i) != static_cast<Index>(all.label(i))});
   if (rows.empty())
     throw Error(ErrorCode::data, "no row has an outcome", all.source,
-                "an error is told by outcomes");
+                "errors are computed from outcomes");
   std::stable_sort(rows.begin(), rows.end(),
                    [](const SureRow& a, const SureRow& b) { return a.confidence > b.confidence; });
   return rows;
@@ -71,8 +71,8 @@ SelectiveRule selective_rule(const Predictions& calibration, double max_error, d
     for (; taken < rows.size() && rows[taken].confidence >= threshold; ++taken)
       wrong += rows[taken].is_wrong ? 1 : 0;
     const auto count = static_cast<Index>(taken);
-    // As few errors as these are less probable than 1 - certainty where the error is above its bound. Before the
-    // first threshold that holds, those with too few rows are passed over: their number says nothing of errors.
+    // As few errors as these are less probable than 1 - certainty if the error is above its bound. Before the
+    // first threshold that holds, those with too few rows are skipped, because they show nothing about errors.
     const bool holds = count > 0 && binomial_at_most(wrong, count, max_error) <= 1.0 - certainty;
     const bool too_few = binomial_at_most(0, count, max_error) > 1.0 - certainty;
     if (!holds && !too_few) break;

@@ -13,11 +13,11 @@ struct SelectivePoint {
   double accuracy = kNaN;
   Index num_predicted = 0;
 };
-// A point for each confidence that occurs, from the surest on. Of classes, rows with an outcome.
+// A point for each confidence that occurs, from the highest on. For classes, rows with an outcome.
 std::vector<SelectivePoint> selective_curve(const Predictions& all);
 // ∫ of the error over the coverage, by the points.
 double area_under_risk(std::span<const SelectivePoint> curve);
-// The point of the curve with the largest coverage that is at most this one; the surest where there is none.
+// The point of the curve with the largest coverage that is at most this one; the most confident one if there is none.
 SelectivePoint at_coverage(std::span<const SelectivePoint> curve, double coverage);
 
 struct SelectiveRule {

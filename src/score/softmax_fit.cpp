@@ -94,7 +94,7 @@ class Curve {
   std::vector<double> design_;
 };
 
-// Moves theta by the step, halved until the loss falls; the size of what was moved, relative to theta.
+// Moves theta by the step, halved until the loss falls; returns the size of the step relative to theta.
 double move(Curve& curve, std::vector<double>& theta, std::span<const double> step, double& loss) {
   std::vector<double> to(theta);
   for (double part = 1.0; part > 1e-12; part *= 0.5) {

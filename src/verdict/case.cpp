@@ -97,7 +97,8 @@ bool Case::is_of_particles() const {
 }
 
 bool Case::has_mixed_well() const {
-  constexpr double kRHat = 1.01, kEnough = 400.0, kShare = 0.1;  // [vehtari2021]; of the draws
+  constexpr double kRHat = 1.01, kEnough = 400.0,
+                   kShare = 0.1;  // [vehtari2021]; kShare: of the draws
   const double least = std::max(kEnough, kShare * static_cast<double>(num_total()));
   return std::none_of(sampled.begin(), sampled.end(), [&](Index k) {
     const Column& column = columns[static_cast<std::size_t>(k)];
@@ -169,7 +170,7 @@ Dilation Case::heaviest_dilation() const {
   return heaviest;
 }
 
-// ---- what is asked of every output
+// ---- figures of every output
 
 void Case::measure() {
   const auto& names = evidence.draws->outputs();
@@ -299,7 +300,7 @@ double mixing_p_value(const diagnose::Chains& chains) {
 }
 
 namespace {
-// What each chain's own correlation leaves of its draws.
+// Effective sample size of each chain alone.
 std::vector<double> within_ess(const diagnose::Chains& chains) {
   std::vector<double> sizes;
   for (Index c = 0; c < chains.num_chains; ++c) {

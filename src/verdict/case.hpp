@@ -1,4 +1,4 @@
-// What the checks share: figures of every output, the draws behind them, the density where the
+// Data that the checks share: figures of every output, the draws behind them, the density where the
 // program and its data are at hand. Worked out once, in batches: memory doesn't grow with outputs.
 #pragma once
 #include "diagnose/chains.hpp"
@@ -7,7 +7,7 @@
 
 namespace credo::verdict {
 
-// What the draws of one output say.
+// Figures of the draws of one output.
 struct Column {
   std::string name;
   Index index = 0;
@@ -51,35 +51,35 @@ class Case {
   const std::vector<double>& statistic(std::string_view name) const;
   // The medians of the chains; empty where the log density isn't reported.
   const std::vector<double>& median_log_densities() const;
-  // Whether a chain lies so far below another that no volume makes up for it.
+  // True if a chain lies so far below another that no volume makes up for it.
   bool has_late_chains() const;
   // True if R-hat is at most 1.01 and at least a tenth of the draws, and 400, are effective for the mean and the
   // tails of all sampled quantities. Chains that rarely enter or leave a region don't reach this.
   bool has_mixed_well() const;
-  // Of the transitions, those that used the whole tree depth; 0 where it isn't reported.
+  // Share of the transitions that used the whole tree depth; 0 where it isn't reported.
   double share_cut_off() const;
   // Null without a model, or where the draws can't be mapped back.
   const Probe* probe() const;
 
-  // Of the free coordinates, as many as may be asked; empty without a probe.
+  // Tail orders of the unconstrained coordinates, as far as the budget goes; empty without a probe.
   const std::vector<TailOrder>& tail_orders() const;
   // The scale with the heaviest joint tail with linear coordinates: all, or those that it carries.
   Dilation heaviest_dilation() const;
 
-  // Where draws and density disagree on how much mass there is (verdict/mass_gaps.hpp).
+  // Checks of the draws' mass against the density's (verdict/mass_gaps.hpp).
   const std::vector<MassCheck>& mass_checks() const;
   // Climbs to modes that no draw is near (verdict/scouts.hpp).
   const ModeSearch& mode_search() const;
 
   const Variable& variable_of(Index column) const;
-  // Of its declaration; by the name of an output or of a free value.
+  // Place of its declaration; by the name of an output or of an unconstrained value.
   std::optional<density::Place> place_of(Index column) const;
   std::optional<density::Place> place_of(std::string_view name) const;
-  // Whether its chains are populations of particles: nothing was warmed up, and no draw follows another.
+  // True if its chains are populations of particles: there was no warm-up, and draws are not a sequence.
   bool is_of_particles() const;
   std::string_view chain_word() const { return is_of_particles() ? "population" : "chain"; }
   Index num_total() const { return num_draws * num_chains; }
-  bool is_short() const { return num_draws < 4; }  // nothing can be said
+  bool is_short() const { return num_draws < 4; }  // too few draws for any check
 
  private:
   void measure();
@@ -90,9 +90,9 @@ class Case {
   static void take(Column& column, const diagnose::Convergence& figures);
   void judge_log_density();
 
-  std::vector<std::size_t> variable_;  // of each column
+  std::vector<std::size_t> variable_;  // variable of each column
   Column log_density_{.name = "lp__", .sampled = false};
-  std::vector<std::vector<double>> kept_;  // of sampled columns: values at the probe's draws
+  std::vector<std::vector<double>> kept_;  // values of sampled columns at the probe's draws
   mutable Index first_read_ = 0;           // of the outputs in read_
   mutable density::Draws read_;
   mutable std::map<std::string, std::vector<double>, std::less<>> statistics_;
@@ -103,7 +103,7 @@ class Case {
   mutable std::unique_ptr<ModeSearch> mode_search_;
 };
 
-// Whether chains differ more than their own noise allows: the variance of the chains' means against
+// P-value of a difference between chains beyond their own noise: the variance of the chains' means against
 // their own standard errors, a chi-square under one distribution. The smaller of location and spread, of
 // rank-normalised halves.
 double mixing_p_value(const diagnose::Chains& chains);

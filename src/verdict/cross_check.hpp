@@ -1,4 +1,4 @@
-// What a second, different algorithm said of the same posterior (results/draws/cross_check.hpp).
+// Answer of a second, different algorithm for the same posterior (results/draws/cross_check.hpp).
 #pragma once
 #include "base/types.hpp"
 
@@ -20,14 +20,14 @@ struct CrossCheck {
   enum class Outcome { agree, differ, undecided };
   std::string algorithm = {};  // the second one
   Outcome outcome = Outcome::undecided;
-  // Undecided: why, as a sentence's end. Else what is to be said of how the second run was made, or empty.
+  // If undecided, the reason, as the end of a sentence; otherwise a remark on how the second run was made, or empty.
   std::string reason = {};
   std::vector<CrossFigure> figures = {};  // those that were compared
 };
 std::string_view to_string(CrossCheck::Outcome outcome);
 std::optional<CrossCheck::Outcome> outcome_named(std::string_view name);
 
-// "A second run by smc agrees: …"; what is said where no finding says it. Empty where one does.
+// "A second run by smc agrees: …". Empty if a finding reports the comparison.
 std::string agreement_sentence(const CrossCheck& check);
 
 }  // namespace credo::verdict

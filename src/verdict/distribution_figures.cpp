@@ -14,7 +14,7 @@ constexpr double kLeastGap = 0.03;    // standard deviations
 constexpr double kLeastSpread = 0.1;  // of the distribution's standard deviation
 constexpr int kHalvings = 50;
 
-// Where f, which rises from low to high, is p.
+// The point at which f, which rises from low to high, is p.
 double inverse(const std::function<double(double)>& f, double p, double low, double high) {
   for (int k = 0; k < kHalvings; ++k) {
     const double middle = (low + high) / 2.0;

@@ -11,14 +11,14 @@ struct DistributionFigures {
   std::array<double, 3> quantiles{kNaN, kNaN, kNaN};  // 5, 50 and 95 %
 };
 
-// Of the output that is a monotone function of the coordinate; values: the output on the grid.
+// Figures of an output that is a monotone function of the coordinate; values: the output on the grid.
 DistributionFigures figures_of(const Marginal& distribution, std::span<const double> values);
 
-// Of another coordinate: a mixture of its normal distributions given the first.
+// Figures of another coordinate: a mixture of its normal distributions given the first.
 DistributionFigures figures_of_other(const Marginal& distribution, std::size_t coordinate);
 
 // The largest difference of a figure, in standard errors of the draws; those below 0.03 standard
-// deviations are none.
+// deviations count as 0.
 double largest_difference(const diagnose::Chains& draws, const DistributionFigures& distribution);
 
 // How many of its own errors the draws' standard deviation is too small: mass far out that no draw

@@ -1,4 +1,4 @@
-// What is known of a run: everything a verdict may look at. Parts that aren't known are empty; each
+// Input of a verdict: all that is known of a run. Parts that aren't known are empty; each
 // finding says what it needs.
 #pragma once
 #include "density/draws.hpp"
@@ -14,7 +14,7 @@ namespace credo::verdict {
 class DrawSource {
  public:
   virtual ~DrawSource() = default;
-  virtual Index num_draws() const = 0;  // of each chain
+  virtual Index num_draws() const = 0;  // draws of each chain
   virtual Index num_chains() const = 0;
   virtual const std::vector<std::string>& outputs() const = 0;             // "theta.1"
   virtual density::Draws read(Index first, Index count) const = 0;         // S × C × count
@@ -28,7 +28,7 @@ struct Variable {
   std::string name;
   Index first = 0, count = 0;
   std::vector<Index> dims = {};
-  bool sampled = true;  // of the parameters block, or of a block that isn't known
+  bool sampled = true;  // declared in the parameters block, or in an unknown block
 };
 
 struct Evidence {
@@ -36,7 +36,7 @@ struct Evidence {
   std::vector<Variable> variables = {};                       // all outputs, in order
   std::shared_ptr<const density::ProgramFacts> program = {};  // what its text says
   const density::Model* model = nullptr;                      // with its data
-  // A model of another text with the same data; null where there is no model.
+  // Makes a model of another program text with the same data; null without a model.
   std::function<std::unique_ptr<density::Model>(const std::string& text)> remake = {};
   const infer::RunResult* run = nullptr;
   std::vector<Index> init_tries = {};  // points tried by each chain; empty: not known
@@ -44,7 +44,7 @@ struct Evidence {
   double target_accept = 0.8;
   Index num_warmup = -1;  // -1: not known
   Index thin = 1;         // transitions a draw that was kept
-  // R-hat and effective sizes of an output, where somebody has them already; nothing where the verdict works them out.
+  // R-hat and effective sizes of an output if they were computed before; nullopt if the verdict has to compute them.
   std::function<std::optional<diagnose::Convergence>(Index output)> figures = {};
   std::optional<CrossCheck> cross_check = {};  // by a second algorithm, where one was made
 };

@@ -5,7 +5,7 @@
 namespace credo::verdict {
 namespace {
 constexpr Index kMostColumns = 500;
-constexpr double kChance = 1e-3;  // of all columns together
+constexpr double kChance = 1e-3;  // for all columns together
 }  // namespace
 
 Index num_marked(std::span<const double> marks) {

@@ -1,4 +1,4 @@
-// Where in parameter space some of the draws sit.
+// Location of some of the draws in parameter space.
 #pragma once
 #include "verdict/case.hpp"
 
@@ -19,7 +19,7 @@ Index num_marked(std::span<const double> marks);  // above 0
 bool exceeds(Index count, Index total, double share);
 // Mean of the marked draws of one column; NaN if none or all are marked.
 double mean_of_marked(const diagnose::Chains& draws, std::span<const double> marks);
-// Of one column: marks as long as its values.
+// Location of the marked draws of one column: marks as long as its values.
 Located located_in(const diagnose::Chains& draws, Index column, std::span<const double> marks);
 // The most certain of all sampled columns; column -1 below what chance gives in so many.
 Located located(const Case& at_hand, std::span<const double> marks);

@@ -8,8 +8,9 @@ namespace credo::verdict {
 namespace {
 constexpr std::size_t kGrid = 17;
 constexpr std::size_t kMostValues = 65, kMostValuesAlone = 513;
-constexpr double kAgree = 0.005;        // of the mass on a grid and on one twice as fine
-constexpr Index kHills = 6;             // draws at which the conditional distribution is looked at
+constexpr double kAgree =
+    0.005;                   // largest difference of the mass on a grid and on one twice as fine
+constexpr Index kHills = 6;  // draws at which the conditional distribution is examined
 constexpr std::size_t kNeighbours = 5;  // of each, the draw itself among them
 constexpr double kBeyond = 2.0;         // spreads beyond the outermost draws
 constexpr double kNegligible =
@@ -19,7 +20,7 @@ constexpr int kMostSteps = 25;     // of Newton's method
 constexpr double kFlat = 1e-4;     // nats that a step may still gain
 constexpr double kStep = 1e-3;     // of differences, in conditional standard deviations
 constexpr std::size_t kPairs = 8;  // of importance draws of each width, x and its mirror image
-constexpr std::array<double, 3> kWidths{1.0, 3.0, 12.0};  // of their normal distributions
+constexpr std::array<double, 3> kWidths{1.0, 3.0, 12.0};  // widths of their normal distributions
 constexpr double kReliable = 0.15;                        // relative error of an average of weights
 constexpr double kMostCorrection = 0.7;                   // nats
 constexpr double kSamePlace = 1.0;  // nats of a normal distribution between two climbs' ends
@@ -27,9 +28,9 @@ constexpr std::size_t kFewest = 7;  // values that make a distribution
 
 // The conditional distribution of the other coordinates at one value of the first.
 struct Conditional {
-  std::vector<double> point;  // of largest density
+  std::vector<double> point;  // with the largest density
   double log_density = -kInfinity;
-  SymmetricEigen curvature = {};  // of -log p in the others; values above 0
+  SymmetricEigen curvature = {};  // curvature of -log p in the others; values above 0
   bool is_found = false;
 };
 
@@ -92,7 +93,7 @@ bool Section::measure_curvature(Conditional& distribution) {
   return true;
 }
 
-// One step of Newton's method, halved until the density rises; what it should have gained.
+// One step of Newton's method, halved until the density rises; the predicted gain.
 bool Section::step_up(Conditional& distribution, std::span<const double> gradient, double& gain) {
   constexpr double kSmallest = 1e-6;
   const std::size_t n = others_.size();
@@ -225,7 +226,7 @@ std::vector<double> with(std::vector<double> point, std::size_t d, double u) {
   return point;
 }
 
-// Whether the distribution of the others given this one is one hill that the draws are on: at some draws, a
+// True if the distribution of the others given this one is one hill that the draws are on: at some draws, a
 // climb ends in one place from the draw and from its neighbours in the coordinate, unless these are
 // near that place already; and the draws themselves are.
 bool is_one_hill(Section& section, const Probe& probe, std::size_t d) {
@@ -250,7 +251,7 @@ bool is_one_hill(Section& section, const Probe& probe, std::size_t d) {
   return num_far <= 1;
 }
 
-// Of equally spaced values the integral up to each, by cubics through four of them.
+// The integral up to each of equally spaced values, by cubics through four of them.
 std::vector<double> cumulative(std::span<const double> f) {
   const auto at = [&](std::size_t k) { return f[std::min(k, f.size() - 1)]; };
   std::vector<double> sum{0.0};

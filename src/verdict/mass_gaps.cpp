@@ -11,14 +11,14 @@ constexpr Index kMostDimensions = 60;
 constexpr std::size_t kMostCoordinates = 8;
 constexpr Index kCostAlone = 300;  // evaluations, of one coordinate alone
 // A gap is 4 standard errors, 3 where transitions diverged, and more than the distribution's own error.
-// Where the figures of the summary agree with the distribution, each within 4.4 of its own errors, it is 6:
-// what the draws miss then lies beyond the figures that are reported.
+// If the figures of the summary agree with the distribution, each within 4.4 of its own errors, it is 6:
+// then the missing mass lies beyond the figures that are reported.
 constexpr double kErrors = 4.0, kErrorsBesideDivergences = 3.0, kErrorsBesideFigures = 6.0;
 constexpr double kFigureErrors = 4.4;  // a figure further off than 4.5 is called wrong
 constexpr double kCovered =
-    0.995;  // of the draws within the distribution's range, to hold figures against it
+    0.995;  // share of the draws within the distribution's range, to hold figures against it
 constexpr double kLeast = 0.015, kLeastRelative = 0.25;
-constexpr double kLeastShare = 0.003;  // of mass on either side of a value
+constexpr double kLeastShare = 0.003;  // least mass on either side of a value
 
 // A share of few draws, or of chains that are in different places, has no standard error to hold a
 // difference against; that is another finding.
@@ -30,7 +30,7 @@ struct Coordinate {
   Index dimension, column;
 };
 
-// Whether an output is a function of its own free value alone, whatever the others are.
+// True if an output is a function of its own unconstrained value alone.
 bool stands_alone(const Case& at_hand, Index column) {
   const auto* parameter =
       at_hand.evidence.program->find_parameter(at_hand.variable_of(column).name);
@@ -39,7 +39,7 @@ bool stands_alone(const Case& at_hand, Index column) {
          (parameter->has_bounds() && parameter->lower.is_of_data && parameter->upper.is_of_data);
 }
 
-// Those that are asked first: where divergences sit, then scales, then those that mix worst.
+// Coordinates in the order of their checks: the location of divergences, then scales, then those that mix worst.
 std::vector<Coordinate> coordinates(const Case& at_hand, const Probe& probe) {
   std::vector<Coordinate> all;
   for (const Index k : at_hand.sampled) {

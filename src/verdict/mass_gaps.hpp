@@ -1,4 +1,4 @@
-// Where the draws have less or more mass than the density itself says (verdict/marginal.hpp).
+// Regions in which the draws have less or more mass than the density itself (verdict/marginal.hpp).
 #pragma once
 #include "verdict/case.hpp"
 
@@ -6,15 +6,15 @@ namespace credo::verdict {
 
 struct MassGap {
   Index column = -1;
-  double value = kNaN;       // of the output
+  double value = kNaN;       // value of the output
   double by_density = kNaN;  // share of the mass below that value
   double by_draws = kNaN;    // share of the draws
   double errors = 0.0;       // difference in standard errors of the draws' share
-  // Whether what draws miss lies below the value.
+  // True if the missing draws lie below the value.
   bool misses_below() const { return by_draws < by_density; }
 };
 
-// Of one sampled output: none found, or the largest gap.
+// Result for one sampled output: the largest gap, if there is one.
 struct MassCheck {
   Index column = -1;
   std::optional<MassGap> gap = {};
@@ -25,11 +25,11 @@ struct MassCheck {
       {};  // columns, by the same distribution: their difference
 };
 
-// Of the coordinates whose distribution could be worked out: those where divergences sit first, then scales,
+// Checks of the coordinates whose distribution could be computed: the location of divergences first, then scales,
 // then those that mix worst, as far as the budget goes.
 std::vector<MassCheck> check_masses(const Case& at_hand);
 
-// Whether draws and density agree along an output; along all that were sampled, in all of their
+// True if draws and density agree along an output, or along all sampled outputs, in all of their
 // figures, though not along each by an integration of its own.
 bool is_cleared(const Case& at_hand, Index column);
 bool are_all_cleared(const Case& at_hand);

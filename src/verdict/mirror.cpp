@@ -6,7 +6,7 @@ namespace credo::verdict {
 namespace {
 constexpr std::size_t kMostVariables = 6;
 constexpr Index kDraws = 4;
-constexpr double kSame = 1e-9;  // of the log density
+constexpr double kSame = 1e-9;  // relative difference of the log density
 constexpr double kFar = 3.0;    // standard deviations from 0
 
 struct Signed {

@@ -2,7 +2,7 @@
 
 namespace credo::verdict {
 namespace {
-constexpr double kShareOfRun = 0.1;  // of the run's evaluations that a verdict may take
+constexpr double kShareOfRun = 0.1;  // share of the run's evaluations that a verdict may take
 constexpr Index kMostEvaluations = 40'000;
 constexpr std::size_t kFewestPoints = 8;
 constexpr std::int32_t kFaulty = -1'000'000'000;  // the source of no statement
@@ -40,7 +40,7 @@ Probe::Probe(const Evidence& evidence, std::span<const Index> columns,
 
 Probe::~Probe() = default;
 
-// A draw on the edge of its range, to rounding, has no free value and is left out.
+// A draw on the edge of its range, to rounding, has no unconstrained value and is left out.
 void Probe::map_back(std::span<const Index> columns, std::span<const std::vector<double>> values) {
   const auto places = places_of_parameters();
   if (values.empty() || !places) return;
@@ -58,8 +58,8 @@ void Probe::map_back(std::span<const Index> columns, std::span<const std::vector
   }
 }
 
-// Of the parameters' numbers, in the model's order, among the outputs. Discrete ones that are summed out are
-// passed over whatever they are (-1); none where a result lacks one of the others.
+// Places of the parameters' numbers, in the model's order, among the outputs. Discrete ones that are summed out are
+// skipped (-1); nullopt if a result lacks one of the others.
 std::optional<std::vector<Index>> Probe::places_of_parameters() const {
   std::map<std::string_view, const Variable*> sampled;
   for (const Variable& variable : evidence_.variables)
@@ -171,7 +171,7 @@ void Probe::evaluate(density::Want want, std::span<density::Request> requests) c
 }
 
 // A point far from all draws may take a path on which the program itself is wrong, as a size that
-// doesn't fit: it is refused, and the verdict goes on.
+// doesn't fit: it is refused, and the verdict continues.
 void Probe::ask(density::Want want, std::span<density::Request*> batch) const {
   try {
     evaluator_->evaluate(want, batch);

@@ -1,11 +1,11 @@
-// The density around the draws: where the program and its data are at hand, it can be asked what
-// the draws alone can't tell.
+// The density around the draws: if the program and its data are at hand, its values show more than
+// the draws alone.
 #pragma once
 #include "verdict/evidence.hpp"
 
 namespace credo::verdict {
 
-// How the values of a free coordinate reach to infinity.
+// How the output of an unconstrained coordinate goes to infinity.
 enum class Reach { linear, exponential, bounded };
 
 // The density of the parameters themselves, without the Jacobian of their constraints; or some of its
@@ -24,7 +24,7 @@ class ParameterDensity {
   std::unique_ptr<density::Evaluator> evaluator_;
 };
 
-// Draws as free points of a model. A point is a vector of D free values.
+// Draws as unconstrained points of a model. A point is a vector of D unconstrained values.
 class Probe {
  public:
   // values[k][m]: sampled output columns[k] at draw m. Null if few draws can be mapped back.
@@ -42,11 +42,11 @@ class Probe {
   // -infinity where it is refused.
   double log_density(std::span<const double> point) const;
   std::vector<double> gradient(std::span<const double> point) const;  // empty: refused
-  // Of many points at once, which costs less: -infinity, or empty, where one is refused.
+  // Log densities of many points at once, which costs less: -infinity, or empty, for a refused point.
   std::vector<double> log_densities(std::span<const std::vector<double>> points) const;
   std::vector<std::vector<double>> gradients(std::span<const std::vector<double>> points) const;
   density::Status status(std::span<const double> point) const;
-  // NaN where it is refused, or the model can't tell it from the prior.
+  // NaN if the point is refused, or if the model can't separate the likelihood from the prior.
   double log_likelihood(std::span<const double> point) const;
   bool has_likelihood() const;
   // Log prior; NaN if the point is refused or the model can't separate it from the likelihood.
@@ -55,7 +55,7 @@ class Probe {
   // The parameters' outputs at a draw, in the model's order, and those of one variable among them.
   const std::vector<double>& row(Index m) const { return rows_[static_cast<std::size_t>(m)]; }
   std::span<double> values_in(std::span<double> row, std::string_view variable) const;
-  // Of the parameters themselves: without the Jacobian; -infinity where it is refused.
+  // Log density of the parameters themselves, without the Jacobian; -infinity if the point is refused.
   double log_density_of_row(std::span<const double> row) const;
 
   // Evaluations that may still be made: their cost stays a small part of the run's.
@@ -80,7 +80,7 @@ class Probe {
   std::vector<std::vector<double>> rows_, points_;
   std::vector<double> scale_;
   std::unique_ptr<density::Evaluator> evaluator_;
-  // Made when they are asked for: each is traced anew.
+  // Made on first use, because each is traced anew.
   mutable std::optional<ParameterDensity> of_parameters_;
   mutable std::optional<bool> has_likelihood_;
   mutable std::unique_ptr<density::Model> likelihood_;

@@ -8,7 +8,7 @@ class JsonWriter;
 
 namespace credo::verdict {
 
-// The sentence; then finding by finding what it is, the place in the program and the remedy, in
+// The sentence; then for each finding its text, the place in the program and the remedy, in
 // lines of at most `width` bytes (0: 80). Ends with a line break.
 std::string report_text(const Verdict& verdict, std::size_t width = 0);
 

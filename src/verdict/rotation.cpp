@@ -4,11 +4,11 @@ namespace credo::verdict {
 namespace {
 constexpr double kAngle = 0.7;
 constexpr Index kTurnedDraws = 4;
-constexpr double kSameTurned = 1e-9;  // of the log density
+constexpr double kSameTurned = 1e-9;  // relative difference of the log density
 constexpr Index kMostFactors = 8;
 constexpr std::size_t kMostMatrices = 4;
 
-// A matrix, or an array of vectors: where its elements are among the free values.
+// A matrix, or an array of vectors: places of its elements among the unconstrained values.
 struct FreeMatrix {
   const Variable* variable = nullptr;
   std::vector<std::size_t> coordinates = {};  // the first index fastest
@@ -34,7 +34,7 @@ std::vector<FreeMatrix> matrices_of(const Case& at_hand, const Probe& probe) {
   return all;
 }
 
-// Matrices that turn together: of each its axis, 0 its rows, 1 its columns; -1: it doesn't turn.
+// Matrices that turn together: the axis of each, 0 for rows, 1 for columns; -1: it doesn't turn.
 using Turns = std::vector<int>;
 
 // In the plane of the first and the last factor.
@@ -68,7 +68,7 @@ bool leaves_the_density(const Probe& probe, std::span<const FreeMatrix> all, con
   return true;
 }
 
-// Of what the likelihood doesn't depend on a turn says nothing.
+// False for matrices on which the likelihood doesn't depend: turning them shows nothing.
 bool matters(const Probe& probe, std::span<const FreeMatrix> all, const Turns& turns) {
   if (!probe.has_likelihood()) return false;
   std::vector<double> grown = probe.point(0);

@@ -7,7 +7,7 @@ namespace credo::verdict {
 namespace {
 constexpr Index kMostScoutDimensions = 60;
 constexpr std::array<double, 5> kRadii{2.0, 10.0, 50.0, 250.0, 1000.0};
-constexpr std::uint64_t kScoutPairsEach = 2;  // of each radius
+constexpr std::uint64_t kScoutPairsEach = 2;  // pairs of scouts of each radius
 constexpr int kMostStartTries = 10;           // for a point with a density
 constexpr Index kFromDraws = 4;
 constexpr Index kMostScoutSteps = 60;
@@ -18,12 +18,12 @@ constexpr double kFarAway = 1e3;         // further away, a climb is running off
 constexpr double kValley = 2.0;          // nats
 constexpr double kLeastLogShare = -3.9;  // log(1 / 50)
 constexpr int kPathPoints = 16;
-// Of the draws' mass. A mode with all of it is the posterior, and draws beside it haven't arrived.
+// Shares of the draws' mass. A mode with all of it is the posterior, and draws beside it haven't arrived.
 constexpr double kLeastInside = 0.1, kMostInside = 0.98;
 constexpr double kScoutErrors = 5.0;
 constexpr int kScoutPairs = 32;
 constexpr Index kMostMeetingSteps = 1000;
-constexpr double kMeet = 1e-2;  // of a coordinate's spread, or of itself; and nats
+constexpr double kMeet = 1e-2;  // relative to a coordinate's spread, or to its value; and in nats
 
 struct Cloud {  // the draws
   std::vector<double> low, high, log_density;
@@ -121,7 +121,7 @@ std::optional<infer::Mode> climb(const Case& at_hand, const Probe& probe,
   }
 }
 
-// The normal distribution at a mode; empty where the mode is none.
+// The normal distribution at a mode; empty if the point isn't a mode.
 SymmetricEigen covariance_at(const Case& at_hand, const Probe& probe, const infer::Mode& mode) {
   try {
     const auto n = static_cast<std::size_t>(probe.dimension());
@@ -232,12 +232,12 @@ std::optional<OtherMode> judged(const Case& at_hand, const Probe& probe, const C
       if (column.name == other->output)
         other->value = outputs[static_cast<std::size_t>(column.index)];
   } catch (const Error&) {
-    // Its outputs are refused there: the free value is told.
+    // Its outputs are refused there: the unconstrained value is reported.
   }
   return other;
 }
 
-// A point with a density, within the radius of the origin in each free value, if one is soon found.
+// A point with a density, within the radius of the origin in each unconstrained value, if one is soon found.
 std::optional<std::vector<double>> scout(const Probe& probe, double radius, std::uint64_t seed) {
   std::vector<double> start(static_cast<std::size_t>(probe.dimension()));
   Rng rng({.seed = seed, .purpose = 0, .chain = 0, .iteration = 0});
@@ -248,7 +248,7 @@ std::optional<std::vector<double>> scout(const Probe& probe, double radius, std:
   return std::nullopt;
 }
 
-// Where the climbs begin: around the origin of the free values, wider and wider, and at draws. Each random
+// Initial points of the climbs: around the origin of the unconstrained values, at growing distances, and at draws. Each random
 // point comes with its mirror image, so that chance leaves neither side of a valley out.
 std::vector<std::vector<double>> starts_of_climbs(const Probe& probe) {
   std::vector<std::vector<double>> all;

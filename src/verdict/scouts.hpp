@@ -31,8 +31,8 @@ struct ModeSearch {
 // theirs by the normal distribution of their covariance, which no distribution of that covariance has more of.
 ModeSearch search_modes(const Case& at_hand);
 
-// Whether climbs from the draws next to each of these values of a sampled column end at one and the
-// same mode. False where the density can't be asked, or a climb doesn't end.
+// True if climbs from the draws next to each of these values of a sampled column end at one and the
+// same mode. False if the density can't be evaluated, or if a climb doesn't end.
 bool climbs_meet(const Case& at_hand, Index column, std::span<const double> values);
 
 }  // namespace credo::verdict

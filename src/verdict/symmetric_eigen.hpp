@@ -13,7 +13,7 @@ struct SymmetricEigen {
   }
 };
 
-// Of an n x n matrix; values and vectors have the errors of numerics::symmetric_eigen, below 1e-14
+// Decomposition of an n x n matrix; values and vectors have the errors of numerics::symmetric_eigen, below 1e-14
 // n of the largest eigenvalue.
 SymmetricEigen symmetric_eigen(std::vector<double> matrix, std::size_t n);
 

@@ -15,7 +15,7 @@ constexpr std::array<double, 2> kFurther{1e11, 1e13};
 constexpr std::array<double, 2> kLogarithms{60.0, 120.0};
 constexpr Index kTailDraws = 4;
 
-constexpr double kLight = 10.0;  // no other draw is asked beyond this order
+constexpr double kLight = 10.0;  // beyond this order no other draw is examined
 
 struct Fall {
   double order = kInfinity, weight = -kInfinity;
@@ -114,7 +114,7 @@ std::vector<Index> linear_coordinates(const Probe& probe) {
 }
 
 // A location that moves with its scale costs no density and has e^s times the room: the tail's
-// order is one less. One that data hold where it is ends the tail.
+// order is one less. A location that the data determine ends the tail.
 std::vector<Index> carried_along(const Probe& probe, Index scale) {
   constexpr double kLess = 0.5;
   const Index m = std::max<Index>(1, probe.num_points() / kTailDraws);

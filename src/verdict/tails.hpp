@@ -1,4 +1,4 @@
-// How the density falls towards infinity along one free coordinate, the others held: asked of the
+// Rate at which the density falls towards infinity along one unconstrained coordinate, the others held: computed from the
 // density itself, so without sampling error.
 #pragma once
 #include "verdict/probe.hpp"
@@ -29,7 +29,7 @@ struct TailOrder {
 double dilation_order(const Probe& probe, Index coordinate, std::span<const Index> along);
 
 std::vector<Index> linear_coordinates(const Probe& probe);
-// Of these, each that makes the scale's tail heavier by growing with it. 2 evaluations each.
+// Coordinates that make the scale's tail heavier by growing with it. 2 evaluations each.
 std::vector<Index> carried_along(const Probe& probe, Index scale);
 
 // The largest of several draws in each direction: what holds at all of them, to the difference of

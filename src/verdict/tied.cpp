@@ -8,15 +8,15 @@ namespace {
 constexpr Index kMostTiedDimensions = 300;
 constexpr Index kTiedDraws = 4;
 constexpr std::size_t kMostMoves = 40;
-// Of the smallest eigenvalue of a correlation matrix of information: where a direction is not known
+// Bound of the smallest eigenvalue of a correlation matrix of information: if a direction is not known
 // at all, rounding. A parabola in the year itself, not centred, has 1e-10.
 constexpr double kSingular = 1e-12;
-constexpr double kKnown = 1e-9;       // of the information against all second derivatives: rounding
+constexpr double kKnown = 1e-9;       // information relative to all second derivatives: rounding
 constexpr double kTakesPart = 1e-3;   // of a direction's length
 constexpr double kWideFactor = 0.28;  // standard deviation of a logarithm or logit
 constexpr double kWideSum = 1.0;      // of a vector's mean, in those of its elements
 
-// One way to move a variable: all of its free values by a sum, or by a factor.
+// One way to move a variable: a sum or a factor for all of its unconstrained values.
 struct FreeMove {
   const Variable* variable = nullptr;
   std::vector<std::size_t> coordinates = {};
@@ -72,7 +72,7 @@ class Information {
   struct At {
     std::vector<double> of_likelihood, of_prior, prior_gradient;  // D × D, D × D, D
   };
-  // None where the program can't be asked.
+  // Nullopt if the program can't be evaluated.
   std::optional<At> at(std::span<const double> point) {
     At here{.of_likelihood = std::vector<double>(size_ * size_),
             .of_prior = std::vector<double>(size_ * size_),
@@ -122,9 +122,9 @@ bool is_standard_normal(const FreeMove& move, std::span<const double> point,
 
 double sd(std::span<const double> values) { return std::sqrt(diagnose::variance(values)); }
 
-// Whether the draws leave much room along the move: a vector as a whole it goes further than its
-// elements lie apart, or by large factors, as a positive scalar does. What a prior holds tight needn't
-// be told: who wrote it has said how much of the combination is whose.
+// True if the draws leave much room along the move: a vector as a whole it goes further than its
+// elements lie apart, or by large factors, as a positive scalar does. A combination that a prior determines needn't
+// be reported: the prior is an explicit statement about it.
 bool is_wide(const Probe& probe, const FreeMove& move, bool in_logarithms) {
   std::vector<double> sizes;
   double within = 0.0;
@@ -160,7 +160,7 @@ void add_moves(const Case& at_hand, const Probe& probe, const Variable& variable
   if (reach == Reach::linear && is_wide(probe, move, false)) moves.push_back(move);
 }
 
-// Of the moves the information of the likelihood: K × K correlations; a move that it doesn't know at
+// Information of the likelihood about the moves: K × K correlations; a move that it doesn't know at
 // all has 0 everywhere.
 struct Known {
   std::vector<double> correlations;
@@ -189,7 +189,7 @@ Known known_at(std::span<const FreeMove> moves, std::span<const double> point,
   return known;
 }
 
-// Whether there is a direction of just these moves that the likelihood doesn't know.
+// True if there is a direction of just these moves that the likelihood doesn't know.
 bool is_singular(const Known& known, std::size_t num_moves, std::span<const std::size_t> set) {
   std::vector<double> part;
   for (const std::size_t i : set) {

@@ -6,8 +6,8 @@ namespace credo::verdict {
 
 // Two or three variables that may be moved together, at every draw, without any row of the data
 // taking notice: a + b, a b, or the root of a² + b². The expected information of the likelihood is
-// singular along a direction of theirs, exactly; how they share what is known is said by the priors
-// alone. A scalar moves by itself, a vector by a sum or a factor of all its elements. Effects whose
+// singular along a direction of theirs, exactly; only the priors determine how they share the information.
+// A scalar moves by itself, a vector by a sum or a factor of all its elements. Effects whose
 // distribution has parameters of its own, and standard normal ones that are scaled elsewhere, are what a
 // hierarchy consists of, and are left out.
 struct Tied {

@@ -52,7 +52,7 @@ Verdict judge(const Evidence& evidence, std::span<const FindingSpec* const> rows
 }
 
 namespace {
-// Outputs far from the draws may be refused: a check that can't be made is told by the sentence.
+// Outputs far from the draws may be refused: the sentence names a check that can't be made.
 std::vector<Finding> asked(const FindingSpec& row, const Case& at_hand,
                            std::vector<std::string>& not_checked) {
   try {
@@ -129,25 +129,25 @@ std::vector<Figure> figures_of(const Case& at_hand) {
   return figures;
 }
 
-// The remedy for what is suspected and can't be proved.
+// The remedy for a suspicion without a proof.
 std::string by_second_algorithm(const Case& at_hand) {
   if (at_hand.evidence.cross_check) return "";
   return " A second algorithm may see them: credo sample --cross-check.";
 }
 
-// What no check of this run could see.
+// Regions that no check of this run can see.
 std::string blind_spot(const Case& at_hand) {
   if (at_hand.evidence.run != nullptr && draws_by_filter(at_hand.evidence.run->sampler))
-    return " Only the draws were looked at: the likelihood comes from a filter, and regions that "
+    return " Only the draws were examined: the likelihood comes from a filter, and regions that "
            "all " +
            std::string(at_hand.chain_word()) + "s missed can't be seen.";
   if (at_hand.evidence.run != nullptr && infer::draws_by_simulation(at_hand.evidence.run->sampler))
-    return " Only the draws were looked at: how far the distribution of simulations near the data "
+    return " Only the draws were examined: how far the distribution of simulations near the data "
            "is from "
            "the posterior can't be seen. Runs of other tolerances show it.";
   const ModeSearch& search = at_hand.mode_search();
   if (at_hand.probe() == nullptr)
-    return " Only the draws were looked at, not the density: other modes, and regions that all "
+    return " Only the draws were examined, not the density: other modes, and regions that all "
            "chains missed, can't be seen." +
            by_second_algorithm(at_hand);
   if (search.num_climbs == 0)

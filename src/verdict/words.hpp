@@ -10,7 +10,7 @@ std::string r_hat_text(double value);                     // "1.004"
 std::string counted(Index count, std::string_view what);  // "1 chain", "2 chains"
 std::string percent(double share);                        // "2.5 %"
 std::string first_sentence(const std::string& text);      // with its full stop
-// What makes populations of particles better, which chains have no use for.
+// Advice for populations of particles only.
 inline constexpr const char* kBetterPopulations =
     "take more particles (--draws), go in smaller steps (--conditional-ess 0.95), or move them "
     "more "

@@ -170,7 +170,7 @@ TEST(verdict_sentence, says_what_only_draws_cannot_show) {
   const Verdict verdict = verdict_of_draws(1000, 0.0);
   EXPECT_EQ(verdict.word, Verdict::Word::good);
   EXPECT_EQ(verdict.sentence.find("Believe"), std::string::npos);
-  EXPECT_NE(verdict.sentence.find("Only the draws were looked at"), std::string::npos);
+  EXPECT_NE(verdict.sentence.find("Only the draws were examined"), std::string::npos);
   EXPECT_NE(verdict.sentence.find("other modes"), std::string::npos);
 }
 

@@ -1,10 +1,10 @@
-// A declared bound that the posterior leans against: with the bound taken away, the density goes on
+// A declared bound that the posterior leans against: without the bound, the density keeps
 // rising beyond it. The program without the bound is asked, so a scale whose
 // mode is 0, a probability near 1 or the rate of events that never happened are no findings: beyond
 // their bounds there is no density. Draws only choose whom to ask: a distribution that falls from its bound
 // like an exponential has 0.10 of its mass within a tenth of its mean distance, one that vanishes
 // at the bound less than 0.02. A prior that ends at the bound, too, as uniform(0.75, 1) does, is the
-// same assumption written twice: then the likelihood alone is asked.
+// same assumption written twice: then only the likelihood is evaluated.
 #include "diagnose/chains.hpp"
 #include "verdict/findings.hpp"
 #include "verdict/words.hpp"
@@ -24,7 +24,7 @@ struct Suspect {
   double distance;  // mean, of the draws; negative below an upper bound
 };
 
-// The declared bounds of an output, by where its free value leads.
+// The declared bounds of an output: its limits as its unconstrained value goes to -infinity and infinity.
 std::array<double, 2> bounds_of(const Case& at_hand, const Probe& probe, Index column) {
   const std::string& name = at_hand.columns[static_cast<std::size_t>(column)].name;
   const auto& names = probe.names();
@@ -108,12 +108,11 @@ std::optional<Finding> ask(const Case& at_hand, const Probe& probe, const Suspec
       .id = "at_bound",
       .level = Level::bad,
       .parameters = {column.name},
-      .text =
-          "The draws of " + column.name + " pile up at its declared " + side + " bound " +
-          number(suspect.bound) + " (mean distance " + number(std::fabs(suspect.distance)) +
-          "), and without that bound the density would go on rising behind it, by a factor of " +
-          number(std::exp(std::min(rise, 600.0))) +
-          " or more. Data and constraint contradict each other.",
+      .text = "The draws of " + column.name + " pile up at its declared " + side + " bound " +
+              number(suspect.bound) + " (mean distance " + number(std::fabs(suspect.distance)) +
+              "), and without that bound the density would keep rising beyond it, by a factor of " +
+              number(std::exp(std::min(rise, 600.0))) +
+              " or more. Data and constraint contradict each other.",
       .remedy =
           "If the bound is an assumption of yours, the data speak against it; if not, remove "
           "it. Other parameters, such as a noise scale, make up for it and are wrong, too.",

@@ -1,5 +1,5 @@
-// A second run by another algorithm (credo sample --cross-check) that says something else. Which of the two is right isn't known:
-// both draw from the same density, so at least one of them misses a part of it. What couldn't be decided is a note, and
+// A second run by another algorithm (credo sample --cross-check) that disagrees. It isn't known which of the two is right:
+// both draw from the same density, so at least one of them misses a part of it. An undecided comparison is a note, and
 // no agreement.
 #include "verdict/cross_check.hpp"
 
@@ -54,7 +54,7 @@ Finding disagreement(const Case& at_hand, const CrossCheck& cross) {
                  "funnel, or a tail." +
                  (cross.reason.empty() ? "" : " " + cross.reason);
   finding.remedy =
-      "Believe neither before it is known which one is wrong: look at both runs' draws of " +
+      "Use neither run before you know which one is wrong: look at both runs' draws of " +
       listed(finding.parameters) +
       "; cross-check by a third algorithm (--cross-check tempering), and write the model in "
       "coordinates in which "

@@ -6,10 +6,10 @@
 // more draws don't make the verdict worse.
 //
 // Up to 1 in 50 are also a note if the chains have mixed well (Case::has_mixed_well). Chains that rarely enter the
-// region of their divergences stay there or away for long: of the runs with known answers that are wrong because of
-// such a region, none has that many effective draws in the mean and in the tails.
+// region of their divergences stay there or away for long: no run with a known answer that is wrong because of
+// such a region, has that many effective draws in the mean and in the tails.
 //
-// Of 540 runs with known answers, two are wrong although only divergences show it: 0.1 and 0.3 % of the transitions,
+// Two of 540 runs with known answers are wrong, and only divergences show it: 0.1 and 0.3 % of the transitions,
 // in the tip of a banana.
 //
 // Up to 1 in 50 are also a note if the density was integrated along the output that locates them and the draws agree
@@ -29,9 +29,9 @@ constexpr const char* kCleared =
     " But the density was integrated by another way, and the draws agree with it.";
 
 struct Counted {
-  Index marked = 0;  // draws that are marked
-  Index count = 0;  // transitions that diverged; of thinned draws the run knows more than they show
-  Index num_steps = 0;  // of so many
+  Index marked = 0;     // draws that are marked
+  Index count = 0;      // transitions that diverged; thinned draws show only a part of them
+  Index num_steps = 0;  // number of transitions
 };
 
 std::string where(const Case& at_hand, const Counted& seen, const Located& place) {
@@ -47,12 +47,12 @@ Counted counted_divergences(const Case& at_hand) {
   const std::vector<double>& marks = at_hand.statistic("divergent");
   Counted all{.marked = num_marked(marks), .num_steps = at_hand.num_total()};
   all.count = all.marked;
-  Index told = 0;
+  Index counted = 0;
   if (at_hand.evidence.run != nullptr)
     for (const infer::ChainResult& chain : at_hand.evidence.run->chains)
-      told += chain.num_divergent;
-  if (told > all.marked)
-    all.count = told, all.num_steps *= std::max<Index>(at_hand.evidence.thin, 1);
+      counted += chain.num_divergent;
+  if (counted > all.marked)
+    all.count = counted, all.num_steps *= std::max<Index>(at_hand.evidence.thin, 1);
   return all;
 }
 
@@ -134,7 +134,7 @@ Finding alarm_of(const Case& at_hand, const Counted& seen, double share, const L
                             "; if they stay, write the model in other coordinates or look for a "
                             "hard edge of the density (a missing constraint, a jump)."};
   if (!at_hand.evidence.cross_check)
-    finding.remedy += " Whether anything is missing, a second algorithm tells: --cross-check.";
+    finding.remedy += " A second algorithm shows whether anything is missing: --cross-check.";
   return finding;
 }
 

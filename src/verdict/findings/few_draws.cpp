@@ -4,7 +4,7 @@
 // two digits aren't known: a note.
 //
 // Chains of a few draws don't show their own correlation, however many they are. Nested R-hat
-// [margossian2024] would tell, but for groups of chains that begin at one point: ours begin each at
+// [margossian2024] would show it, but for groups of chains that begin at one point: ours begin each at
 // its own, so that means of large groups agree even if no chain moves.
 #include "verdict/findings.hpp"
 #include "verdict/mass_gaps.hpp"
@@ -16,7 +16,7 @@ constexpr double kBad = 50.0, kWarn = 100.0;
 constexpr Index kShortRun = 400;
 constexpr double kWarnShort = 200.0;
 constexpr double kTail = 60.0;     // the tails' estimates are twice as noisy
-constexpr double kOutputs = 50.0;  // of what is computed from parameters
+constexpr double kOutputs = 50.0;  // for outputs that are computed from parameters
 constexpr double kNote = 400.0;    // what figures with two digits need [vehtari2021]
 
 constexpr double kDisagree = 1.1;  // R-hat
@@ -40,7 +40,7 @@ Finding too_few_particles(const Case& at_hand, Level level) {
   return {.id = "few_draws",
           .level = level,
           .text = "Each population has only " + counted(at_hand.num_draws, "particle") +
-                  ": too few to tell whether the populations agree.",
+                  ": too few to compare the populations.",
           .remedy = "Take some hundred particles a population at least (--draws)."};
 }
 
@@ -53,7 +53,7 @@ Finding too_short(const Case& at_hand) {
           .level = level,
           .text = "Each chain has only " + counted(at_hand.num_draws, "draw") +
                   ": too few to see how much one draw resembles the next, and without that neither "
-                  "R-hat nor effective draws tell whether the chains agree.",
+                  "R-hat nor effective draws show whether the chains agree.",
           .remedy = "Draw at least " + std::to_string(kShortest) +
                     " times a chain (--draws), with fewer chains if that takes too long."};
 }

@@ -32,7 +32,7 @@ namespace credo::verdict::flat_direction_row {
 namespace {
 constexpr double kRatio = 40.0, kRatioAlone = 100.0;
 constexpr double kCutOff = 0.02;
-constexpr double kRatioInTrouble = 4.0, kBreaksOff = 0.01;  // of the transitions
+constexpr double kRatioInTrouble = 4.0, kBreaksOff = 0.01;  // shares of the transitions
 constexpr double kOtherInTrouble = 10.0;                    // nats
 constexpr double kDear = 0.125;                             // effective draws a draw
 constexpr double kAsDear = 2.0;                             // times the fewest effective draws
@@ -101,7 +101,7 @@ double product(std::span<const double> x, std::span<const double> y) {
   return std::inner_product(x.begin(), x.end(), y.begin(), 0.0) / static_cast<double>(x.size() - 1);
 }
 
-// Where each draw is along the ridge, in standard deviations.
+// Position of each draw along the ridge, in standard deviations.
 std::vector<double> score_on(const Probe& probe, const Case& at_hand, const Ridge& ridge,
                              bool logarithms) {
   std::vector<double> score(static_cast<std::size_t>(probe.num_points()), 0.0);
@@ -119,7 +119,7 @@ std::vector<double> score_on(const Probe& probe, const Case& at_hand, const Ridg
   return score;
 }
 
-// Two standard deviations along the ridge, in free coordinates: how each goes with the draws'
+// Two standard deviations along the ridge, in unconstrained coordinates: how each goes with the draws'
 // scores on it. The covariance times a direction lies on the ridge even where the direction is a
 // little beside it, and where other coordinates than those that name the ridge go along with it.
 Move move_along(const Probe& probe, const Case& at_hand, const Ridge& ridge, bool logarithms) {
@@ -139,7 +139,7 @@ Move move_along(const Probe& probe, const Case& at_hand, const Ridge& ridge, boo
   return move;
 }
 
-// How the likelihood changes to both sides: what both have in common, and what they haven't.
+// Change of the likelihood towards both sides: the even part and the odd part.
 struct Change {
   double even = kInfinity, odd = kInfinity;  // sizes
   double largest() const { return even + odd; }
@@ -171,7 +171,7 @@ std::vector<std::size_t> by_distance(const Probe& probe, const Case& at_hand, co
   return order;
 }
 
-// Of the ridge's parameters the first of these on which the likelihood depends at all: the location
+// The first of the ridge's parameters on which the likelihood depends at all: the location
 // of a prior goes along with what the data speak of, and has no part in it.
 Move alone(const Probe& probe, const Case& at_hand, const Ridge& ridge, const Move& move) {
   constexpr std::size_t kMostTried = 10;
@@ -186,7 +186,7 @@ Move alone(const Probe& probe, const Case& at_hand, const Ridge& ridge, const Mo
   return single;
 }
 
-// Whether the ridge is what makes draws dear: they move along it no better than along the worst
+// True if the ridge is the cause of expensive draws: they move along it no better than along the worst
 // parameter.
 bool is_dear_along(const Case& at_hand, const Ridge& ridge, bool logarithms) {
   if (!is_dear(at_hand)) return false;
@@ -294,7 +294,7 @@ std::vector<Finding> around_a_turn(const Case& at_hand) {
                    " turned about the origin by any angle: no single element of them is known, "
                    "only what stays the same in a turn.",
            .remedy = "Fix the turn: zeros above the diagonal of the loadings and a positive "
-                     "diagonal, or an order of the factors that the data can tell; or report "
+                     "diagonal, or an order of the factors that the data determine; or report "
                      "only what doesn't depend on it, such as loadings times scores.",
            .place = at_hand.place_of(rotation->variables.front())}};
 }

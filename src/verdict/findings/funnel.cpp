@@ -15,9 +15,9 @@
 namespace credo::verdict::funnel_row {
 namespace {
 constexpr double kCoupling = 0.5, kAtTheNeck = 3.0;
-constexpr double kBreaksOff = 0.001;  // of the transitions
+constexpr double kBreaksOff = 0.001;  // share of the transitions
 constexpr double kEnergy = 0.3, kRHat = 1.05, kEss = 100.0;
-constexpr double kEssOfCoupling = 30.0;  // of fewer, a correlation of 0.5 is chance
+constexpr double kEssOfCoupling = 30.0;  // with fewer draws, a correlation of 0.5 is chance
 constexpr Index kMostScales = 60, kMostElements = 40, kMostVectors = 200;
 
 // Within chains: those that sit in different places have different spreads there, and make no
@@ -76,7 +76,7 @@ std::vector<Spread> spreads(const Case& at_hand) {
 struct Neck {
   Index scale = -1;
   double coupling = 0.0;
-  std::string variable = {};  // whose spread follows
+  std::string variable = {};  // variable whose spread follows
 };
 
 Neck coupling_of(const Case& at_hand, Index column, std::span<const Spread> others) {
@@ -155,7 +155,7 @@ bool has_gap(const Case& at_hand) {
 
 // True if the draws mixed well in spite of some divergences and no probability mass is known to be missing.
 bool is_harmless(const Case& at_hand) {
-  constexpr double kMost = 0.02;  // of the transitions
+  constexpr double kMost = 0.02;  // share of the transitions
   const Index count = num_marked(at_hand.statistic("divergent"));
   return at_hand.has_mixed_well() && !has_gap(at_hand) &&
          static_cast<double>(count) <= kMost * static_cast<double>(at_hand.num_total());
@@ -210,7 +210,7 @@ bool has_scale_in_its_distribution(const Case& at_hand, const Neck& neck, bool i
   return false;
 }
 
-// Whether the scale is an argument of the variable's density (the centred form) decides which way
+// is_argument: the scale is an argument of the variable's density (the centred form). It decides which way
 // the coordinates may still be changed; a declared multiplier is the non-centred form.
 std::string remedy_of(const Case& at_hand, const Neck& neck, bool is_argument) {
   const std::string& scale = at_hand.columns[static_cast<std::size_t>(neck.scale)].name;

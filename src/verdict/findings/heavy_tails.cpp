@@ -25,11 +25,11 @@
 namespace credo::verdict::heavy_tails_row {
 namespace {
 constexpr double kOrder = 1.0 / 0.7, kIndex = 0.7;
-// Of thousands of draws with such a tail the range is more than 20 standard deviations, of normal
+// Thousands of draws with such a tail have a range above 20 standard deviations, normal
 // ones 8: not worth asking below this.
 constexpr double kRange = 10.0;
 constexpr Index kFewestDraws = 400;
-constexpr double kOuterIndex = 0.5;  // of 63 draws with k = 1: two standard errors below it
+constexpr double kOuterIndex = 0.5;  // 63 draws with k = 1: two standard errors below it
 constexpr std::size_t kShortestOuter = 20;
 constexpr double kMissingSpread = 4.5;  // standard errors
 constexpr double kBreaksOff = 0.02;     // of the transitions
@@ -103,7 +103,7 @@ bool breaks_off(const Case& at_hand) {
          kBreaksOff * static_cast<double>(at_hand.num_total());
 }
 
-// False for columns whose tails needn't be looked at.
+// False for columns whose tails needn't be examined.
 bool may_be_heavy(const Case& at_hand, const Column& column) {
   return !column.constant && at_hand.num_total() >= kFewestDraws &&
          column.highest - column.lowest >= kRange * column.sd && !is_bounded(at_hand, column) &&
@@ -175,7 +175,8 @@ std::vector<Finding> finding_of(const Case& at_hand, const Heavy& heavy) {
                             : "they have no variance, and averages of draws settle very slowly."),
            .remedy =
                "Report quantiles, not means; if it is a parameter, a prior with lighter tails "
-               "(normal, exponential, student_t with 3 or more degrees of freedom) may be what "
+               "(normal, exponential, student_t with 3 or more degrees of freedom) may be the form "
+               "that "
                "is meant.",
            .place = at_hand.place_of(heavy.names.front())}};
 }
@@ -209,7 +210,7 @@ bool has_spike(const Case& at_hand, const Column& column) {
 }
 
 // The distribution is known by integration, and has mass far out that decides on its standard deviation and
-// that no draw has met: draws can't tell, however many there are, what isn't in them.
+// that no draw has met: no number of draws shows a part that isn't in them.
 std::vector<Finding> by_integration(const Case& at_hand) {
   for (const MassCheck& check : at_hand.mass_checks()) {
     if (check.gap) return {};  // a region that the draws miss is another finding
@@ -248,7 +249,7 @@ std::vector<Finding> check_outputs(const Case& at_hand) {
   }
   findings = by_integration(at_hand);
   if (!findings.empty()) return findings;
-  // What is computed from parameters may have any tails; its mean is of no use all the same.
+  // Outputs that are computed from parameters may have any tails; still, their mean is of no use.
   for (const Column& column : at_hand.columns)
     if (!column.sampled && may_be_heavy(at_hand, column) && !has_spike(at_hand, column))
       computed.push_back(column.index);

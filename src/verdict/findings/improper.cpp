@@ -1,4 +1,4 @@
-// A density that doesn't fall off, so that there is no posterior. Certain where it can be asked: if
+// A density that doesn't fall off, so that there is no posterior. Certain if it can be evaluated: if
 // with all else held the integral over one coordinate diverges at every draw that is tried, the
 // whole integral does. So it does where the density stays as high in one direction from every draw
 // that is tried, since it then does from all around them. So does that of a density that ends only
@@ -13,7 +13,7 @@ namespace credo::verdict::improper_row {
 namespace {
 constexpr double kNoTail = 1e-4;  // an order of at most this; no proper density in use has one
 constexpr double kAstronomical = 1e8, kDisagree = 1.2;
-constexpr double kBreaksOff = 0.02;  // of the transitions: those that got to the end of arithmetic
+constexpr double kBreaksOff = 0.02;  // share of the transitions that overflowed
 constexpr double kAsHigh = 3.0;      // nats
 constexpr Index kDrawsAsked = 4, kMostCoordinates = 50;
 constexpr double kImpossible = 1e100;  // no proper distribution in use gets there
@@ -36,7 +36,7 @@ std::vector<Flat> flat_coordinates(const Case& at_hand) {
 // ---- along a direction in which the draws run off together, as coefficients do that separate
 // classes only jointly
 
-// That in which the draws spread most, in spreads of each coordinate; 0 for those with a bound.
+// The direction in which the draws spread most, in spreads of each coordinate; 0 for those with a bound.
 std::vector<double> widest_direction(const Probe& probe) {
   constexpr int kSteps = 30;
   const auto n = static_cast<std::size_t>(probe.dimension());
@@ -64,7 +64,7 @@ std::vector<double> widest_direction(const Probe& probe) {
   return direction;
 }
 
-// Whether the density stays as high from a draw on, a million spreads away.
+// True if the density stays as high from a draw on, a million spreads away.
 bool stays_high(const Probe& probe, Index m, std::span<const double> direction, double sign) {
   constexpr std::array<double, 3> kDistances{1e2, 1e4, 1e6};
   const double here = probe.log_density(probe.point(m));
@@ -77,7 +77,7 @@ bool stays_high(const Probe& probe, Index m, std::span<const double> direction, 
 }
 
 void add_common_direction(const Probe& probe, std::vector<Flat>& flat) {
-  constexpr double kInvolved = 0.3;  // of the largest part
+  constexpr double kInvolved = 0.3;  // of the largest component
   const std::vector<double> direction = widest_direction(probe);
   double largest = 0.0;
   for (const double part : direction) largest = std::max(largest, std::fabs(part));

@@ -1,4 +1,4 @@
-// Chains that hardly found a place to start. Where the density is zero on half of the points that
+// Chains that hardly found an initial point. If the density is zero on half of the points that
 // chains may begin at, 20 tries come once in a million chains, 8 (a note) once in 250. Chains may
 // be lucky: where they took more than two tries on average and the density can be asked, so are 100
 // points like theirs, and fewer than 15 possible ones are a note, too. They are drawn from the
@@ -8,12 +8,12 @@
 
 namespace credo::verdict::initial_values_row {
 namespace {
-// Where points are refused that are drawn as the chains' first ones are.
+// The statement that refuses points which are drawn as the chains' initial points are.
 struct Refusal {
-  double share = 0.0;  // of all points
+  double share = 0.0;  // share of all points
   std::int32_t statement = 0;
   std::string reason = {};
-  std::vector<std::string> parameters = {};  // that the statement mentions
+  std::vector<std::string> parameters = {};  // mentioned by the statement
 };
 std::optional<Refusal> what_refuses(const Case& at_hand);
 
@@ -21,9 +21,9 @@ constexpr Index kManyTries = 20, kNote = 8;
 constexpr Index kUsual = 2;           // tries a chain
 constexpr double kImpossible = 0.85;  // of random points
 constexpr Index kPoints = 100;
-constexpr double kRadius = 2.0;  // of uniform initial points, unless the run says otherwise
+constexpr double kRadius = 2.0;  // radius of uniform initial points, unless the run has its own
 
-// Of each chain; an ensemble's begins with many points, and each counts for itself.
+// Tries of each chain; an ensemble begins with many points, and each counts for itself.
 std::vector<Index> tries_of(const Evidence& evidence) {
   std::vector<Index> tries = evidence.init_tries;
   const Index points = evidence.run == nullptr ? 1 : evidence.run->num_walkers;
@@ -83,7 +83,7 @@ double spread(std::span<const std::vector<double>> points, std::size_t d) {
   return std::sqrt(squares / count);
 }
 
-// The coordinate that tells refused points from others best; none where all fare alike.
+// The coordinate that separates refused points from others best; nullopt if none does.
 std::optional<std::size_t> telling_coordinate(std::span<const std::vector<double>> points,
                                               std::span<const char> refused) {
   std::optional<std::size_t> best;
@@ -107,7 +107,7 @@ bool began_outside_the_cube(const infer::RunResult& run) {
   });
 }
 
-// As the run drew its initial points.
+// A point that is drawn as the run drew its initial points.
 std::vector<double> random_point(const Case& at_hand, Rng& rng) {
   const infer::RunResult* run = at_hand.evidence.run;
   if (run != nullptr && began_outside_the_cube(*run)) {

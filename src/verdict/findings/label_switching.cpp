@@ -15,13 +15,13 @@
 namespace credo::verdict::label_switching_row {
 namespace {
 constexpr double kAgree = 1.05, kDiffer = 1.1, kErrors = 6.0;
-constexpr double kChance = 1e-4;  // of a vector's elements that differ by their chains' noise
+constexpr double kChance = 1e-4;  // probability that noise alone makes a vector's elements differ
 constexpr double kSame = 1e-9;    // relative, of two log densities: their rounding
 constexpr Index kMostElements = 30, kMostTogether = 6;
 constexpr Index kDraws =
     12;  // bounds of its own may keep an element from its exchange in some draws
 
-// Elements by the first index: of a vector its numbers, of a matrix its rows.
+// Number of elements by the first index: numbers of a vector, rows of a matrix.
 Index num_elements(const Variable& variable) {
   return variable.dims.empty() || variable.count == 0 ? 0 : variable.dims.front();
 }
@@ -79,8 +79,8 @@ density::Draws sorted_within(density::Draws draws) {
 // How far the elements' means lie apart, in standard deviations.
 double separation(const Case& at_hand, const Variable& variable) {
   double low = kInfinity, high = -kInfinity, sd = 0.0;
-  // Of chains that exchanged labels, each alone tells them apart.
-  const Index num = num_elements(variable);  // of a matrix the first column
+  // If chains exchanged labels, each chain alone separates them.
+  const Index num = num_elements(variable);  // the first column of a matrix
   for (Index k = variable.first; k < variable.first + num; ++k) {
     const Column& column = at_hand.columns[static_cast<std::size_t>(k)];
     low = std::min(low, column.chain_mean[0]), high = std::max(high, column.chain_mean[0]);

@@ -4,7 +4,7 @@
 // that were refused and divergences say whether it has done harm in this run.
 //
 // A bound that depends on data, as that of a threshold below the smallest datum, is in no text: the
-// density is asked, where transitions broke off. The outermost draws stand right before an end of
+// density is evaluated where transitions broke off. The outermost draws stand right before an end of
 // the distribution, or every draw is refused a few spreads on.
 #include "verdict/findings.hpp"
 #include "verdict/located.hpp"
@@ -13,10 +13,10 @@
 namespace credo::verdict::missing_constraint_row {
 namespace {
 using density::RangeEnd;
-// What a density asks of a variable; an end that is NaN isn't known from the text alone.
+// Conditions that a density has for a variable; an end that is NaN isn't known from the text alone.
 struct Needs {
   RangeEnd lower = {}, upper = {};
-  bool order = false;  // of its elements
+  bool order = false;  // elements are ordered
   bool any() const { return lower.is_stated || upper.is_stated || order; }
 };
 
@@ -25,7 +25,7 @@ struct Culprit {
   Needs missing;
   std::string function, role;  // "normal_lpdf", "scale parameter"
   int statement;
-  std::string where;  // of the statement
+  std::string where;  // place of the statement
 };
 
 Needs needs_of(const density::StatedArgument& argument) {
@@ -45,7 +45,7 @@ bool is_open(const RangeEnd& asked, const RangeEnd& declared, double sign) {
   return sign * (asked.at - declared.at) > 1e-100;
 }
 
-// What its declaration leaves open of that.
+// The conditions that its declaration doesn't ensure.
 Needs missing_of(const density::StatedVariable& variable, const Needs& needs) {
   using density::ConstraintKind;
   if (variable.block != density::Block::parameters) return {};
@@ -56,7 +56,7 @@ Needs missing_of(const density::StatedVariable& variable, const Needs& needs) {
           is_open(needs.upper, variable.upper, -1.0) ? needs.upper : RangeEnd{}, needs.order};
 }
 
-// The parameters of the program against what densities need of them; each is told once.
+// The parameters of the program against what densities need of them; each is reported once.
 class Culprits {
  public:
   explicit Culprits(const density::ProgramFacts& program) : program_(program) {
@@ -116,11 +116,11 @@ std::string declaration_text(const Needs& missing) {
   return "with <" + lower + (lower.empty() || upper.empty() ? "" : ", ") + upper + ">";
 }
 
-// ---- by the density: an edge that no declaration tells
+// ---- by the density: an edge that no declaration states
 
 struct Edge {
   std::size_t coordinate = 0;
-  bool above = true;  // of the free value
+  bool above = true;  // above the unconstrained value
   density::Status status = {};
 };
 
@@ -131,8 +131,8 @@ std::vector<double> moved(const Probe& probe, Index m, const Edge& edge, double 
   return at;
 }
 
-// Whether the density half a spread before the edge is one that draws have: what ends there is the
-// distribution itself. Where it fades long before, as where Phi() rounds to 1, nothing comes to the edge.
+// True if the density half a spread before the edge is one that draws have: then the
+// distribution itself ends there. If it fades long before, as where Phi() rounds to 1, nothing comes to the edge.
 bool has_density_beside(const Probe& probe, Index m, const Edge& edge, double outside) {
   constexpr double kBeside = 0.5, kHeight = 5.0;  // spreads, nats
   constexpr int kHalvings = 8;
@@ -168,7 +168,7 @@ double first_refused(const Case& at_hand, Index m, Edge& edge, std::span<const d
   return kNaN;
 }
 
-// A check of the program refuses every draw that is moved a few spreads. Where the value itself is
+// A check of the program refuses every draw that is moved a few spreads. If the value itself is
 // the coordinate that says enough; a few spreads of a logarithm are a factor of thousands, where a
 // covariance may be singular to rounding, and a term of -infinity may have been rounded to.
 bool ends_for_all(const Case& at_hand, Edge& edge) {
@@ -199,7 +199,7 @@ std::vector<Index> outermost(const Probe& probe, const Edge& edge) {
 bool ends_for_the_outermost(const Case& at_hand, Edge& edge) {
   const Probe& probe = *at_hand.probe();
   constexpr std::array<double, 2> kSpreads{1.0, 2.0};
-  constexpr double kMost = 0.6;  // of the draws
+  constexpr double kMost = 0.6;  // share of the draws
   double asked = 0.0, near = 0.0;
   for (const Index m : outermost(probe, edge)) {
     const double outside = first_refused(at_hand, m, edge, kSpreads);
@@ -210,7 +210,7 @@ bool ends_for_the_outermost(const Case& at_hand, Edge& edge) {
   return near > kMost * asked;
 }
 
-// What the declaration bounds, if it bounds the value at all: others depend on one another.
+// The variable, if its declaration bounds each value alone: in other constrained types the values depend on one another.
 const density::StatedVariable* bounded_alone(const Case& at_hand, const std::string& name) {
   using density::ConstraintKind;
   const auto* variable = at_hand.evidence.program->find_parameter(name.substr(0, name.find('.')));
@@ -230,22 +230,23 @@ Finding finding_of(const Case& at_hand, const Edge& edge, const density::StatedV
                    Index divergent) {
   const std::string& name = at_hand.probe()->names()[edge.coordinate];
   const bool above = is_above(variable, edge);
-  return {.id = "missing_constraint",
-          .level = Level::bad,
-          .parameters = {name},
-          .text = "The density refuses " + name + " a little " + (above ? "above" : "below") +
-                  " its draws (" + at_hand.evidence.model->describe(edge.status) +
-                  "), and the declaration doesn't tell: at that edge trajectories break off, " +
-                  counted(divergent, "transition") + " of them here.",
-          .remedy = "Declare " + name + " with the bounds that the program needs (" +
-                    std::string(above ? "upper" : "lower") +
-                    "=...; a bound may be computed from data, as upper=min(y)).",
-          .place = at_hand.place_of(name)};
+  return {
+      .id = "missing_constraint",
+      .level = Level::bad,
+      .parameters = {name},
+      .text = "The density refuses " + name + " a little " + (above ? "above" : "below") +
+              " its draws (" + at_hand.evidence.model->describe(edge.status) +
+              "), and the declaration has no such bound: at that edge trajectories break off, " +
+              counted(divergent, "transition") + " of them here.",
+      .remedy = "Declare " + name + " with the bounds that the program needs (" +
+                std::string(above ? "upper" : "lower") +
+                "=...; a bound may be computed from data, as upper=min(y)).",
+      .place = at_hand.place_of(name)};
 }
 
 // Only where transitions break off: a refusal far away harms nobody.
 std::vector<Finding> by_asking(const Case& at_hand, Index divergent) {
-  constexpr double kLeast = 0.002;  // of the transitions
+  constexpr double kLeast = 0.002;  // share of the transitions
   constexpr Index kMostCoordinates = 50;
   const Probe* probe = at_hand.probe();
   if (probe == nullptr ||

@@ -1,7 +1,7 @@
 // Separated modes. Chains that agree within and differ between: draws in two clusters that are
 // further apart than four times their standard deviation, most chains mixing where they are, and
 // crossing far less often than independent draws would. Only where R-hat or the effective size is
-// bad already, so that a posterior with two modes that is explored is none.
+// bad already, so that a posterior with two modes that is explored isn't reported.
 //
 // Three modes or more leave no two such clusters, but a gap that no draw is in, as wide as two
 // standard deviations of a chain: the widest is another cut to try. Chains that crawl around a ring
@@ -10,9 +10,9 @@
 // their logarithms haven't: modes are separate on either scale.
 //
 // Chains that hardly move are apart wherever they began: their log densities and climbs from them
-// tell.
+// show it.
 //
-// Where the density can be asked, climbs from random points look for modes that no chain has found
+// If the density can be evaluated, climbs from random points look for modes that no chain has found
 // (verdict/scouts.hpp): all chains may agree on one of several.
 #include "diagnose/convergence.hpp"
 #include "verdict/findings.hpp"
@@ -30,11 +30,11 @@ constexpr double kRareCrossing = 0.2;  // of what independent draws have
 // Draws half-way between two clusters, of those around their centres: between normal distributions 4
 // standard deviations apart 0.28, in the shadow of a ring on an axis 0.76.
 constexpr double kDeep = 0.35, kShallow = 0.65;
-constexpr double kNear = 0.1, kShore = 0.3;  // of the distance between the centres
+constexpr double kNear = 0.1, kShore = 0.3;  // shares of the distance between the centres
 constexpr double kJump = 3.0;                // draws
 constexpr double kGap = 2.0;                 // standard deviations of a chain
 constexpr double kSmallestShare = 0.02;
-constexpr double kEssWithin = 30.0;  // of each chain, jumps taken away
+constexpr double kEssWithin = 30.0;  // effective draws of each chain without its jumps
 constexpr std::size_t kMostAsked = 30;
 
 struct Modes {
@@ -43,7 +43,7 @@ struct Modes {
   std::vector<std::string> low_chains = {}, high_chains = {}, jumping = {};
 };
 
-// What is left of a chain when each draw is taken from its side's mean, in effective draws: chains
+// Effective draws of a chain from which each side's mean is subtracted: chains
 // that crawl look like clusters, too, but don't mix within them.
 double ess_within(std::span<const double> chain, double cut, double low, double high) {
   std::vector<double> rest(chain.begin(), chain.end());
@@ -68,7 +68,7 @@ double best_cut(std::span<const double> sorted) {
 }
 
 struct Side {
-  double count = 0.0, sum = 0.0, squares = 0.0, origin = 0.0;  // sums: of differences from it
+  double count = 0.0, sum = 0.0, squares = 0.0, origin = 0.0;  // sums of differences from origin
   void add(double x) { ++count, sum += x, squares += x * x; }
   double mean() const { return origin + sum / count; }
   double variance() const { return std::max(0.0, squares / count - (sum / count) * (sum / count)); }
@@ -117,7 +117,7 @@ double length_of_passage(const Chains& chains, const Cut& cut) {
   const double low = cut.low.mean() + kShore * distance, high = cut.high.mean() - kShore * distance;
   double passages = 0.0, between = 0.0;
   for (Index c = 0; c < chains.num_chains; ++c) {
-    int side = 0;  // where the chain was last
+    int side = 0;  // the chain's last side
     double here = 0.0;
     for (const double x : chains.chain(c)) {
       const int now = x < low ? -1 : x > high ? 1 : 0;
@@ -152,7 +152,7 @@ double widest_gap(const Chains& chains, std::span<const double> sorted) {
   return widest > kGap * diagnose::quantile(sd, 0.5) ? at : kNaN;
 }
 
-// Which chains are where; none where they cross often, or most of them don't mix within.
+// The chains on each side; nullopt if they cross often, or if most of them don't mix within a side.
 std::optional<Modes> modes_of(const Chains& chains, const Cut& cut) {
   Modes modes{.low = cut.low.mean(), .high = cut.high.mean()};
   double crossings = 0.0;
@@ -257,8 +257,8 @@ Finding spike(const Case& at_hand, const OtherMode& other) {
                   percent(1.0 / (1.0 + std::exp(-other.log_share))) + " of the mass, and " +
                   percent(other.draws_near) + " of the draws are in it.",
           .remedy =
-              "No step size fits a spike and what is around it. Sum the two components out or "
-              "sample them apart, or give the spike a width that the data can tell from 0.",
+              "No step size fits both a spike and its surroundings. Sum the two components out or "
+              "sample them apart, or give the spike a width that the data can distinguish from 0.",
           .place = at_hand.place_of(other.output)};
 }
 
@@ -292,12 +292,12 @@ std::vector<Finding> by_climbing(const Case& at_hand) {
                    " has found: near " + other->output + " = " + number(other->value) +
                    ", a valley away from all draws. It holds about " +
                    number(std::exp(std::min(other->log_share, 600.0))) +
-                   " times the mass of what was drawn (by a normal approximation).",
+                   " times the mass of the draws' region (by a normal approximation).",
            .remedy = remedy(at_hand),
            .place = at_hand.place_of(other->output)}};
 }
 
-// Chains that hardly move are apart wherever they began; a spike and what is around it meet, too, and
+// Chains that hardly move are apart wherever they began; a spike and its surroundings meet, too, and
 // lie a few nats apart.
 bool are_late_chains(const Case& at_hand, Index column) {
   return at_hand.has_late_chains() &&

@@ -1,14 +1,14 @@
 // Chains that disagree. Size and significance: R-hat above 1.03, and a difference of the chains'
 // means that their own autocorrelation doesn't allow (mixing_p_value), at 1 in 1000 for all outputs
 // together. Healthy chains worth 400 draws reach R-hat 1.03 in one of a few hundred outputs; their
-// p-values don't. Chains too short to tell have few effective draws, which is another finding.
+// p-values don't. Chains that are too short for this have few effective draws, which is another finding.
 #include "verdict/findings.hpp"
 #include "verdict/words.hpp"
 
 namespace credo::verdict::not_mixed_row {
 namespace {
 constexpr double kSize = 1.03, kLarge = 1.1;
-constexpr double kFalseAlarms = 1e-3;  // of all outputs together
+constexpr double kFalseAlarms = 1e-3;  // for all outputs together
 constexpr std::size_t kMostAsked = 50;
 
 std::vector<Index> suspects(const Case& at_hand) {

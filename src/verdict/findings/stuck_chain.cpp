@@ -4,8 +4,8 @@
 //
 // Or a chain that is nowhere near the mass: its log density lies further below that of another chain
 // than any volume can make up for. Within one distribution it varies by the root of D / 2; a place that is
-// wider by a factor of 100 in every coordinate makes up for 5 nats each. Where most trajectories
-// were cut off, that is why.
+// wider by a factor of 100 in every coordinate makes up for 5 nats each. If most trajectories
+// were cut off, that is the cause.
 #include "diagnose/trace.hpp"
 #include "verdict/findings.hpp"
 #include "verdict/scouts.hpp"
@@ -111,7 +111,7 @@ std::string still(const Case& at_hand, std::span<const std::string> stuck) {
               : " while the others do: it began, or got caught, where steps that suit the rest of "
                 "the posterior fail.");
 }
-// Of populations, whose particles don't follow each other.
+// Text for populations, whose particles aren't a sequence.
 std::string few_places(const Case& at_hand, std::span<const std::string> stuck) {
   return "The particles of " + std::string(stuck.size() == 1 ? "population " : "populations ") +
          listed(stuck) + " are in one place, or in few" +

@@ -22,7 +22,7 @@ Level level_of(const Case& at_hand, double share) {
   return share > kBad ? Level::bad : Level::warning;
 }
 
-// What mixes worst: it is there that longer trajectories are missing.
+// The outputs that mix worst: they lack longer trajectories.
 std::vector<std::string> slowest(const Case& at_hand) {
   double least = kInfinity;
   const auto ess = [&](Index k) { return at_hand.columns[static_cast<std::size_t>(k)].ess_bulk; };

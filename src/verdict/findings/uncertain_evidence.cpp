@@ -1,5 +1,5 @@
-// A log evidence that isn't known as well as it is said to be: chains that estimate it apart differ by more
-// than their errors, or the error is so large that it is no more than a guess itself.
+// A log evidence whose errors are too small: independent estimates of the chains differ by more
+// than their errors, or the error is so large that it is only a guess.
 #include "verdict/findings.hpp"
 #include "verdict/words.hpp"
 
