@@ -126,6 +126,9 @@ class ExactDraws {
   virtual std::optional<Start> at(std::span<const double> /*cube*/) { return std::nullopt; }
 };
 
+class Model;
+class StateSpaceAt;
+
 class LogDensity {
  public:
   virtual ~LogDensity() = default;
@@ -159,9 +162,17 @@ class LogDensity {
   virtual std::unique_ptr<LogDensity> prior() const { return nullptr; }
 
   virtual DiscreteBlock discrete_block() const { return {}; }
-  virtual std::unique_ptr<DiscreteUpdates> make_updates() const {
-    return nullptr;
-  }  // updates of the discrete block
+  virtual std::unique_ptr<DiscreteUpdates> make_updates() const { return nullptr; }  // updates of the discrete block
+
+  // What else the density is. It is asked, never cast, so that a density that stands for another one can pass the question on.
+  // The model with names, data and terms; null: it is none.
+  virtual const Model* as_model() const { return nullptr; }
+  // The state-space model that it states (density/state_space.hpp), for as long as the density lives; null: it knows of no states.
+  // Throws Error(program) where a program states none.
+  virtual std::unique_ptr<StateSpaceAt> make_state_space() const;
+  // False if the log density lacks the likelihood that its terms ask for: the program leaves the states out, so that
+  // only filters can compute the likelihood, and the log density is the prior of the parameters alone.
+  virtual Capability has_likelihood() const { return {}; }
 };
 
 }  // namespace credo::density

@@ -19,6 +19,7 @@ struct RefusedBy {
 
 class Model : public LogDensity {
  public:
+  const Model* as_model() const final { return this; }
   virtual const std::string& name() const = 0;
   // Parameters, transformed parameters and generated quantities in order.
   virtual const Layout& outputs() const = 0;

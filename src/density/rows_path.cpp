@@ -21,7 +21,7 @@ Query of_likelihood_by_row() { return {.terms = Terms::likelihood, .batch = kOne
 }  // namespace
 
 Capability can_leave_rows(const LogDensity& posterior) {
-  const auto* model = dynamic_cast<const Model*>(&posterior);
+  const Model* model = posterior.as_model();
   if (model == nullptr)
     return {.can = false,
             .reason = "the log density doesn't tell them",
@@ -40,7 +40,7 @@ Capability can_leave_rows(const LogDensity& posterior) {
 
 Capability can_weigh_rows(const LogDensity& posterior) {
   if (const Capability can = can_leave_rows(posterior); !can.can) return can;
-  const auto& model = dynamic_cast<const Model&>(posterior);
+  const Model& model = *posterior.as_model();
   const std::vector<double> origin(static_cast<std::size_t>(model.dimension()), 0.0);
   if (const Capability can = model.can(of_likelihood_by_row(), origin); !can.can) return can;
   if (model.asking(of_likelihood_by_row())->num_rows() == kOneRow) return {};
@@ -169,8 +169,7 @@ Status RowsPath::renumbered(const Shared& density, const Status& status) const {
 
 RowsPath::Shared RowsPath::of_one_row() const {
   const std::lock_guard lock(mutex_);
-  if (one_row_ == nullptr)
-    one_row_ = dynamic_cast<const Model&>(posterior_).asking(of_likelihood_by_row());
+  if (one_row_ == nullptr) one_row_ = posterior_.as_model()->asking(of_likelihood_by_row());
   return one_row_;
 }
 
@@ -181,8 +180,7 @@ RowsPath::Shared RowsPath::of_rows(Index count) const {
   for (const auto& [number, density] : last_asked_)
     if (number == count) return density;
   if (last_asked_.size() == kMostKept) last_asked_.erase(last_asked_.begin());
-  last_asked_.emplace_back(count,
-                           of_first_rows(dynamic_cast<const Model&>(posterior_), count, num_rows_));
+  last_asked_.emplace_back(count, of_first_rows(*posterior_.as_model(), count, num_rows_));
   return last_asked_.back().second;
 }
 

@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t kWrittenAtOnce = 256;
 
 const Model& model_of(const LogDensity& density, std::string_view algorithm) {
-  if (const auto* model = dynamic_cast<const Model*>(&density)) return *model;
+  if (const Model* model = density.as_model()) return *model;
   throw Error(ErrorCode::usage, "this log density simulates no data", std::string(algorithm),
               "take a Stan program whose generated quantities simulate them: "
               "docs/algorithms/abc.md");

@@ -25,22 +25,24 @@ Capability StateSpace::can_weigh_transitions() const {
   return {.can = false, .reason = "the model has no density of its transition"};
 }
 
+std::unique_ptr<StateSpaceAt> LogDensity::make_state_space() const { return nullptr; }
+
 std::unique_ptr<StateSpaceAt> state_space_of(const LogDensity& density,
                                              std::string_view algorithm) {
-  const auto* source = dynamic_cast<const HasStateSpace*>(&density);
-  if (source == nullptr)
+  std::unique_ptr<StateSpaceAt> space = density.make_state_space();
+  if (space == nullptr)
     throw Error(ErrorCode::usage, "this log density tells no state-space model",
                 std::string(algorithm),
                 "take a Stan program that states one by functions of its functions block: "
                 "docs/algorithms/filters.md");
-  return source->make_state_space();
+  return space;
 }
 
 void require_likelihood(const LogDensity& density, std::string_view who) {
-  const auto* source = dynamic_cast<const HasStateSpace*>(&density);
-  if (source == nullptr) return;
-  const Capability can = source->has_likelihood();
-  if (!can.can) throw Error(ErrorCode::program, std::string(who) + " needs the likelihood, and " + can.reason, can.where, can.hint);
+  const Capability can = density.has_likelihood();
+  if (!can.can)
+    throw Error(ErrorCode::program, std::string(who) + " needs the likelihood, and " + can.reason,
+                can.where, can.hint);
 }
 
 std::vector<double> proposal_features(std::span<const double> previous, Index num_elements,

@@ -86,17 +86,6 @@ class StateSpaceAt {
   virtual const StateSpace& at(std::span<const double> position) = 0;
 };
 
-// Interface of log densities whose program states a state-space model.
-class HasStateSpace {
- public:
-  virtual ~HasStateSpace() = default;
-  // For as long as the density lives. Throws Error(program) where the program states none.
-  virtual std::unique_ptr<StateSpaceAt> make_state_space() const = 0;
-  // False if the log density lacks the likelihood that its terms ask for: the program leaves the states out, so that
-  // only filters can compute the likelihood, and the log density is the prior of the parameters alone.
-  virtual Capability has_likelihood() const { return {}; }
-};
-
 // Throws Error(program) if only filters can compute the likelihood of this density. `who` is the algorithm that asks
 // ("nuts"); the hint names algorithms that can be used.
 void require_likelihood(const LogDensity& density, std::string_view who);

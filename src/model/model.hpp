@@ -70,7 +70,7 @@ struct Advice {
   Index data_element = 0;
 };
 
-class Model final : public density::Model, public density::HasStateSpace {
+class Model final : public density::Model {
  public:
   // Reads the data and runs transformed data; throws Error.
   Model(std::shared_ptr<const ProgramSource> source, const io::DataTable& data,

@@ -1,8 +1,10 @@
 #include <gtest/gtest.h>
 
+#include "base/error.hpp"
 #include "density/draws.hpp"
 #include "density/function_density.hpp"
 #include "density/path_density.hpp"
+#include "density/state_space.hpp"
 #include "density/sum_density.hpp"
 
 namespace credo::density {
@@ -77,7 +79,7 @@ TEST(function_density, refuses_what_is_not_finite_and_says_why) {
 }
 
 // Refuses everywhere, with a number of its own, and says it.
-class Refusing final : public LogDensity {
+class Refusing : public LogDensity {
  public:
   explicit Refusing(std::int32_t number) : number_(number) {}
   Index dimension() const override { return 1; }
@@ -105,6 +107,38 @@ class Refusing final : public LogDensity {
  private:
   std::int32_t number_;
 };
+
+// Only filters can compute its likelihood.
+class WithoutStates final : public Refusing {
+ public:
+  WithoutStates() : Refusing(1) {}
+  Capability has_likelihood() const override {
+    return {.can = false, .reason = "its states are left out"};
+  }
+};
+
+class StandIn final : public Refusing {
+ public:
+  explicit StandIn(const LogDensity& of) : Refusing(2), of_(of) {}
+  Capability has_likelihood() const override { return of_.has_likelihood(); }
+
+ private:
+  const LogDensity& of_;
+};
+
+TEST(log_density, that_stands_for_another_one_may_pass_questions_on) {
+  const Refusing plain(1);
+  EXPECT_EQ(plain.as_model(), nullptr);
+  EXPECT_EQ(plain.make_state_space(), nullptr);
+  EXPECT_NO_THROW(require_likelihood(StandIn(plain), "nuts"));
+  const WithoutStates other;
+  try {
+    require_likelihood(StandIn(other), "nuts");
+    ADD_FAILURE() << "the question wasn't passed on";
+  } catch (const Error& e) {
+    EXPECT_EQ(e.message(), "nuts needs the likelihood, and its states are left out");
+  }
+}
 
 std::string told_by(const LogDensity& density) {
   const double position = 0.0;

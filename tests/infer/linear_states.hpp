@@ -142,7 +142,7 @@ class LinearStatesAt final : public density::StateSpaceAt {
   std::optional<LinearStates> space_;
 };
 
-class LinearPosterior final : public density::LogDensity, public density::HasStateSpace {
+class LinearPosterior final : public density::LogDensity {
  public:
   explicit LinearPosterior(const LinearShape& shape = {}) : shape_(shape) {}
   Index dimension() const override { return shape_.dimension(); }

@@ -13,7 +13,7 @@ namespace {
 using namespace credo::testing;
 
 // The parameters of the linear model, whose prior can be drawn from; the filters' innovations are `wider` than the model's.
-class WithPrior final : public density::LogDensity, public density::HasStateSpace {
+class WithPrior final : public density::LogDensity {
  public:
   explicit WithPrior(double wider = 1.0) : wider_(wider) {}
   Index dimension() const override { return 2; }

@@ -44,6 +44,7 @@ TEST(data_variables, are_observed_where_a_density_is_of_them) {
       {"y - x ~ normal(m, 1);", "y x"},
       {"Z[1] ~ normal(m, 1);", "Z"},
       {"t.2 ~ normal(m, 1);", "t"},
+      {"target += log_sum_exp({normal_lpdf(y | m, 1), normal_lpdf(x | m, 2)});", "y x"},
       {"real lp = normal_lpdf(y | m, 1); target += lp;", "y"}};
   for (const auto& [body, names] : cases) EXPECT_EQ(observed_in("", body), names) << body;
 }

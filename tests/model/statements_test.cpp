@@ -223,6 +223,40 @@ TEST(statements, truncation_is_kept) {
   EXPECT_EQ(text_of(*program, all[0].upper), "2");
 }
 
+// One word for each statement of the model block: v: its value reads data, o: an outcome does, m: one number of an outcome is computed
+// from data and parameters, d: elements of the data decide; -: none of it.
+std::string reads_in(const std::string& body) {
+  const auto program = compiled("model { " + body + " }");
+  if (program == nullptr) return "";
+  const std::vector<StatementReads> all = statement_reads(program->program);
+  std::string text;
+  for (const PlacedStatement& placed : placed_statements(program->program.model.statements)) {
+    const bool adds = std::holds_alternative<typed::Distribution>(placed.statement->node) ||
+                      std::holds_alternative<typed::TargetIncrement>(placed.statement->node);
+    if (!adds) continue;
+    const StatementReads& reads = all[static_cast<std::size_t>(placed.statement->id)];
+    std::string word = std::string(reads.value ? "v" : "") + (reads.outcome ? "o" : "") +
+                       (reads.mixed ? "m" : "") + (reads.decided ? "d" : "");
+    text += (text.empty() ? "" : " ") + (word.empty() ? "-" : word);
+  }
+  return text;
+}
+
+TEST(statements, say_what_they_read_of_the_data) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"a ~ normal(0, 1); y ~ normal(a, s);", "- vo"},
+      {"a ~ normal(mean(y), 1); target += normal_lpdf(a | mean(y), 1);", "- v"},
+      {"y - a ~ normal(0, s); target += normal_lpdf(y - a | 0, s);", "vom vom"},
+      {"vector[N] full = append_row(head(y, 2), tail(e, N - 2)); full ~ normal(a, s);", "vo"},
+      {"vector[N] sum_of = y; sum_of += a; sum_of ~ normal(0, s);", "vom"},
+      {"vector[N] late; for (i in 1:2) { late ~ normal(0, 1); late = y; }", "vo"},
+      {"target += -0.5 * dot_self(e[c]); target += -dot_self(e - y);", "- v"},
+      {"for (n in 1:N) if (y[n] > 2) target += normal_lccdf(2 | a, s); if (flag) target += -a;",
+       "d -"},
+      {"target += rep_vector(a, N)[1] + fit(y, a); target += target();", "v v"}};
+  for (const auto& [body, words] : cases) EXPECT_EQ(reads_in(body), words) << body;
+}
+
 // Programs whose densities are each of data or of parameters: the traced terms say the same of each statement.
 TEST(statements, have_the_kinds_of_the_traced_terms) {
   const std::string data =

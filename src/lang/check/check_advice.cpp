@@ -4,7 +4,6 @@
 #include "dist/distribution.hpp"
 #include "lang/check/check_internal.hpp"
 #include "lang/trace/density_call.hpp"
-#include "lang/trace/unread_data.hpp"
 #include "lang/typed/flow_facts.hpp"
 
 namespace credo::lang {
@@ -92,24 +91,7 @@ void Checker::report_advice() {
       report(DiagCode::never_assigned, variable.declared, {variable.name});
     }
   }
-  report_unread_data();
   report_flow();
-}
-
-void Checker::report_unread_data() {
-  const UnreadData unread = unread_data(program_);
-  if (unread.slots.empty()) return;
-  std::string names;
-  for (const int slot : unread.slots)
-    names += (names.empty() ? "" : ", ") + program_.globals[static_cast<std::size_t>(slot)].name;
-  const auto& first = program_.globals[static_cast<std::size_t>(unread.slots.front())];
-  report(DiagCode::unread_outcome, first.declared,
-         {names,
-          unread.has_likelihood
-              ? ""
-              : ", and the model has no likelihood: its density is the prior of the parameters"},
-         "state how " + first.name + " is distributed, as in " + first.name +
-             " ~ normal(mu, sigma), or take it out of the data");
 }
 
 // A global one without any value has been reported where it is declared.

@@ -149,7 +149,6 @@ class Checker {
   void note_nonlinear(typed::Slot slot, const typed::Expression& value);
   void note_increment(const ast::Expression& value);
   void report_advice();
-  void report_unread_data();
   void report_flow();
   std::string call_advice(std::string_view name, std::span<const CallArgument> arguments) const;
   std::string count_advice(std::string_view name, std::size_t count) const;

@@ -34,10 +34,6 @@ std::pair<int, const typed::Expression*> assigned_by(const typed::Statement& s) 
   return {-1, nullptr};
 }
 
-bool is_leaf(const typed::Statement& s) {
-  return assigned_by(s).second != nullptr || std::get_if<typed::Distribution>(&s.node) != nullptr;
-}
-
 std::set<int> slots_of_moments(const ProgramSource& source) {
   std::set<int> slots;
   lang::for_each_statement(
@@ -48,8 +44,7 @@ std::set<int> slots_of_moments(const ProgramSource& source) {
   return slots;
 }
 
-// True if a statement outside the model block that assigns another variable, or a density statement there, reads this
-// variable.
+// True if a statement outside the model block that assigns another variable reads this one.
 bool is_used(const ProgramSource& source, int slot) {
   const typed::Program& program = source.program;
   const std::string& name = program.globals[static_cast<std::size_t>(slot)].name;
@@ -57,7 +52,8 @@ bool is_used(const ProgramSource& source, int slot) {
   for (const typed::Block* block :
        {&program.transformed_data, &program.transformed_parameters, &program.generated_quantities})
     lang::for_each_statement(block->statements, [&](const typed::Statement& s) {
-      if (is_leaf(s) && assigned_by(s).first != slot)
+      const auto [other, value] = assigned_by(s);
+      if (value != nullptr && other != slot)
         used = used || mentions(source.source.text(s.range), name);
     });
   return used;

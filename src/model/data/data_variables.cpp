@@ -1,11 +1,11 @@
-// Two walks: transformed data, for what each of its variables is computed from; the model block,
-// for outcomes of densities.
+// Outcomes are those of the list of statements; variables of transformed data are followed back to the data.
 #include "model/data/data_variables.hpp"
 
 #include <set>
 
 #include "lang/typed/each_statement.hpp"
 #include "lang/typed/typed.hpp"
+#include "model/statements/statements.hpp"
 
 namespace credo::model {
 namespace {
@@ -100,53 +100,14 @@ Slots reached_from(Slots slots, const Origins& origins) {
 
 // ---- outcomes
 
-bool is_density(std::string_view name) {
-  return name.ends_with("_lpdf") || name.ends_with("_lpmf") || name.ends_with("_lupdf") ||
-         name.ends_with("_lupmf");
-}
-
-// What a call is a density of; null if it is none.
-const typed::Expression* outcome_of(const typed::Call& call) {
-  const bool is_one = !call.arguments.empty() && is_density(call.function.name);
-  return is_one ? call.arguments.data() : nullptr;
-}
-
-class Outcomes {
- public:
-  void add(const typed::Call& call) {
-    const typed::Expression* outcome = outcome_of(call);
-    if (outcome != nullptr && outcome->autodiff.is_data()) slots_.merge(sources_of(*outcome, true));
-    for (const typed::Expression& argument : call.arguments) look_into(argument);
-  }
-  void look_into(const typed::Expression& e) {
-    if (const auto* call = std::get_if<typed::Call>(&e.node)) add(*call);
-    if (const auto* promotion = std::get_if<typed::Promotion>(&e.node))
-      look_into(*promotion->operand);
-    if (const auto* either = std::get_if<typed::Conditional>(&e.node)) {
-      look_into(*either->if_true);
-      look_into(*either->if_false);
-    }
-  }
-  Slots take() { return std::move(slots_); }
-
- private:
-  Slots slots_;
-};
-
 Slots outcomes_of(const typed::Program& program) {
-  Outcomes outcomes;
-  const auto look = [&](const typed::Statement& s) {
-    if (const auto* node = std::get_if<typed::Distribution>(&s.node)) outcomes.add(node->density);
-    if (const auto* node = std::get_if<typed::TargetIncrement>(&s.node))
-      outcomes.look_into(node->value);
-    if (const auto* node = std::get_if<typed::Assignment>(&s.node)) outcomes.look_into(node->value);
-    if (const auto* node = std::get_if<typed::Declaration>(&s.node); node && node->value)
-      outcomes.look_into(*node->value);
-  };
-  // Densities may be summed up among the transformed parameters, and added to the target later.
-  lang::for_each_statement(program.transformed_parameters.statements, look);
-  lang::for_each_statement(program.model.statements, look);
-  return outcomes.take();
+  Slots slots;
+  for (const ModelStatement& entry : model_statements(program)) {
+    const bool is_of_data = entry.density != nullptr && !entry.is_tail && entry.calls.empty() &&
+                            entry.outcome.expression->autodiff.is_data();
+    if (is_of_data) slots.merge(sources_of(*entry.outcome.expression, true));
+  }
+  return slots;
 }
 }  // namespace
 

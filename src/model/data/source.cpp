@@ -3,6 +3,7 @@
 #include "lang/check/check.hpp"
 #include "lang/syntax/parser.hpp"
 #include "lang/trace/builtins.hpp"
+#include "model/statements/unread_data.hpp"
 
 namespace credo::model {
 namespace {
@@ -12,6 +13,23 @@ std::string stem(const std::string& path) {
   std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
   if (name.ends_with(".stan")) name.resize(name.size() - 5);
   return name;
+}
+
+void report_unread_data(const lang::typed::Program& program, lang::Diagnostics& diagnostics) {
+  const UnreadData unread = unread_data(program);
+  if (unread.slots.empty()) return;
+  std::string names;
+  for (const int slot : unread.slots)
+    names += (names.empty() ? "" : ", ") + program.globals[static_cast<std::size_t>(slot)].name;
+  const auto& first = program.globals[static_cast<std::size_t>(unread.slots.front())];
+  diagnostics.report(
+      lang::DiagCode::unread_outcome, first.declared,
+      {names,
+       unread.has_likelihood
+           ? ""
+           : ", and the model has no likelihood: its density is the prior of the parameters"},
+      "state how " + first.name + " is distributed, as in " + first.name +
+          " ~ normal(mu, sigma), or take it out of the data");
 }
 
 // The phases of the front end: source -> syntax tree -> typed tree.
@@ -28,6 +46,7 @@ std::shared_ptr<const ProgramSource> compile(std::string name, lang::Diagnostics
   result->source = source;
   result->program = std::move(*program);
   result->name = std::move(name);
+  report_unread_data(result->program, diagnostics);
   return result;
 }
 }  // namespace

@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
-#include "lang/trace/density_call.hpp"
 #include "lang/typed/each_statement.hpp"
 #include "lang/typed/loop_facts.hpp"
-#include "model/prior/prior_plan.hpp"
+#include "model/statements/statements.hpp"
 
 namespace credo::model {
 namespace {
@@ -107,18 +106,15 @@ class UnknownValues {
 
 // ---- the model block
 
-// The density that a statement is, if it is one and nothing else.
-const typed::Call* density_of(const typed::Statement& s) {
-  if (const auto* tilde = std::get_if<typed::Distribution>(&s.node)) return &tilde->density;
-  const auto* increment = std::get_if<typed::TargetIncrement>(&s.node);
-  const auto* call =
-      increment == nullptr ? nullptr : std::get_if<typed::Call>(&increment->value.node);
-  return call != nullptr && lang::is_density(*call) ? call : nullptr;
+// Distributions of counts whose number of trials is the sum of the outcome.
+bool takes_total(const typed::Call& density) {
+  const std::string_view name = density.function.name;
+  return name.starts_with("multinomial") || name.starts_with("dirichlet_multinomial");
 }
 
-// Distributions of counts whose number of trials is the sum of the outcome.
-bool takes_total(std::string_view density) {
-  return density.starts_with("multinomial") || density.starts_with("dirichlet_multinomial");
+bool can_be_drawn(const ModelStatement& entry) {
+  return entry.function == nullptr && !takes_total(*entry.density) &&
+         (entry.distribution != nullptr || !entry.adds_increment);
 }
 
 // Indices aren't the outcome.
@@ -135,18 +131,22 @@ std::optional<OutcomeRead> read_in_indices(const UnknownValues& unknown,
 }
 
 std::optional<OutcomeRead> read_beside_outcome(const UnknownValues& unknown,
-                                               const typed::Statement& s) {
-  const typed::Call* density = density_of(s);
-  const bool is_drawn = density != nullptr && !density->function.is_user() &&
-                        !takes_total(density->function.name) &&
-                        outcome_of_prior(density->arguments[0]) != nullptr;
-  if (!is_drawn) return unknown.in(s);
-  auto found = read_in_indices(unknown, density->arguments[0]);
-  for (std::size_t k = 1; k < density->arguments.size(); ++k)
-    found = UnknownValues::either(found, unknown.in(density->arguments[k]));
-  if (const auto* tilde = std::get_if<typed::Distribution>(&s.node))
-    found = UnknownValues::either(
-        found, UnknownValues::either(unknown.in(tilde->lower), unknown.in(tilde->upper)));
+                                               const ModelStatement& entry) {
+  auto found = read_in_indices(unknown, entry.density->arguments[0]);
+  for (const StatementArgument& argument : entry.arguments)
+    found = UnknownValues::either(found, unknown.in(*argument.value));
+  for (const typed::Expression* bound : {entry.lower, entry.upper})
+    if (!found && bound != nullptr) found = unknown.in(*bound);
+  return found;
+}
+
+// The statements that are one density of a variable, or of elements of it, and nothing else.
+std::map<std::int32_t, ModelStatement> own_densities(const typed::Program& program) {
+  std::map<std::int32_t, ModelStatement> found;
+  for (ModelStatement& entry : model_statements(program))
+    if (entry.is_whole && entry.density != nullptr && !entry.is_tail && entry.calls.empty() &&
+        outcome_of_prior(entry.density->arguments[0]) != nullptr)
+      found.emplace(entry.statement, std::move(entry));
   return found;
 }
 
@@ -275,13 +275,34 @@ void require_unread(const ProgramSource& source, int slot) {
       [&](const typed::Statement& s) { require(unknown.in(s), "a transformed parameter"); });
 }
 
+std::optional<OutcomeRead> read_in_model(const typed::Program& program, const std::set<int>& slots,
+                                         OutcomeUse use) {
+  const UnknownValues unknown(slots);
+  const std::map<std::int32_t, ModelStatement> own = own_densities(program);
+  std::optional<OutcomeRead> found;
+  lang::for_each_statement(program.model.statements, [&](const typed::Statement& s) {
+    if (found) return;
+    const auto entry = own.find(s.id);
+    const bool is_left_out =
+        entry != own.end() && (use == OutcomeUse::any || can_be_drawn(entry->second));
+    found = is_left_out ? read_beside_outcome(unknown, entry->second) : unknown.in(s);
+  });
+  return found;
+}
+
+bool is_read_before_model(const typed::Program& program, const std::set<int>& slots) {
+  const UnknownValues unknown(slots);
+  bool found = false;
+  lang::for_each_statement(
+      program.transformed_parameters.statements,
+      [&](const typed::Statement& s) { found = found || unknown.in(s).has_value(); });
+  return found;
+}
+
 UnknownOutcomes unknown_outcomes(const ProgramSource& source, std::set<int> slots) {
   UnknownOutcomes result{.slots = std::move(slots)};
   if (result.empty()) return result;
-  const UnknownValues unknown(result.slots);
-  lang::for_each_statement(source.program.model.statements, [&](const typed::Statement& s) {
-    if (!result.in_model) result.in_model = read_beside_outcome(unknown, s);
-  });
+  result.in_model = read_in_model(source.program, result.slots, OutcomeUse::drawn);
   QuantityFlow flow(source.program, result.slots);
   flow.follow();
   result.runs = std::move(flow.runs);

@@ -25,6 +25,14 @@ struct UnknownOutcomes {
   bool contains(int slot) const { return slots.contains(slot); }
 };
 
+// The first read of one of the variables by a statement of the model block that isn't its own density: any density, or
+// only a density from which it can be drawn without knowing it.
+enum class OutcomeUse : std::uint8_t { any, drawn };
+std::optional<OutcomeRead> read_in_model(const lang::typed::Program& program,
+                                         const std::set<int>& slots, OutcomeUse use);
+// True if transformed parameters read one of them.
+bool is_read_before_model(const lang::typed::Program& program, const std::set<int>& slots);
+
 // Throws Error(data) where a declaration, transformed data or transformed parameters read the variable: these are computed
 // for every answer.
 void require_unread(const ProgramSource& source, int slot);

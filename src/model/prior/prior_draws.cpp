@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
-#include "lang/typed/data_use.hpp"
 #include "model/model.hpp"
 #include "model/prior/prior_run.hpp"
+#include "model/statements/statements.hpp"
 
 namespace credo::model {
 
@@ -119,14 +119,15 @@ density::Capability no(std::string reason, std::string hint, std::string where =
 // was known where it was traced.
 density::Capability Model::find_other_terms(std::span<const double> point) const {
   const bool is_prior = options_.query.terms == density::Terms::prior;
-  const lang::DataUse use(source_->program);
+  const std::vector<StatementReads> reads = statement_reads(source_->program);
   std::set<std::int32_t> likelihood;
   if (is_prior)
     for (const TermSummary& term : with({})->trace(point)->terms)
       if (term.kind == lang::TermKind::likelihood) likelihood.insert(term.statement);
   for (const std::int32_t statement : other_increments(source_->program, *prior_plan())) {
-    const bool is_left_out = is_prior && !prior_plan()->sum_statements.contains(statement) &&
-                             (use.reads_values(statement) || likelihood.contains(statement));
+    const bool is_left_out =
+        is_prior && !prior_plan()->sum_statements.contains(statement) &&
+        (reads[static_cast<std::size_t>(statement)].value || likelihood.contains(statement));
     if (!is_left_out) return refuse_term(statement);
   }
   return {};

@@ -5,6 +5,7 @@
 #include "lang/typed/each_statement.hpp"
 #include "lang/typed/loop_facts.hpp"
 #include "model/prior/prior_sums.hpp"
+#include "model/statements/statements.hpp"
 
 namespace credo::model {
 namespace {
@@ -36,15 +37,24 @@ Surroundings around(const PlacedStatement& at) {
   return result;
 }
 
-// The density that a statement adds, and nothing else that parameters enter; null for anything else.
-const typed::Call* density_in(const typed::Program& program, const typed::Statement& s) {
-  if (const auto* t = std::get_if<typed::TargetIncrement>(&s.node)) {
-    if (const typed::Call* sole = lang::sole_density(program, t->value)) return sole;
-    const std::optional<lang::Mixture> mixture = lang::mixture_in(t->value);
-    return mixture ? mixture->densities.front() : nullptr;
+// The densities of parameters, by the statements in which they are written; of a mixture the first one.
+using ParameterDensities = std::map<std::int32_t, const typed::Call*>;
+
+ParameterDensities parameter_densities(const typed::Program& program) {
+  ParameterDensities found;
+  for (const ModelStatement& entry : model_statements(program)) {
+    const bool is_stated =
+        entry.density_of >= 0 && entry.density != nullptr && !entry.is_tail && entry.calls.empty();
+    const bool is_in_sum = entry.statement != entry.written_in;
+    if (is_stated && !(is_in_sum && entry.is_component))
+      found.emplace(entry.written_in, entry.density);
   }
-  const auto* d = std::get_if<typed::Distribution>(&s.node);
-  return d != nullptr && lang::is_density(d->density) ? &d->density : nullptr;
+  return found;
+}
+
+bool is_of_whole_number(const typed::Program& program, const typed::Call& density) {
+  const int slot = outcome_of_prior(density.arguments[0])->slot.index;
+  return lang::is_int_based(program.globals[static_cast<std::size_t>(slot)].type);
 }
 
 // A statement that can be drawn from.
@@ -193,9 +203,10 @@ class PriorPlanner {
       : program_(program),
         forms_(forms),
         sums_(forms == PriorForms::all ? summed_priors(program) : std::set<int>()),
+        densities_(parameter_densities(program)),
         waiting_(program.globals.size()),
         knows_definitions_(!unpacks(program.transformed_parameters)) {
-    find_priors(program.transformed_parameters);
+    if (!sums_.empty()) find_priors(program.transformed_parameters);
     find_priors(program.model);
     if (knows_definitions_) definitions_ = definitions_of(program.transformed_parameters);
     find_wanted();
@@ -230,10 +241,9 @@ class PriorPlanner {
     const std::vector<PlacedStatement> leaves = placed_statements(block.statements);
     Needs needs(program_, leaves);
     for (const PlacedStatement& leaf : leaves) {
-      const typed::Call* density =
-          is_of_sums ? summed_density(*leaf.statement) : density_in(program_, *leaf.statement);
-      if (density == nullptr || !is_prior(*density)) continue;
-      Prior prior = needs.of(leaf, *density);
+      const auto found = densities_.find(leaf.statement->id);
+      if (found == densities_.end() || is_of_whole_number(program_, *found->second)) continue;
+      Prior prior = needs.of(leaf, *found->second);
       const bool is_taken =
           forms_ == PriorForms::all || !(prior.is_mixture || prior.is_vector_walk);
       if (!prior.is_possible || !is_taken) continue;
@@ -252,13 +262,6 @@ class PriorPlanner {
     }
     return found;
   }
-  // The density in `lprior += normal_lpdf(b | 0, 1)`; null if the statement has another form.
-  const typed::Call* summed_density(const typed::Statement& s) const {
-    const auto* a = std::get_if<typed::Assignment>(&s.node);
-    const bool is_sum =
-        a != nullptr && !a->target.slot.local && sums_.contains(a->target.slot.index);
-    return is_sum ? lang::sole_density(program_, a->value) : nullptr;
-  }
   // The variable must be declared before something is added to it.
   void add_declaration(Prior& prior, const typed::Statement& sum) const {
     const int slot = std::get<typed::Assignment>(sum.node).target.slot.index;
@@ -267,13 +270,6 @@ class PriorPlanner {
       if (d != nullptr && d->slot.index == slot) prior.run.push_back(s.id);
     }
     prior.needs.erase(slot);
-  }
-
-  bool is_prior(const typed::Call& density) const {
-    const typed::VariableUse* use = outcome_of_prior(density.arguments[0]);
-    if (use == nullptr) return false;
-    const auto& variable = program_.globals[static_cast<std::size_t>(use->slot.index)];
-    return variable.block == BlockKind::parameters && !lang::is_int_based(variable.type);
   }
 
   // Only definitions that priors need are run.
@@ -358,6 +354,7 @@ class PriorPlanner {
   const typed::Program& program_;
   PriorForms forms_;
   std::set<int> sums_;
+  ParameterDensities densities_;
   std::vector<Prior> priors_;            // that wait
   std::vector<Definition> definitions_;  // that wait
   std::vector<int> waiting_;             // how many of both are to come, by slot
@@ -388,16 +385,6 @@ bool depends_on_parameters(const typed::Program& program, const PlacedStatement&
          });
 }
 
-// Of a discrete parameter that is summed out: its density sums to 1, which each draw is held to.
-bool is_of_whole_number(const typed::Program& program, const typed::Statement& s) {
-  const typed::Call* density = density_in(program, s);
-  const typed::VariableUse* use =
-      density == nullptr ? nullptr : outcome_of_prior(density->arguments[0]);
-  if (use == nullptr) return false;
-  const auto& variable = program.globals[static_cast<std::size_t>(use->slot.index)];
-  return variable.block == BlockKind::parameters && lang::is_int_based(variable.type);
-}
-
 // Adding a sum of priors to the target doesn't count, because its increments count.
 bool adds(const typed::Statement& s, const std::set<int>& sums) {
   if (const auto* a = std::get_if<typed::Assignment>(&s.node))
@@ -423,10 +410,16 @@ std::vector<std::int32_t> other_increments(const typed::Program& program, const 
              stage.statements[static_cast<std::size_t>(statement)] != 0;
     });
   };
+  const ParameterDensities densities = parameter_densities(program);
+  // Of a discrete parameter that is summed out: its density sums to 1, which each draw is held to.
+  const auto is_summed_out = [&](std::int32_t statement) {
+    const auto found = densities.find(statement);
+    return found != densities.end() && is_of_whole_number(program, *found->second);
+  };
   for (const typed::Block* block : {&program.transformed_parameters, &program.model}) {
     for (const PlacedStatement& leaf : placed_statements(block->statements))
       if (adds(*leaf.statement, plan.sums) && !is_planned(leaf.statement->id) &&
-          !is_of_whole_number(program, *leaf.statement) && depends_on_parameters(program, leaf))
+          !is_summed_out(leaf.statement->id) && depends_on_parameters(program, leaf))
         others.push_back(leaf.statement->id);
   }
   return others;

@@ -1,8 +1,8 @@
 #include "model/queries/program_facts.hpp"
 
-#include "lang/trace/unread_data.hpp"
 #include "lang/typed/loop_facts.hpp"
 #include "model/statements/statements.hpp"
+#include "model/statements/unread_data.hpp"
 
 namespace credo::model {
 namespace {
@@ -239,9 +239,9 @@ density::ProgramFacts facts_of(const ProgramSource& program) {
   facts.densities = densities_of(program);
   for (const lang::SourceRange range : program.program.statement_ranges)
     facts.statements.push_back(place_in(program.source, range));
-  const lang::UnreadData unread = lang::unread_data(program.program);
+  const UnreadData unread = unread_data(program.program);
   facts.unread_outcomes.assign(unread.slots.begin(), unread.slots.end());
-  facts.has_likelihood = lang::may_have_likelihood(program.program);
+  facts.has_likelihood = may_have_likelihood(program.program);
   return facts;
 }
 

@@ -10,7 +10,10 @@ bool is_jacobian(const Term& term) {
 }
 
 TermSplit::TermSplit(const ProgramSource& source, std::span<const Term> terms)
-    : source_(source), terms_(terms), use_(source.program), is_likelihood_(terms.size(), 0) {
+    : source_(source),
+      terms_(terms),
+      reads_(statement_reads(source.program)),
+      is_likelihood_(terms.size(), 0) {
   std::map<std::size_t, std::size_t> place;
   for (std::size_t k = 0; k < terms.size(); ++k) {
     const auto [entry, is_new] = place.try_emplace(terms[k].group, groups_.size());
@@ -44,12 +47,12 @@ void TermSplit::judge(std::span<const std::size_t> group) {
     const bool is_own_row = is_one || is_censored(term);
     const bool is_by_hand = term.kind == TermKind::unlabelled && !is_own_row;
     const bool is_constant = term.value.is_constant();
-    const bool is_of_data = is_constant && use_.reads_values(term.statement);  // if of anything
+    const bool is_of_data = is_constant && reads_of(term).value;  // if of anything
     is_likelihood_[k] =
         is_own_row || term.kind == TermKind::likelihood || (is_by_hand && is_of_data) ? 1 : 0;
     if (term.kind == TermKind::prior && !has_likelihood) judge_outcome(term);
     if (is_by_hand && !is_constant) judge_by_hand(term);
-    if (term.is_mixed && use_.reads_values(term.statement))
+    if (term.is_mixed && reads_of(term).value)
       refuse(
           term,
           "this term is prior and likelihood at once: it holds densities of data and of parameters",
@@ -62,11 +65,11 @@ void TermSplit::judge(std::span<const std::size_t> group) {
 // the program.
 bool TermSplit::is_censored(const Term& term) const {
   return term.kind == TermKind::unlabelled && term.is_tail && !term.is_taken_off &&
-         (use_.reads_values(term.statement) || use_.is_decided_by_data(term.statement));
+         (reads_of(term).value || reads_of(term).decided);
 }
 
 void TermSplit::judge_outcome(const Term& term) {
-  if (use_.has_mixed_outcome(term.statement))
+  if (reads_of(term).mixed)
     refuse(term,
            "the outcome is made of data and parameters: it isn't known whether this is prior or "
            "likelihood",
@@ -75,7 +78,7 @@ void TermSplit::judge_outcome(const Term& term) {
 }
 
 void TermSplit::judge_by_hand(const Term& term) {
-  if (use_.reads_values(term.statement) || use_.is_decided_by_data(term.statement))
+  if (reads_of(term).value || reads_of(term).decided)
     refuse(term,
            "a term that is written by hand reads data: it isn't known whether it is prior or "
            "likelihood",

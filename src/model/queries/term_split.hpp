@@ -7,8 +7,8 @@
 #include "density/query.hpp"
 #include "graph/passes/passes.hpp"
 #include "lang/trace/machine.hpp"
-#include "lang/typed/data_use.hpp"
 #include "model/data/source.hpp"
+#include "model/statements/statements.hpp"
 
 namespace credo::model {
 
@@ -35,11 +35,14 @@ class TermSplit {
   void judge_outcome(const lang::Term& term);
   void judge_by_hand(const lang::Term& term);
   void refuse(const lang::Term& term, std::string reason, std::string hint);
+  const StatementReads& reads_of(const lang::Term& term) const {
+    return reads_[static_cast<std::size_t>(term.statement)];
+  }
   graph::Expr rows_of(std::span<const std::size_t> group) const;
 
   const ProgramSource& source_;
   std::span<const lang::Term> terms_;
-  lang::DataUse use_;
+  std::vector<StatementReads> reads_;             // by statement
   std::vector<std::vector<std::size_t>> groups_;  // of terms
   std::vector<char> is_likelihood_;
   density::Capability capability_;

@@ -6,8 +6,9 @@
 #include "lang/trace/indexing.hpp"
 #include "lang/typed/each_statement.hpp"
 #include "lang/typed/loop_facts.hpp"
+#include "model/data/unknown_outcomes.hpp"
 #include "model/model.hpp"
-#include "model/prior/prior_plan.hpp"
+#include "model/statements/placed_statement.hpp"
 
 namespace credo::model {
 using lang::Value;
@@ -353,67 +354,12 @@ void ReplicateRun::set(Outcome& outcome, std::span<const std::int32_t> places,
                                  std::vector<lang::Scalar>(values.begin(), values.end())));
 }
 
-namespace {
-// Whether anything but the outcomes themselves reads one of these variables.
-class Readers {
- public:
-  Readers(const typed::Program& program, const std::set<int>& slots) : slots_(slots) {
-    const auto one = [this](const typed::Statement& s) {
-      std::visit([&](const auto& node) { look(node, s); }, s.node);
-    };
-    lang::for_each_statement(program.transformed_parameters.statements, one);
-    lang::for_each_statement(program.model.statements, one);
-  }
-  bool any() const { return any_; }
-
- private:
-  void read(const lang::Facts& facts) {
-    for (const lang::SlotUse& use : facts.slots)
-      any_ |= !use.slot.local && slots_.contains(use.slot.index);
-  }
-  void read(const typed::Expression& e) { read(lang::facts_of(e)); }
-  void read(const typed::Box& e) {
-    if (e != nullptr) read(*e);
-  }
-  void read(const typed::Call& density) {
-    for (std::size_t k = 1; k < density.arguments.size(); ++k) read(density.arguments[k]);
-    const auto* indexed = std::get_if<typed::Indexed>(&density.arguments[0].node);
-    if (indexed == nullptr) return;
-    for (const typed::IndexArgument& index : indexed->indices) read(index);
-  }
-  void read(const typed::IndexArgument& index) { read(index.first), read(index.last); }
-  template <class T>
-  void look(const T&, const typed::Statement& s) {
-    read(lang::facts_of(s));
-  }
-  void look(const typed::Distribution& d, const typed::Statement&) {
-    read(d.density), read(d.lower), read(d.upper);
-  }
-  void look(const typed::TargetIncrement& t, const typed::Statement&) {
-    const auto* call = std::get_if<typed::Call>(&t.value.node);
-    if (call != nullptr && !call->arguments.empty() &&
-        outcome_of_prior(call->arguments[0]) != nullptr)
-      read(*call);
-    else
-      read(t.value);
-  }
-  void look(const typed::If& s, const typed::Statement&) { read(s.condition); }
-  void look(const typed::While& s, const typed::Statement&) { read(s.condition); }
-  void look(const typed::ForRange& s, const typed::Statement&) { read(s.first), read(s.last); }
-  void look(const typed::ForEach& s, const typed::Statement&) { read(s.container); }
-  void look(const typed::Sequence&, const typed::Statement&) {}
-  void look(const typed::Profile&, const typed::Statement&) {}
-
-  const std::set<int>& slots_;
-  bool any_ = false;
-};
-}  // namespace
-
 bool ReplicateRun::reads_outcomes() {
   std::set<int> slots;
   for (const Outcome& outcome : outcomes_) slots.insert(outcome.slot);
   if (slots != asked_slots_) {
-    answer_ = Readers(machine_.program(), slots).any();
+    answer_ = is_read_before_model(machine_.program(), slots) ||
+              read_in_model(machine_.program(), slots, OutcomeUse::any).has_value();
     asked_slots_ = std::move(slots);
   }
   return answer_;

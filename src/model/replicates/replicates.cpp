@@ -5,11 +5,11 @@
 
 #include "base/error.hpp"
 #include "lang/trace/indexing.hpp"
-#include "lang/typed/data_use.hpp"
 #include "lang/typed/loop_facts.hpp"
 #include "model/model.hpp"
 #include "model/replicates/data_text.hpp"
 #include "model/replicates/replicate_run.hpp"
+#include "model/statements/statements.hpp"
 
 namespace credo::model {
 using lang::Value;
@@ -197,15 +197,15 @@ density::Capability Model::can_replicate(std::span<const double> point) const {
   try {
     if (!unknown_.empty()) return can_replicate_unknown(point);
     const DataReplicates replicates(*this, point, 0);
-    const lang::DataUse use(source_->program);
+    const std::vector<StatementReads> all_reads = statement_reads(source_->program);
     for (const TermSummary& term : trace(point)->terms) {
+      const StatementReads& reads = all_reads[static_cast<std::size_t>(term.statement)];
       const bool is_density =
           term.kind == lang::TermKind::prior || term.kind == lang::TermKind::unlabelled;
       const bool is_of_data = term.kind == lang::TermKind::likelihood ||
-                              (is_density && use.has_mixed_outcome(term.statement)) ||
+                              (is_density && reads.mixed) ||
                               (term.kind == lang::TermKind::unlabelled &&
-                               (use.reads_values(term.statement) ||
-                                (term.is_tail && use.is_decided_by_data(term.statement))));
+                               (reads.value || (term.is_tail && reads.decided)));
       if (is_of_data && !replicates.statements().contains(term.statement))
         return no(
             "this term of the likelihood isn't one density of a variable of the data, which could "

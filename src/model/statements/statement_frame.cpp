@@ -20,8 +20,9 @@ class AssignedIn {
   void look_at(const typed::Statement& s) {
     std::visit([&](const auto& node) { look(node); }, s.node);
   }
-  void add(typed::Slot slot, const typed::Expression& value) {
-    (slot.local ? frame_.locals : globals_)[slot.index].push_back({&value, at_, &frame_});
+  void add(typed::Slot slot, const typed::Expression& value, bool is_compound = false) {
+    (slot.local ? frame_.locals : globals_)[slot.index].push_back(
+        {&value, at_, &frame_, is_compound});
   }
   template <class T>
   void look(const T&) {}
@@ -29,7 +30,9 @@ class AssignedIn {
     if (d.slot.local) frame_.declared[d.slot.index] = d.type.get();
     if (d.value != nullptr) add(d.slot, *d.value);
   }
-  void look(const typed::Assignment& a) { add(a.target.slot, a.value); }
+  void look(const typed::Assignment& a) {
+    add(a.target.slot, a.value, a.op.builtin >= 0 || a.op.is_user());
+  }
   void look(const typed::Unpacking& u) {
     for (const auto& leaf : u.leaves) add(leaf.target.slot, u.value);
   }

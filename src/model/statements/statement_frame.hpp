@@ -11,6 +11,7 @@ struct AssignedValue {
   const typed::Expression* value = nullptr;
   const PlacedStatement* at = nullptr;
   const StatementFrame* frame = nullptr;  // in which the value is written
+  bool is_compound = false;  // `+=` and the like: the variable's value before enters, too
 };
 using AssignedValues = std::map<int, std::vector<AssignedValue>>;  // by slot
 

@@ -8,28 +8,15 @@
 
 #include "lang/trace/density_call.hpp"
 #include "lang/trace/increment_parts.hpp"
-#include "lang/typed/data_use.hpp"
 #include "lang/typed/each_operand.hpp"
 #include "model/prior/prior_mixture.hpp"
 #include "model/prior/prior_sums.hpp"
 #include "model/queries/prior_levels.hpp"
-#include "model/statements/statement_frame.hpp"
+#include "model/statements/value_sources.hpp"
 
 namespace credo::model {
 namespace {
 constexpr std::size_t kMaxCalls = 8, kMaxFrames = 2000;  // of functions in functions; in all
-
-bool is_tail_call(const typed::Call& call) {
-  const std::string_view name = call.function.name;
-  return !call.arguments.empty() &&
-         (name.ends_with("_lccdf") || name.ends_with("_lcdf") || name.ends_with("_cdf"));
-}
-
-// The call if the expression is a density, or a distribution function of an outcome; else null.
-const typed::Call* density_call(const typed::Expression& e) {
-  const auto* call = std::get_if<typed::Call>(&e.node);
-  return call != nullptr && (lang::is_any_density(*call) || is_tail_call(*call)) ? call : nullptr;
-}
 
 bool adds_to_target(const typed::Program& program, const typed::Call& call) {
   return call.function.is_user() &&
@@ -46,9 +33,13 @@ struct ReadingPlace {
 class StatementReader {
  public:
   explicit StatementReader(const typed::Program& program)
-      : program_(program), sums_(summed_priors(program)), scaled_(scaled_parameters(program)) {}
+      : program_(program),
+        values_(program, globals_),
+        sums_(summed_priors(program)),
+        scaled_(scaled_parameters(program)),
+        reads_(program.statement_ranges.size()) {}
 
-  std::vector<ModelStatement> read() {
+  void read() {
     for (const typed::BlockKind kind :
          {typed::BlockKind::transformed_parameters, typed::BlockKind::model}) {
       const typed::Block& block = program_.block(kind);
@@ -63,8 +54,9 @@ class StatementReader {
         judge_kinds(std::span(entries_).subspan(first));
       }
     }
-    return std::move(entries_);
   }
+  std::vector<ModelStatement> take() { return std::move(entries_); }
+  std::vector<StatementReads> take_reads() { return std::move(reads_); }
 
  private:
   // ---- statements
@@ -94,16 +86,23 @@ class StatementReader {
     if (std::ranges::any_of(all,
                             [&](const StatementCondition& x) { return x.condition == &condition; }))
       return;
-    const ValueSources sources = sources_of({&condition, at.frame});
+    const ValueSources sources = values_.sources_of({&condition, at.frame});
     all.push_back({.condition = &condition,
                    .holds = holds,
                    .reads_parameters = sources.reads_parameters(),
-                   .reads_rows = reads_rows({&condition, at.frame})});
+                   .reads_rows = values_.reads_rows({&condition, at.frame})});
   }
 
   template <class T>
   void look_at(const T&, const ReadingPlace&) {}
+  void look_at(const typed::JacobianIncrement&, const ReadingPlace& at) {
+    note_reads(at, {.value = false, .outcome = false, .mixed = false});
+  }
   void look_at(const typed::Distribution& d, ReadingPlace at) {
+    const FramedExpression outcome{d.density.arguments.data(), at.frame};
+    const bool of_data = values_.reads_data(outcome);
+    note_reads(
+        at, {.value = of_data, .outcome = of_data, .mixed = of_data && values_.is_mixed(outcome)});
     for (const typed::Expression& argument : d.density.arguments) look_for_calls(argument, at);
     at.entry.is_whole = true;
     at.entry.lower = d.lower.get(), at.entry.upper = d.upper.get();
@@ -111,6 +110,14 @@ class StatementReader {
     add_density(d.density, d.density.arguments[0].range, at);
   }
   void look_at(const typed::TargetIncrement& t, ReadingPlace at) {
+    StatementReads reads{
+        .value = values_.reads_data({&t.value, at.frame}),
+        .outcome = false,
+        .mixed = false,
+        .decided = std::ranges::any_of(at.entry.conditions,
+                                       [](const StatementCondition& c) { return c.reads_rows; })};
+    add_outcomes(t.value, *at.frame, reads);
+    note_reads(at, reads);
     look_for_calls(t.value, at);
     at.entry.adds_increment = true;
     at.entry.is_whole = std::holds_alternative<typed::Call>(t.value.node);
@@ -128,6 +135,21 @@ class StatementReader {
   }
   void look_at(const typed::Assignment& a, const ReadingPlace& at) { look_for_calls(a.value, at); }
   void look_at(const typed::Unpacking& u, const ReadingPlace& at) { look_for_calls(u.value, at); }
+
+  void note_reads(const ReadingPlace& at, const StatementReads& reads) {
+    if (at.frame->caller == nullptr) reads_[static_cast<std::size_t>(at.entry.statement)] = reads;
+  }
+  void add_outcomes(const typed::Expression& e, const StatementFrame& frame,
+                    StatementReads& reads) const {
+    const auto* call = std::get_if<typed::Call>(&e.node);
+    if (call != nullptr && lang::is_any_density(*call)) {
+      const FramedExpression outcome{call->arguments.data(), &frame};
+      const bool of_data = values_.reads_data(outcome);
+      reads.outcome |= of_data;
+      reads.mixed |= of_data && values_.is_mixed(outcome);
+    }
+    lang::for_each_operand(e, [&](const typed::Expression& x) { add_outcomes(x, frame, reads); });
+  }
 
   // Functions that add to the target may be called in any expression.
   void look_for_calls(const typed::Expression& e, const ReadingPlace& at) {
@@ -205,7 +227,7 @@ class StatementReader {
     const std::optional<FramedExpression> variable = variable_in({&e, at.frame});
     if (!variable) return std::nullopt;
     const typed::Slot slot = std::get<typed::VariableUse>(variable->expression->node).slot;
-    const std::span<const AssignedValue> values = values_of(slot, *variable->frame);
+    const std::span<const AssignedValue> values = values_.values_of(slot, *variable->frame);
     if (values.empty()) return std::nullopt;
     const auto [place, is_new] =
         followed_.try_emplace({slot.local ? variable->frame : nullptr, slot.index}, false);
@@ -232,12 +254,6 @@ class StatementReader {
     if (!std::holds_alternative<typed::VariableUse>(e.expression->node)) return std::nullopt;
     return e;
   }
-  std::span<const AssignedValue> values_of(typed::Slot slot, const StatementFrame& frame) const {
-    const AssignedValues& all = slot.local ? frame.locals : globals_;
-    const auto found = all.find(slot.index);
-    return found == all.end() ? std::span<const AssignedValue>() : found->second;
-  }
-
   // Adds the densities in a function of densities; true if there are any.
   bool find_densities(const typed::Expression& e, const ReadingPlace& at) {
     if (const std::optional<bool> followed = follow(e, at)) return *followed;
@@ -329,7 +345,8 @@ class StatementReader {
     inside.entry.is_whole = false;
     inside.entry.density_of = -1;
     inside.entry.calls.push_back(&call);
-    if (at.entry.calls.empty()) inside.entry.call_sources = sources_of_arguments(call, *at.frame);
+    if (at.entry.calls.empty())
+      inside.entry.call_sources = values_.sources_of_arguments(call, *at.frame);
     for (const PlacedStatement& placed : frame.statements) take(placed, inside);
     return {};
   }
@@ -351,7 +368,7 @@ class StatementReader {
     if (reason.empty()) reason = fmt::format("the function {} calls no density", f.name);
     ModelStatement entry = at.entry;
     entry.range = program_.statement_ranges[static_cast<std::size_t>(at.entry.written_in)];
-    entry.sources = sources_of_arguments(call, *at.frame);
+    entry.sources = values_.sources_of_arguments(call, *at.frame);
     entry.reason = std::move(reason);
     entries_.push_back(std::move(entry));
   }
@@ -369,7 +386,7 @@ class StatementReader {
       entry.distribution = row->distribution;
     const FramedExpression outcome{call.arguments.data(), at.frame};
     entry.outcome = outcome_named(program_, outcome);
-    entry.sources = sources_of(outcome);
+    entry.sources = values_.sources_of(outcome);
     name_arguments(call, entry);
     if (entry.distribution != nullptr) {
       const auto rows = rows_of_call(program_, *entry.distribution, call, *at.frame);
@@ -400,14 +417,14 @@ class StatementReader {
                                 (scaled_.contains(use->slot.index) && has_standard_scale(call)));
   }
   bool reads_nothing(const typed::Call& call, const ReadingPlace& at) const {
-    const ValueSources sources = sources_of_arguments(call, *at.frame);
+    const ValueSources sources = values_.sources_of_arguments(call, *at.frame);
     return !sources.reads_parameters() && !sources.reads_data;
   }
   // Terms of numbers alone are left out.
   void add_by_hand(const typed::Expression& e, const ReadingPlace& at, std::string reason) {
     ModelStatement entry = at.entry;
     entry.range = e.range;
-    entry.sources = sources_of({&e, at.frame});
+    entry.sources = values_.sources_of({&e, at.frame});
     entry.reason = std::move(reason);
     if (entry.sources.reads_parameters() || entry.sources.reads_data)
       entries_.push_back(std::move(entry));
@@ -446,78 +463,13 @@ class StatementReader {
     return entry.is_of_effects ? StatementKind::effects : StatementKind::prior;
   }
 
-  // ---- sources
-
-  using Seen = std::set<std::pair<const StatementFrame*, int>>;  // no frame: global variables
-
-  ValueSources sources_of(FramedExpression e) const {
-    ValueSources sources;
-    Seen seen;
-    collect_sources(e, sources, seen);
-    return sources;
-  }
-  ValueSources sources_of_arguments(const typed::Call& call, const StatementFrame& frame) const {
-    ValueSources sources;
-    Seen seen;
-    for (const typed::Expression& argument : call.arguments)
-      collect_sources({&argument, &frame}, sources, seen);
-    return sources;
-  }
-  void collect_sources(FramedExpression e, ValueSources& sources, Seen& seen) const {
-    e = resolved(e);
-    if (std::holds_alternative<typed::TargetValue>(e.expression->node)) sources.reads_data = true;
-    if (const auto* use = std::get_if<typed::VariableUse>(&e.expression->node))
-      return collect_variable(*use, *e.frame, sources, seen);
-    const auto* call = std::get_if<typed::Call>(&e.expression->node);
-    if (density_call(*e.expression) != nullptr)
-      return collect_arguments(*call, *e.frame, sources, seen);
-    const bool has_places = call != nullptr && lang::takes_places(call->function.name);
-    lang::for_each_operand(*e.expression, [&](const typed::Expression& x) {
-      if (!(has_places && x.type.is_int())) collect_sources({&x, e.frame}, sources, seen);
-    });
-  }
-  void collect_arguments(const typed::Call& density, const StatementFrame& frame,
-                         ValueSources& sources, Seen& seen) const {
-    ValueSources inside;
-    for (const typed::Expression& argument : density.arguments)
-      collect_sources({&argument, &frame}, inside, seen);
-    sources.reads_data |= inside.reads_data;
-    sources.in_densities.insert(inside.parameters.begin(), inside.parameters.end());
-    sources.in_densities.insert(inside.in_densities.begin(), inside.in_densities.end());
-  }
-  void collect_variable(const typed::VariableUse& use, const StatementFrame& frame,
-                        ValueSources& sources, Seen& seen) const {
-    if (!seen.insert({use.slot.local ? &frame : nullptr, use.slot.index}).second) return;
-    if (!use.slot.local) {
-      const typed::BlockKind block = block_of_slot(use.slot);
-      if (block == typed::BlockKind::parameters) sources.parameters.insert(use.slot.index);
-      if (block == typed::BlockKind::data || block == typed::BlockKind::transformed_data)
-        sources.reads_data = true;
-    }
-    for (const AssignedValue& value : values_of(use.slot, frame))
-      collect_sources({value.value, value.frame}, sources, seen);
-  }
-  // True if the expression reads elements of data, or values computed from data. Scalars are switches of the program.
-  bool reads_rows(FramedExpression e) const {
-    e = resolved(e);
-    if (const auto* use = std::get_if<typed::VariableUse>(&e.expression->node)) {
-      const bool is_switch = !use->slot.local &&
-                             block_of_slot(use->slot) != typed::BlockKind::transformed_parameters &&
-                             e.expression->type.is_scalar();
-      return !is_switch && sources_of(e).reads_data;
-    }
-    bool found = false;
-    lang::for_each_operand(*e.expression, [&](const typed::Expression& x) {
-      found = found || reads_rows({&x, e.frame});
-    });
-    return found;
-  }
-
   const typed::Program& program_;
+  AssignedValues globals_;  // transformed parameters
+  SourceReader values_;
   std::set<int> sums_, scaled_;
   std::deque<StatementFrame> frames_;
-  AssignedValues globals_;  // transformed parameters
   std::vector<ModelStatement> entries_;
+  std::vector<StatementReads> reads_;
   std::map<std::pair<const StatementFrame*, int>, bool>
       followed_;  // in the increment; has it a density?
 };
@@ -542,7 +494,15 @@ std::string_view to_string(Selection selection) {
 }
 
 std::vector<ModelStatement> model_statements(const typed::Program& program) {
-  return StatementReader(program).read();
+  StatementReader reader(program);
+  reader.read();
+  return reader.take();
+}
+
+std::vector<StatementReads> statement_reads(const typed::Program& program) {
+  StatementReader reader(program);
+  reader.read();
+  return reader.take_reads();
 }
 
 }  // namespace credo::model

@@ -101,4 +101,14 @@ struct ModelStatement {
 // The program must outlive the list.
 std::vector<ModelStatement> model_statements(const typed::Program& program);
 
+// What all that a statement adds reads of the data. Sizes, indices and conditions aren't values.
+struct StatementReads {
+  bool value = true;     // of an increment, the value; of `~`, the outcome
+  bool outcome = true;   // the outcome of `~`, or of a density in the increment
+  bool mixed = true;     // data and parameters enter one number of such an outcome
+  bool decided = false;  // elements of the data decide whether the increment is added
+};
+// By the statements' numbers. Of those in functions, which may be called with anything, everything is assumed.
+std::vector<StatementReads> statement_reads(const typed::Program& program);
+
 }  // namespace credo::model

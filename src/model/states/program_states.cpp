@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
-#include "lang/trace/unread_data.hpp"
+#include "model/statements/unread_data.hpp"
 #include "model/states/state_model.hpp"
 
 namespace credo::model {
@@ -140,7 +140,7 @@ density::Capability Model::has_likelihood() const {
                            options_.query.terms == density::Terms::likelihood;
   const typed::Function* observation = observation_of(program);
   if (!asks_for_it || observation == nullptr || has_states(program, *observation) ||
-      lang::may_have_likelihood(program))
+      may_have_likelihood(program))
     return {};
   return {.can = false,
           .reason =

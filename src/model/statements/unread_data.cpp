@@ -1,21 +1,21 @@
-#include "lang/trace/unread_data.hpp"
+#include "model/statements/unread_data.hpp"
 
 #include "lang/trace/density_call.hpp"
 #include "lang/trace/increment_parts.hpp"
-#include "lang/typed/data_use.hpp"
 #include "lang/typed/each_statement.hpp"
+#include "model/statements/statements.hpp"
 
-namespace credo::lang {
+namespace credo::model {
 namespace {
 using typed::BlockKind;
-using Slots = std::vector<char>;  // a mark for each global variable
+using Marks = std::vector<char>;  // a mark for each global variable
 
 // ---- terms
 
 // True if an argument may be something else than parameters and numbers.
 bool may_read_data(const typed::Program& program, const typed::Call& call) {
   return std::ranges::any_of(call.arguments, [&](const typed::Expression& argument) {
-    return std::ranges::any_of(facts_of(argument).slots, [&](const SlotUse& use) {
+    return std::ranges::any_of(lang::facts_of(argument).slots, [&](const lang::SlotUse& use) {
       if (use.slot.local) return true;
       const auto& variable = program.globals[static_cast<std::size_t>(use.slot.index)];
       return variable.block != BlockKind::parameters;
@@ -23,15 +23,15 @@ bool may_read_data(const typed::Program& program, const typed::Call& call) {
   });
 }
 
-bool may_be_likelihood(const typed::Program& program, const DataUse& use,
+bool may_be_likelihood(const typed::Program& program, const StatementReads& reads,
                        const typed::Statement& s) {
-  if (std::holds_alternative<typed::Distribution>(s.node)) return use.has_data_outcome(s.id);
+  if (std::holds_alternative<typed::Distribution>(s.node)) return reads.outcome;
   if (const auto* call = std::get_if<typed::CallStatement>(&s.node))
     return may_read_data(program, call->call);
   const auto* increment = std::get_if<typed::TargetIncrement>(&s.node);
   if (increment == nullptr) return false;
-  const bool is_density = sole_density(program, increment->value) != nullptr;
-  return use.has_data_outcome(s.id) || (!is_density && use.reads_values(s.id));
+  const bool is_density = lang::sole_density(program, increment->value) != nullptr;
+  return reads.outcome || (!is_density && reads.value);
 }
 
 // ---- outcomes in generated quantities
@@ -40,11 +40,14 @@ bool may_be_likelihood(const typed::Program& program, const DataUse& use,
 class OutcomeMarks {
  public:
   explicit OutcomeMarks(const typed::Program& program) : marks_(program.globals.size(), 0) {
-    for_each_statement(program.generated_quantities.statements, [&](const typed::Statement& s) {
-      const auto* declaration = std::get_if<typed::Declaration>(&s.node);
-      if (declaration != nullptr && declaration->value != nullptr) look(*declaration->value);
-      if (const auto* assignment = std::get_if<typed::Assignment>(&s.node)) look(assignment->value);
-    });
+    lang::for_each_statement(program.generated_quantities.statements,
+                             [&](const typed::Statement& s) {
+                               const auto* declaration = std::get_if<typed::Declaration>(&s.node);
+                               if (declaration != nullptr && declaration->value != nullptr)
+                                 look(*declaration->value);
+                               if (const auto* assignment = std::get_if<typed::Assignment>(&s.node))
+                                 look(assignment->value);
+                             });
   }
   bool contains(std::size_t slot) const { return marks_[slot] != 0; }
 
@@ -59,15 +62,15 @@ class OutcomeMarks {
     if (const auto* row = std::get_if<typed::RowVectorLiteral>(&e.node)) return all(row->elements);
     const auto* call = std::get_if<typed::Call>(&e.node);
     if (call == nullptr) return;
-    if (!is_any_density(*call)) return all(call->arguments);
-    for (const SlotUse& use : facts_of(call->arguments[0]).slots)
+    if (!lang::is_any_density(*call)) return all(call->arguments);
+    for (const lang::SlotUse& use : lang::facts_of(call->arguments[0]).slots)
       if (!use.slot.local) marks_[static_cast<std::size_t>(use.slot.index)] = 1;
   }
   void all(std::span<const typed::Expression> expressions) {
     for (const typed::Expression& e : expressions) look(e);
   }
 
-  Slots marks_;
+  Marks marks_;
 };
 
 // ---- what is read
@@ -79,34 +82,35 @@ class ReadVariables {
     for (const typed::GlobalVariable& variable : program.globals)
       if (variable.sized_type != nullptr) add_type(*variable.sized_type);
     for (const typed::Block* block : {&program.transformed_parameters, &program.model})
-      for (const typed::Statement& s : block->statements) add(facts_of(s));
+      for (const typed::Statement& s : block->statements) add(lang::facts_of(s));
     follow_back();
   }
   void add_quantities() {
-    for (const typed::Statement& s : program_.generated_quantities.statements) add(facts_of(s));
+    for (const typed::Statement& s : program_.generated_quantities.statements)
+      add(lang::facts_of(s));
     follow_back();
   }
   bool contains(std::size_t slot) const { return read_[slot] != 0; }
 
  private:
-  void add(const Facts& facts) {
-    for (const SlotUse& use : facts.slots)
+  void add(const lang::Facts& facts) {
+    for (const lang::SlotUse& use : facts.slots)
       if (!use.slot.local) read_[static_cast<std::size_t>(use.slot.index)] = 1;
   }
   void add_type(const typed::SizedType& type) {
     for (const auto* sizes : {&type.array_sizes, &type.sizes})
-      for (const typed::Expression& size : *sizes) add(facts_of(size));
+      for (const typed::Expression& size : *sizes) add(lang::facts_of(size));
     for (const typed::Box* bound : {&type.lower, &type.upper, &type.offset, &type.multiplier})
-      if (*bound != nullptr) add(facts_of(**bound));
+      if (*bound != nullptr) add(lang::facts_of(**bound));
     for (const typed::SizedType& element : type.elements) add_type(element);
   }
   // If a variable of transformed data is read, the variables it is computed from are read, too.
   void follow_back() {
     for (bool goes_on = true; goes_on;) {
-      const Slots before = read_;
+      const Marks before = read_;
       for (const typed::Statement& s : program_.transformed_data.statements) {
-        const Facts facts = facts_of(s);
-        const bool makes_any = std::ranges::any_of(facts.slots, [&](const SlotUse& use) {
+        const lang::Facts facts = lang::facts_of(s);
+        const bool makes_any = std::ranges::any_of(facts.slots, [&](const lang::SlotUse& use) {
           return !use.slot.local && use.is_assigned() &&
                  contains(static_cast<std::size_t>(use.slot.index));
         });
@@ -117,7 +121,7 @@ class ReadVariables {
   }
 
   const typed::Program& program_;
-  Slots read_;
+  Marks read_;
 };
 
 std::string lower_case(std::string name) {
@@ -143,10 +147,10 @@ bool simulates(const typed::Program& program) {
 }
 
 // True if the program assigns to several variables at once, which this analysis doesn't follow.
-bool unpacks(const typed::Program& program) {
+bool unpacks_any(const typed::Program& program) {
   const auto any = [](const typed::Block& block) {
     bool found = false;
-    for_each_statement(block.statements, [&](const typed::Statement& s) {
+    lang::for_each_statement(block.statements, [&](const typed::Statement& s) {
       found = found || std::holds_alternative<typed::Unpacking>(s.node);
     });
     return found;
@@ -157,11 +161,11 @@ bool unpacks(const typed::Program& program) {
 }  // namespace
 
 bool may_have_likelihood(const typed::Program& program) {
-  const DataUse use(program);
+  const std::vector<StatementReads> reads = statement_reads(program);
   bool found = false;
   for (const typed::Block* block : {&program.transformed_parameters, &program.model})
-    for_each_statement(block->statements, [&](const typed::Statement& s) {
-      found = found || may_be_likelihood(program, use, s);
+    lang::for_each_statement(block->statements, [&](const typed::Statement& s) {
+      found = found || may_be_likelihood(program, reads[static_cast<std::size_t>(s.id)], s);
     });
   return found;
 }
@@ -175,7 +179,7 @@ bool has_state_functions(const typed::Program& program) {
 UnreadData unread_data(const typed::Program& program) {
   UnreadData found;
   const bool is_model = !program.parameters.statements.empty();
-  if (!is_model || has_state_functions(program) || simulates(program) || unpacks(program))
+  if (!is_model || has_state_functions(program) || simulates(program) || unpacks_any(program))
     return found;
   found.has_likelihood = may_have_likelihood(program);
   const ReadVariables in_model(program);
@@ -197,4 +201,4 @@ UnreadData unread_data(const typed::Program& program) {
   return found;
 }
 
-}  // namespace credo::lang
+}  // namespace credo::model

@@ -2,7 +2,8 @@
 #pragma once
 #include "lang/typed/typed.hpp"
 
-namespace credo::lang {
+namespace credo::model {
+namespace typed = lang::typed;
 
 // True if some term of the target may be a density of data, or is written by hand and reads data.
 bool may_have_likelihood(const typed::Program& program);
@@ -19,4 +20,4 @@ struct UnreadData {
 // and data of programs that simulate (a generated quantity is called distance, or has sim in its name).
 UnreadData unread_data(const typed::Program& program);
 
-}  // namespace credo::lang
+}  // namespace credo::model
