@@ -4,8 +4,9 @@
 
 #include "base/error.hpp"
 #include "infer/smc/particle_filter.hpp"
-#include "infer/smc/resampling.hpp"
+#include "infer/smc/resampling_schemes.hpp"
 #include "numerics/elementary.hpp"
+#include "numerics/log_sum.hpp"
 
 namespace credo::infer {
 namespace {
@@ -216,7 +217,7 @@ BoundTime advance_bound(LearnableSpace& space, const ConditionalNormal& distribu
   for (std::size_t i = 0; i < n; ++i)
     log_weights[i] = now.slopes.log_transition[i] + now.slopes.log_outcome[i] -
                      numerics::log_density(now.distributions[i], state_in(now.states, i, d));
-  const double log_sum = log_sum_of_exp(log_weights);
+  const double log_sum = numerics::log_sum_exp(log_weights);
   log_likelihood += log_sum - numerics::log(static_cast<double>(n));
   for (const double w : log_weights) now.weights.push_back(numerics::exp(w - log_sum));
   return now;

@@ -31,7 +31,7 @@ ConjugateGradientEnd conjugate_gradients(const LinearMap& a, std::span<const dou
 // Preconditioners of a sparse matrix, by name.
 struct Preconditioner {
   std::string_view name, summary, reference;
-  // Nothing where the matrix has none: a diagonal element that isn't positive, or an incomplete factor that breaks down.
+  // Empty if the matrix has no such map: a diagonal element that isn't positive, or an incomplete factor that breaks down.
   std::optional<LinearMap> (*make)(const SparseSymmetric& matrix);
 };
 std::span<const Preconditioner> preconditioners();

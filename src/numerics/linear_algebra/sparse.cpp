@@ -7,7 +7,7 @@ namespace {
 auto at(Index i) { return static_cast<std::size_t>(i); }
 
 std::pair<Index, Index> stored_place(
-    const SparseElement& e) {  // (column, row) of the lower triangle
+    const SparseElement& e) {  // (column, row) in the lower triangle
   return {std::min(e.row, e.col), std::max(e.row, e.col)};
 }
 }  // namespace

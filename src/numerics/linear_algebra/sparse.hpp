@@ -14,7 +14,7 @@ struct SparsePattern {
   std::vector<Index> rows = {};
 
   Index num_values() const { return ssize(rows); }
-  // The place of A(row, col) or A(col, row), whichever is stored; -1 if there is none. O(log of the column's length).
+  // The place of A(row, col), which is that of A(col, row); -1 if the pattern lacks it. Costs the log of the column's length.
   Index place(Index row, Index col) const;
 };
 
@@ -26,7 +26,7 @@ struct SparseElement {
 class SparseSymmetric {
  public:
   SparseSymmetric() = default;
-  // Each element stands for both halves, whichever half it names; values of the same place are added. Rows and columns must lie
+  // Each element stands for both halves, also if it names the upper one; values of the same place are added. Rows and columns must lie
   // within [0, size).
   SparseSymmetric(Index size, std::span<const SparseElement> elements);
 
@@ -35,7 +35,7 @@ class SparseSymmetric {
   std::shared_ptr<const SparsePattern> shared_pattern() const { return pattern_; }
   std::span<double> values() { return values_; }
   std::span<const double> values() const { return values_; }
-  double operator()(Index row, Index col) const;  // 0 where nothing is stored
+  double operator()(Index row, Index col) const;  // 0 outside of the pattern
 
   void multiply(std::span<const double> x, std::span<double> out) const;  // out = A x; out isn't x
 

@@ -146,13 +146,13 @@ void SparseFactor::half_solve_transposed(std::span<double> b, Index cols) const 
 namespace {
 // Z = (L D L')^-1 on the pattern of L: its diagonal, and below it at the places of L. From the last column on
 //   Z_ij = -Σ_k L_kj Z_ik   (i > j, over the rows k > j of column j),   Z_jj = 1 / D_j - Σ_k L_kj Z_kj;
-// what it needs is on the pattern, since the rows of a column of L are connected with each other.
+// the elements on the right are on the pattern, since the rows of a column of L are connected with each other.
 struct InverseElements {
   Eigen::VectorXd diagonal, below;
   InverseElements(const Matrix& l, const Eigen::VectorXd& pivots);
 
  private:
-  // What row k of column j contributes to the rows below it in column j, which it returns for row k. p: its place.
+  // Adds the terms of row k, at place p of column j, to the rows below it in this column, and returns the sum for row k itself.
   double add_row(const Matrix& l, Index p, Index end);
   std::vector<Index> slot_;  // the place of a row in column j
 };

@@ -13,8 +13,8 @@ namespace credo::numerics {
 
 // Why a matrix wasn't factored.
 struct FailedPivot {
-  Index row = 0;       // of the matrix as given, from 0
-  double value = 0.0;  // D there
+  Index row = 0;       // a row of the matrix as given, from 0
+  double value = 0.0;  // the pivot D
 };
 
 enum class Definiteness {
@@ -30,7 +30,7 @@ class SparseFactor {
   SparseFactor(SparseFactor&&) noexcept;
   SparseFactor& operator=(SparseFactor&&) noexcept;
 
-  // `matrix` has the pattern of the one that the constructor got. Nothing: it is factored.
+  // `matrix` has the pattern of the one that the constructor got. Empty if it is factored.
   [[nodiscard]] std::optional<FailedPivot> refactor(const SparseSymmetric& matrix,
                                                     Definiteness required = Definiteness::positive);
 
@@ -43,8 +43,9 @@ class SparseFactor {
   void solve(std::span<double> b, Index cols = 1) const;  // A^-1 b
   // Only if A is positive definite.
   void half_solve(std::span<double> b, Index cols = 1) const;  // C^-1 b: |C^-1 b|^2 = b' A^-1 b
-  void half_solve_transposed(std::span<double> b,
-                             Index cols = 1) const;  // C'^-1 b: N(0, A^-1) of b ~ N(0, 1)
+  void half_solve_transposed(
+      std::span<double> b,
+      Index cols = 1) const;  // C'^-1 b: has the distribution N(0, A^-1) if b has N(0, 1)
 
   // A^-1 at the places of A's pattern [takahashi1973; erisman1975]. Costs about as much as two factorisations.
   std::vector<double> inverse_on_pattern() const;
