@@ -34,7 +34,7 @@ constexpr std::array kAdamwSettings{kMean, kSquare, kEpsilon, kDecay};
 constexpr std::array kLionSettings{
     kMean, StepSetting{"memory_decay", "share of the memory that is kept", 0.99, 0.0, 1.0}, kDecay};
 
-template <class Move>  // move(k): of element k
+template <class Move>  // move(k): the move of element k
 void for_each_element(const StepCall& call, Move move) {
   for (std::size_t k = 0; k < call.position.size(); ++k) call.position[k] += call.rate * move(k);
 }

@@ -1,5 +1,5 @@
 // Steps of first-order optimisers, and rules for their sizes: two tables. A step moves a position uphill by a gradient, which may be
-// an estimate; no function value is asked for. Climbs with a line search are infer/optimise.
+// an estimate, without function values. Climbs with a line search are infer/optimise.
 #pragma once
 #include "base/types.hpp"
 
@@ -11,7 +11,7 @@ struct StepSetting {
   double standard = 0.0, lo = 0.0, hi = kInfinity;
 };
 
-// What a row sees. It changes `position` and its own vectors.
+// Arguments of a row. It changes `position` and its own vectors.
 struct StepCall {
   double rate = 0.0, number = 1.0;  // the step's number, from 1
   std::span<const double> settings, gradient;
@@ -22,7 +22,7 @@ struct StepCall {
 struct StepRow {
   std::string_view name, summary, reference;
   std::span<const StepSetting> settings;
-  std::size_t num_vectors = 0;  // of the dimension's length, that it remembers; 0 at first
+  std::size_t num_vectors = 0;  // vectors of D numbers that it remembers, 0 at first
   bool is_scale_free =
       false;  // a positive factor of the objective changes no step, up to rounding and epsilon
   bool needs_information = false;  // the gradient is divided by the Fisher information first
