@@ -7,6 +7,7 @@ find_path(CREDO_NETCDF_INCLUDE netcdf.h REQUIRED)
 find_library(CREDO_NETCDF_LIBRARY netcdf REQUIRED)
 find_path(CREDO_RANDOM123_INCLUDE Random123/philox.h REQUIRED)
 find_path(CREDO_BOOST_INCLUDE boost/math/special_functions/gamma.hpp REQUIRED)
+find_path(CREDO_EIGEN_INCLUDE Eigen/SparseCholesky PATH_SUFFIXES eigen3 REQUIRED)
 find_path(CREDO_HWY_INCLUDE hwy/highway.h REQUIRED)
 find_library(CREDO_HWY_LIBRARY hwy REQUIRED)
 

@@ -3,6 +3,7 @@
 #include "diagnose/convergence.hpp"
 #include "diagnose/tail_index.hpp"
 #include "numerics/elementary.hpp"
+#include "numerics/log_sum.hpp"
 
 namespace credo::diagnose {
 namespace {
@@ -17,14 +18,8 @@ std::vector<double> exps(std::span<const double> terms, double from) {
   return all;
 }
 
-double log_sum(std::span<const double> terms) {
-  const double largest = *std::max_element(terms.begin(), terms.end());
-  const std::vector<double> shares = exps(terms, largest);
-  return largest + numerics::log(std::accumulate(shares.begin(), shares.end(), 0.0));
-}
-
 void normalise(std::span<double> log_weights) {
-  const double total = log_sum(log_weights);
+  const double total = numerics::log_sum_exp(log_weights);
   for (double& w : log_weights) w -= total;
 }
 
@@ -129,7 +124,7 @@ double weighted_variance(std::span<const double> values, std::span<const double>
 double log_sum_of(std::span<const double> a, std::span<const double> b) {
   std::vector<double> terms;
   for (std::size_t s = 0; s < a.size(); ++s) terms.push_back(a[s] + b[s]);
-  return log_sum(terms);
+  return numerics::log_sum_exp(terms);
 }
 }  // namespace
 
@@ -142,8 +137,9 @@ RowFigures row_figures(const Chains& log_likelihood, double r_eff,
   const std::vector<double> shares =
       is_weighted ? shares_of(log_weights, values.size()) : std::vector<double>{};
   RowFigures row;
-  row.lpd = is_weighted ? log_sum_of(shares, values)
-                        : log_sum(values) - std::log(static_cast<double>(values.size()));
+  row.lpd = is_weighted
+                ? log_sum_of(shares, values)
+                : numerics::log_sum_exp(values) - std::log(static_cast<double>(values.size()));
   row.p_waic = is_weighted ? weighted_variance(values, shares) : variance(values);
   row.elpd_waic = row.lpd - row.p_waic;
   row.r_eff = r_eff;

@@ -6,6 +6,7 @@
 #include "dist/formula.hpp"
 #include "dist/samplers.hpp"
 #include "graph/core/special.hpp"
+#include "numerics/log_sum.hpp"
 
 namespace credo::dist::dirichlet_row {
 namespace {
@@ -30,9 +31,8 @@ std::vector<double> draw_all(Rng& rng, Args args) {
   const auto alpha = args[0].values();
   std::vector<double> logs(alpha.size());
   for (std::size_t k = 0; k < alpha.size(); ++k) logs[k] = draw_log_gamma(rng, alpha[k]);
-  const double largest = *std::max_element(logs.begin(), logs.end());
-  double total = 0.0;
-  for (double& x : logs) total += (x = numerics::exp(x - largest));
+  numerics::weights_of_largest(logs);
+  const double total = std::accumulate(logs.begin(), logs.end(), 0.0);
   for (double& x : logs) x /= total;
   return logs;
 }

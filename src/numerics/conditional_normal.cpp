@@ -78,18 +78,4 @@ double log_density(const ConditionalNormal::Moments& distribution, std::span<con
   return sum;
 }
 
-void AdamSteps::climb(std::span<double> weights, std::span<const double> gradient) {
-  constexpr double kMean = 0.9, kSquare = 0.999, kLeast = 1e-8;
-  ++taken_;
-  const double steps = static_cast<double>(taken_), half = 0.5 * static_cast<double>(num_steps_);
-  const double rate = rate_ * std::min(1.0, half / steps);
-  const double mean_share = 1.0 - std::pow(kMean, steps),
-               square_share = 1.0 - std::pow(kSquare, steps);
-  for (std::size_t k = 0; k < weights.size(); ++k) {
-    mean_[k] = kMean * mean_[k] + (1.0 - kMean) * gradient[k];
-    square_[k] = kSquare * square_[k] + (1.0 - kSquare) * gradient[k] * gradient[k];
-    weights[k] += rate * (mean_[k] / mean_share) / (std::sqrt(square_[k] / square_share) + kLeast);
-  }
-}
-
 }  // namespace credo::numerics

@@ -53,20 +53,4 @@ class ConditionalNormal {
 // The logarithm of the density at x.
 double log_density(const ConditionalNormal::Moments& distribution, std::span<const double> x);
 
-// Adam [kingma2015]: steps up a gradient, of size `rate` at first, that become smaller behind half of `num_steps`.
-class AdamSteps {
- public:
-  AdamSteps(Index size, double rate, Index num_steps)
-      : rate_(rate),
-        num_steps_(num_steps),
-        mean_(static_cast<std::size_t>(size)),
-        square_(static_cast<std::size_t>(size)) {}
-  void climb(std::span<double> weights, std::span<const double> gradient);
-
- private:
-  double rate_;
-  Index num_steps_, taken_ = 0;
-  std::vector<double> mean_, square_;
-};
-
 }  // namespace credo::numerics

@@ -1,6 +1,7 @@
 #include "numerics/factor_product.hpp"
 
 #include "numerics/elementary.hpp"
+#include "numerics/log_sum.hpp"
 
 namespace credo::numerics {
 namespace {
@@ -14,13 +15,7 @@ double largest(std::span<const double> terms) {
   return *std::max_element(terms.begin(), terms.end());
 }
 
-double log_sum_of(std::span<const double> terms) {
-  const double most = largest(terms);
-  if (!(most > -kInfinity)) return most;
-  double sum = 0.0;
-  for (const double term : terms) sum += numerics::exp(term - most);
-  return most + numerics::log(sum);
-}
+double log_sum_of(std::span<const double> terms) { return log_sum_exp(terms); }
 
 Scope clique_of(const EliminationStep& step) {
   Scope clique = step.neighbours;

@@ -4,6 +4,7 @@
 #include "base/error.hpp"
 #include "diagnose/chains.hpp"
 #include "numerics/elementary.hpp"
+#include "numerics/log_sum.hpp"
 #include "score/calibrators.hpp"
 #include "score/scores.hpp"
 
@@ -135,7 +136,7 @@ Chance chance_of(const Predictions& all, Index row, std::size_t of_class) {
   const std::span<const double> logits = all.logits_of(row);
   for (std::size_t k = 0; k < logits.size(); ++k)
     if (k != of_class) others.push_back(logits[k]);
-  return {all.values[row][of_class], logits[of_class] - log_sum_exp(others)};
+  return {all.values[row][of_class], logits[of_class] - numerics::log_sum_exp(others)};
 }
 
 class ByClass final : public Calibrator {

@@ -1,6 +1,7 @@
 // Scores of numbers, intervals and distributions of real outcomes.
 #include "diagnose/chains.hpp"
 #include "numerics/elementary.hpp"
+#include "numerics/log_sum.hpp"
 #include "numerics/special.hpp"
 #include "score/scores.hpp"
 
@@ -39,7 +40,7 @@ double log_score_of(const Predictions& all, Index row, const ScoreOptions&) {
   const std::span<const double> values = all.values[row];
   if (all.form == Form::classes) return all.logs[row][all.label(row)];
   if (all.form == Form::normal) return log_normal_density(values[0], values[1], all.outcome(row));
-  return log_sum_exp(values) - numerics::log(static_cast<double>(values.size()));
+  return numerics::log_sum_exp(values) - numerics::log(static_cast<double>(values.size()));
 }
 
 double squared_error(const Predictions& all, Index row, const ScoreOptions&) {

@@ -2,6 +2,7 @@
 
 #include "diagnose/weights.hpp"
 #include "numerics/elementary.hpp"
+#include "numerics/log_sum.hpp"
 
 namespace credo::score {
 
@@ -25,7 +26,7 @@ AddOneIn::AddOneIn(const Rows& log_likelihoods) : likelihoods_(log_likelihoods) 
 }
 
 AddOneIn::Candidate AddOneIn::judge(std::span<const double> log_likelihoods) const {
-  const double total = log_sum_exp(log_likelihoods);
+  const double total = numerics::log_sum_exp(log_likelihoods);
   if (total == -kInfinity) return {0.0, kNaN};  // an outcome that no draw allows
   std::vector<double> weights, own;
   const double largest = *std::max_element(log_likelihoods.begin(), log_likelihoods.end());

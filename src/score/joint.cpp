@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "numerics/elementary.hpp"
+#include "numerics/log_sum.hpp"
 #include "score/scores.hpp"
 
 namespace credo::score {
@@ -32,7 +33,7 @@ double joint_log_density(const Predictions& all, std::span<const Index> rows) {
   std::vector<double> sums(static_cast<std::size_t>(all.values.num_columns), 0.0);
   for (const Index i : rows)
     for (std::size_t m = 0; m < sums.size(); ++m) sums[m] += all.values[i][m];
-  return log_sum_exp(sums) - numerics::log(static_cast<double>(sums.size()));
+  return numerics::log_sum_exp(sums) - numerics::log(static_cast<double>(sums.size()));
 }
 
 JointFigure joint_figure(const Predictions& all, Index size) {

@@ -6,6 +6,7 @@
 #include "base/rng.hpp"
 #include "diagnose/chains.hpp"
 #include "numerics/elementary.hpp"
+#include "numerics/log_sum.hpp"
 #include "numerics/order_statistics.hpp"
 #include "numerics/radix_sort.hpp"
 #include "numerics/special.hpp"
@@ -131,19 +132,8 @@ double sd_of(const Predictions& all, Index row) {
              : kNaN;
 }
 
-double log_sum_exp(std::span<const double> values) {
-  double largest = -kInfinity, sum = 0.0;
-  for (const double x : values) largest = std::max(largest, x);
-  if (largest == -kInfinity || largest == kInfinity) return largest;
-  std::vector<double> shares(values.begin(), values.end());
-  for (double& x : shares) x -= largest;
-  numerics::function(numerics::Unary::exp).array(shares.data(), shares.data(), shares.size());
-  for (const double x : shares) sum += x;
-  return largest + numerics::log(sum);
-}
-
 std::vector<double> log_softmax(std::span<const double> logits) {
-  const double total = log_sum_exp(logits);
+  const double total = numerics::log_sum_exp(logits);
   std::vector<double> logs(logits.begin(), logits.end());
   for (double& x : logs) x -= total;
   return logs;

@@ -98,6 +98,5 @@ void add_distribution(Predictions& all, const ClassProbabilities& distribution);
 
 // log(softmax(logits)): logits less the log of the sum of their exponentials; -infinity stays.
 std::vector<double> log_softmax(std::span<const double> logits);
-double log_sum_exp(std::span<const double> values);  // -infinity without values
 
 }  // namespace credo::score

@@ -7,6 +7,7 @@
 #include "infer/smc/cross_entropy.hpp"
 #include "infer/smc/particles.hpp"
 #include "infer/smc/resampling.hpp"
+#include "infer/smc/resampling_schemes.hpp"
 #include "infer/smc/tempered_smc.hpp"
 #include "infer/standard_scores.hpp"
 #include "infer/stated_targets.hpp"

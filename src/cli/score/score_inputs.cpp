@@ -9,6 +9,7 @@
 #include "io/file.hpp"
 #include "io/json_reader.hpp"
 #include "model/model.hpp"
+#include "numerics/log_sum.hpp"
 #include "score/density_ratio.hpp"
 #include "score/full_conformal.hpp"
 #include "score/quantile_regression.hpp"
@@ -384,7 +385,7 @@ ConformalResult ScoreInputs::density_sets(const ScoreData& data,
   const double log_draws = std::log(static_cast<double>(other_.rows->num_draws()));
   ConformalResult result =
       kept_sets(data, options, [&](Index, std::span<const double> log_likelihoods) {
-        return log_draws - score::log_sum_exp(log_likelihoods) <= threshold;
+        return log_draws - numerics::log_sum_exp(log_likelihoods) <= threshold;
       });
   result.method = "bayes", result.num_scores = ssize(scores), result.threshold = threshold;
   const double n = static_cast<double>(scores.size());

@@ -16,12 +16,6 @@ namespace {
 constexpr Index kFirstRound = 32;  // transitions before the ladder is tuned first; rounds double
 constexpr Index kNumBatches = 32;
 
-double log_sum(double a, double b) {
-  const double larger = std::max(a, b);
-  if (larger == -kInfinity) return larger;
-  return larger + numerics::log1p(numerics::exp(std::min(a, b) - larger));
-}
-
 // Powers of a geometric-like ladder, denser near the reference.
 std::vector<double> first_ladder(Index num_rungs) {
   std::vector<double> ladder;
@@ -265,7 +259,8 @@ void LadderStatistics::add_swap(Index rung, double accept_prob) {
 }
 
 void LadderStatistics::add_weights(std::span<const double> log_weights) {
-  for (std::size_t k = 0; k < num_steps_; ++k) open_[k] = log_sum(open_[k], log_weights[k]);
+  for (std::size_t k = 0; k < num_steps_; ++k)
+    open_[k] = numerics::log_sum_exp(open_[k], log_weights[k]);
   if (++in_batch_ < batch_length_) return;
   for (double& sum : open_)
     batches_.push_back(sum - numerics::log(static_cast<double>(batch_length_))), sum = -kInfinity;
@@ -290,7 +285,7 @@ LadderStatistics::Evidence LadderStatistics::evidence() const {
   for (std::size_t k = 0; k < num_steps_; ++k) {
     double log_total = -kInfinity;
     for (std::size_t b = 0; b < num_batches; ++b)
-      log_total = log_sum(log_total, batches_[b * num_steps_ + k]);
+      log_total = numerics::log_sum_exp(log_total, batches_[b * num_steps_ + k]);
     const double log_mean = log_total - numerics::log(count);
     log_evidence += log_mean;
     for (std::size_t b = 0; b < num_batches; ++b)

@@ -11,6 +11,7 @@
 #include "infer/gibbs/site_sweep.hpp"
 #include "infer/smc/resampling.hpp"
 #include "numerics/elementary.hpp"
+#include "numerics/log_sum.hpp"
 
 namespace credo::infer {
 namespace {
@@ -75,7 +76,7 @@ std::vector<double> log_ratios(PointValues& values, const WarpDistribution& prop
     double log_normal = 0.0;
     for (const double x : z.subspan(k * n, n)) log_normal -= 0.5 * x * x + kLogNormalConstant;
     ratios[k] = kLogOfHalf + proposal.log_determinant_of_root() +
-                log_sum_of_exp(std::array{up[k], down[k]}) - log_normal;
+                numerics::log_sum_exp(std::array{up[k], down[k]}) - log_normal;
   }
   return ratios;
 }
@@ -156,7 +157,8 @@ BridgeEvidence bridge_evidence(const density::LogDensity& density, const density
   for (Index d = 0; d < dimension; ++d)
     found.r_hat = std::max(found.r_hat, diagnose::r_hat(diagnose::quantity(draws, d)));
   found.num_evaluations = values.num_evaluations();
-  double log_r = log_sum_of_exp(l.proposal) - numerics::log(static_cast<double>(l.proposal.size()));
+  double log_r =
+      numerics::log_sum_exp(l.proposal) - numerics::log(static_cast<double>(l.proposal.size()));
   while (!found.converged && found.num_iterations < options.max_iterations) {
     const double next = numerics::log(next_ratio(l, numerics::exp(log_r)));
     found.converged = std::abs(next - log_r) < options.tolerance;

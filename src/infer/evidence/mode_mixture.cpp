@@ -12,6 +12,7 @@
 #include "infer/optimise/mode.hpp"
 #include "infer/smc/resampling.hpp"
 #include "numerics/elementary.hpp"
+#include "numerics/log_sum.hpp"
 #include "numerics/special.hpp"
 
 namespace credo::infer {
@@ -36,7 +37,7 @@ class ModeMixture final : public Reference {
     std::vector<double> terms = {log_defensive(x)};
     std::vector<double> z(x.size());
     for (const MixturePart& part : parts_) terms.push_back(log_part(part, x, z));
-    return log_sum_of_exp(terms);
+    return numerics::log_sum_exp(terms);
   }
 
   // Σ_k r_k ∇ log q_k, r_k the share of component k at x; that of one is -(ν + D) (s² Σ)⁻¹ (x - m) / (ν + z'z).
@@ -148,7 +149,7 @@ std::shared_ptr<const Reference> mode_mixture(const density::LogDensity& density
                 "mixture of modes", "use --from prior or --from normal");
   std::vector<double> masses;
   for (const MixturePart& part : parts) masses.push_back(part.log_share);
-  const double whole = log_sum_of_exp(masses) - numerics::log1p(-options.defensive_share);
+  const double whole = numerics::log_sum_exp(masses) - numerics::log1p(-options.defensive_share);
   for (MixturePart& part : parts) part.log_share -= whole;
   return std::make_shared<ModeMixture>(std::move(parts), options);
 }

@@ -24,6 +24,7 @@
 #include "infer/smc/population_run.hpp"
 #include "infer/smc/resampling.hpp"
 #include "numerics/elementary.hpp"
+#include "numerics/log_sum.hpp"
 
 namespace credo::infer {
 namespace {
@@ -222,8 +223,8 @@ Step<Nothing> Nested::advance() {
   Rng rng = context.stream(purpose::kTransition, number, num_steps_++);
   const std::vector<Index> order = by_likelihood();
   const Index count = num_dying(order), num_live = live_.size();
-  if (count == num_live ||
-      log_sum_of_exp(std::array{0.0, log_remaining() - sum_.log_evidence()}) < options_.tolerance) {
+  if (count == num_live || numerics::log_sum_exp(std::array{
+                               0.0, log_remaining() - sum_.log_evidence()}) < options_.tolerance) {
     if (is_first_)
       co_await begin_second_run();
     else
@@ -245,7 +246,7 @@ Step<Nothing> Nested::advance() {
   tell(threshold, count);
   const double first = options_.aim == LiveAim::constant ? 0.0 : kFirstShare,
                share = numerics::exp(
-                   -log_sum_of_exp(std::array{0.0, log_remaining() - sum_.log_evidence()})),
+                   -numerics::log_sum_exp(std::array{0.0, log_remaining() - sum_.log_evidence()})),
                whole = is_first_ ? first * share : first + (1.0 - first) * share;
   progress_ = std::max(progress_,
                        static_cast<Index>(whole * static_cast<double>(context.options.num_draws)));
@@ -282,7 +283,7 @@ void Nested::die(Index point, Index num_live) {
 }
 
 double Nested::log_remaining() const {
-  return sum_.log_mass() + log_sum_of_exp(live_.log_likelihoods) -
+  return sum_.log_mass() + numerics::log_sum_exp(live_.log_likelihoods) -
          numerics::log(static_cast<double>(live_.size()));
 }
 

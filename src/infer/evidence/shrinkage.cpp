@@ -1,17 +1,13 @@
 #include "infer/evidence/shrinkage.hpp"
 
 #include "infer/smc/resampling.hpp"
+#include "infer/smc/resampling_schemes.hpp"
 #include "numerics/elementary.hpp"
+#include "numerics/log_sum.hpp"
 
 namespace credo::infer {
 namespace {
 constexpr double kLogHalf = -0.69314718055994530942;
-
-double log_sum_of_two(double a, double b) {
-  const double larger = std::max(a, b);
-  if (larger == -kInfinity) return larger;
-  return larger + numerics::log1p(numerics::exp(std::min(a, b) - larger));
-}
 
 // log(1 - exp(-x)), x > 0.
 double log_one_less_exp(double x) { return numerics::log(-numerics::expm1(-x)); }
@@ -70,8 +66,9 @@ void DeadPoints::begin_with(Index num_points, Index num_drawn) {
 
 void NestedSum::add(double log_likelihood, double num_live) {
   const double shrink = 1.0 / num_live;
-  const double log_mean = kLogHalf + log_sum_of_two(last_, log_likelihood);
-  log_evidence_ = log_sum_of_two(log_evidence_, log_mean + log_mass_ + log_one_less_exp(shrink));
+  const double log_mean = kLogHalf + numerics::log_sum_exp(last_, log_likelihood);
+  log_evidence_ =
+      numerics::log_sum_exp(log_evidence_, log_mean + log_mass_ + log_one_less_exp(shrink));
   log_mass_ -= shrink;
   last_ = log_likelihood;
 }
@@ -93,7 +90,7 @@ double simulated_error(const DeadPoints& dead, Index num_simulations, Rng& rng) 
     for (std::size_t i = 0; i < shrinks.size(); ++i)
       shrinks[i] = rng.exponential() / dead.num_live[i];
     const double start = dead.log_start + std::sqrt(dead.start_variance) * rng.normal();
-    const double value = log_sum_of_exp(log_terms(dead, shrinks, start));
+    const double value = numerics::log_sum_exp(log_terms(dead, shrinks, start));
     const double step = value - mean;
     mean += step / static_cast<double>(s);
     squares += step * (value - mean);
@@ -130,42 +127,29 @@ double InsertionRanks::p_value() const {
   return kolmogorov_tail(furthest, total);
 }
 
+// Points that rounding leaves out, or that have no weight, are filled up with the first one and no weight.
 ChosenPoints choose_weighted(std::span<const double> log_weights, Index count, double u) {
-  const Index size = ssize(log_weights);
   std::vector<double> weights;
   for (const double w : log_weights) weights.push_back(numerics::exp(w));
-  std::vector<double> falling = weights;
-  std::sort(falling.begin(), falling.end(), std::greater<>());
-  double rest = std::accumulate(weights.begin(), weights.end(), 0.0);
-  Index num_kept = 0;
-  if (size > count)
-    while (num_kept < count - 1 &&
-           falling[static_cast<std::size_t>(num_kept)] * static_cast<double>(count - num_kept) >
-               rest)
-      rest -= falling[static_cast<std::size_t>(num_kept++)];
-  const Index num_drawn = count - num_kept;
-  const double spacing = rest / static_cast<double>(num_drawn);
   ChosenPoints chosen;
-  double before = 0.0;
-  Index drawn = 0, last = 0;
-  for (Index i = 0; i < size; ++i) {
-    const double weight = weights[static_cast<std::size_t>(i)];
-    if (size > count && weight > spacing) {
-      chosen.points.push_back(i);
-      chosen.log_weights.push_back(log_weights[static_cast<std::size_t>(i)]);
-      continue;
-    }
-    before += weight;
-    if (weight > 0.0) last = i;
-    for (; drawn < num_drawn && (u + static_cast<double>(drawn)) * spacing < before; ++drawn) {
-      chosen.points.push_back(i);
-      chosen.log_weights.push_back(numerics::log(spacing));
-    }
+  if (ssize(log_weights) <= count) {
+    const double spacing =
+        std::accumulate(weights.begin(), weights.end(), 0.0) / static_cast<double>(count);
+    chosen.points.resize(static_cast<std::size_t>(count));
+    invert_cumulated(
+        {weights, spacing}, [&](std::size_t k) { return u + static_cast<double>(k); },
+        std::span(chosen.points));
+    chosen.log_weights.assign(chosen.points.size(), numerics::log(spacing));
+    return chosen;
   }
-  for (; drawn < num_drawn; ++drawn) {  // the sum's rounding has left it out
-    chosen.points.push_back(last);
-    chosen.log_weights.push_back(numerics::log(spacing));
+  for (const KeptCandidate& kept : optimal_resampling(weights, count, u)) {
+    chosen.points.push_back(kept.candidate);
+    chosen.log_weights.push_back(kept.is_heavy
+                                     ? log_weights[static_cast<std::size_t>(kept.candidate)]
+                                     : numerics::log(kept.weight));
   }
+  chosen.points.resize(static_cast<std::size_t>(count), 0);
+  chosen.log_weights.resize(chosen.points.size(), -kInfinity);
   return chosen;
 }
 

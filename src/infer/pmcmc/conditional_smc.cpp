@@ -14,6 +14,7 @@
 #include "infer/smc/resampling.hpp"
 #include "infer/smc/resampling_schemes.hpp"
 #include "numerics/elementary.hpp"
+#include "numerics/log_sum.hpp"
 
 namespace credo::infer {
 namespace {
@@ -146,7 +147,7 @@ class ConditionalRun {
                     "observation_lpdf",
                     "densities are finite numbers, or negative_infinity(): look at the functions "
                     "of the program");
-    if (!(log_sum_of_exp(all) > -kInfinity))
+    if (!(numerics::log_sum_exp(all) > -kInfinity))
       throw Error(ErrorCode::evaluation,
                   fmt::format("at time {}: no particle has a weight above 0, nor has the path that "
                               "is given",

@@ -20,7 +20,7 @@
 #include "infer/smc/begin.hpp"
 #include "infer/smc/move_crew.hpp"
 #include "infer/smc/population_run.hpp"
-#include "infer/smc/resampling.hpp"
+#include "infer/smc/resampling_schemes.hpp"
 #include "numerics/elementary.hpp"
 
 namespace credo::infer {

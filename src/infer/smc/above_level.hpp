@@ -6,6 +6,7 @@
 #include "infer/smc/splitting.hpp"
 #include "infer/smc/start.hpp"
 #include "numerics/elementary.hpp"
+#include "numerics/log_sum.hpp"
 
 namespace credo::infer {
 
@@ -72,7 +73,8 @@ inline void take_bound(const RunResult& result, RareEvent& found) {
       if (setting.name == "log_bound") bounds.push_back(setting.values[0]);
       if (setting.name == "highest") found.highest = std::max(found.highest, setting.values[0]);
     }
-  found.log_bound = log_sum_of_exp(bounds) - numerics::log(static_cast<double>(bounds.size()));
+  found.log_bound =
+      numerics::log_sum_exp(bounds) - numerics::log(static_cast<double>(bounds.size()));
 }
 
 // Populations of jobs, made by make(context, number), that tell levels() and as log evidence the log probability.

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "numerics/elementary.hpp"
+#include "numerics/log_sum.hpp"
 
 namespace credo::infer {
 namespace {
@@ -63,16 +64,15 @@ void require_dependence(const Asked& asked, TransitionBlock& block, Index elemen
 
 // Sums of the weights so far, over the largest one.
 std::vector<double> cumulated_weights(std::span<const double> log_weights, Index time) {
-  const double most = *std::max_element(log_weights.begin(), log_weights.end());
+  std::vector<double> cumulated(log_weights.begin(), log_weights.end());
+  const double most = numerics::weights_of_largest(cumulated);
   if (!(most > -kInfinity && most < kInfinity))
     throw Error(ErrorCode::evaluation,
                 fmt::format("at time {}: by transition_lpdf, no particle leads to a state of the "
                             "next time that transition_rng drew",
                             time + 1),
                 "transition_lpdf", "the two must state the same distribution");
-  std::vector<double> cumulated;
-  double sum = 0.0;
-  for (const double x : log_weights) cumulated.push_back(sum += numerics::exp(x - most));
+  std::partial_sum(cumulated.begin(), cumulated.end(), cumulated.begin());
   return cumulated;
 }
 

@@ -4,8 +4,10 @@
 
 #include "base/error.hpp"
 #include "infer/smc/particle_filter.hpp"
-#include "infer/smc/resampling.hpp"
+#include "infer/smc/resampling_schemes.hpp"
 #include "numerics/elementary.hpp"
+#include "numerics/log_sum.hpp"
+#include "numerics/optimise/steps.hpp"
 
 namespace credo::infer {
 namespace {
@@ -216,7 +218,7 @@ BoundTime advance_bound(LearnableSpace& space, const ConditionalNormal& distribu
   for (std::size_t i = 0; i < n; ++i)
     log_weights[i] = now.slopes.log_transition[i] + now.slopes.log_outcome[i] -
                      numerics::log_density(now.distributions[i], state_in(now.states, i, d));
-  const double log_sum = log_sum_of_exp(log_weights);
+  const double log_sum = numerics::log_sum_exp(log_weights);
   log_likelihood += log_sum - numerics::log(static_cast<double>(n));
   for (const double w : log_weights) now.weights.push_back(numerics::exp(w - log_sum));
   return now;
@@ -267,10 +269,12 @@ ConditionalNormal learn_proposal(LearnableSpace& space, const LearnOptions& opti
   // The bound's gradient says little where nearly all weight is on few particles: it goes on where lines of a filter have led.
   const bool bounds = options.how == Learning::vsmc;
   const Index num_first = bounds ? options.num_steps / 2 : 0;
-  numerics::AdamSteps first_steps(ssize(distribution.weights()), options.rate, num_first);
-  numerics::AdamSteps steps(ssize(distribution.weights()),
-                            bounds ? 0.1 * options.rate : options.rate,
-                            options.num_steps - num_first);
+  const numerics::StepRow& adam = numerics::optimiser_step("adam");
+  const numerics::RateRow& hold = numerics::rate_rule("hold");
+  const Index num_weights = ssize(distribution.weights());
+  numerics::Optimiser first_steps(adam, num_weights), steps(adam, num_weights);
+  const numerics::StepSize first_size(hold, options.rate, num_first),
+      size(hold, bounds ? 0.1 * options.rate : options.rate, options.num_steps - num_first);
   Index num_taken = 0;
   for (Index k = 0; k < options.num_steps; ++k) {
     const std::uint64_t seed = rng.bits();
@@ -287,9 +291,10 @@ ConditionalNormal learn_proposal(LearnableSpace& space, const LearnOptions& opti
         for (std::size_t w = 0; w < one.size(); ++w) gradient[w] += one[w];
       }
     }
-    if (!std::ranges::all_of(gradient, [](double g) { return std::isfinite(g); })) continue;
-    (k < num_first ? first_steps : steps).climb(distribution.weights(), gradient);
-    ++num_taken;
+    const bool is_taken = k < num_first
+                              ? first_steps.climb(distribution.weights(), gradient, first_size)
+                              : steps.climb(distribution.weights(), gradient, size);
+    num_taken += is_taken ? 1 : 0;
   }
   if (2 * num_taken < options.num_steps)
     throw Error(ErrorCode::evaluation,

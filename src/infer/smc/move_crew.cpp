@@ -6,7 +6,7 @@
 #include "infer/compose/compose.hpp"
 #include "infer/core/table.hpp"
 #include "infer/mcmc/walk/rwm.hpp"
-#include "infer/smc/resampling.hpp"
+#include "infer/smc/resampling_schemes.hpp"
 #include "numerics/elementary.hpp"
 
 namespace credo::infer {

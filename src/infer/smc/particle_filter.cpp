@@ -24,6 +24,7 @@
 #include "infer/smc/resampling.hpp"
 #include "infer/smc/weighted_distribution.hpp"
 #include "numerics/elementary.hpp"
+#include "numerics/log_sum.hpp"
 #include "numerics/points/hilbert.hpp"
 
 namespace credo::infer {
@@ -251,7 +252,7 @@ bool Filter::choose_parents(Index time) {
   }
   look_ahead(time);
   for (std::size_t i = 0; i < n; ++i) first_stage_[i] = log_weights_[i] + look_ahead_[i];
-  const double log_sum = log_sum_of_exp(std::span(first_stage_).first(n));
+  const double log_sum = numerics::log_sum_exp(std::span(first_stage_).first(n));
   if (!(log_sum > -kInfinity && log_sum < kInfinity))
     throw Error(
         ErrorCode::evaluation,
@@ -281,7 +282,9 @@ void Filter::draw_parents(std::span<const double> weights, double total, Rng& rn
   std::vector<double> sorted;
   for (const Index i : order) sorted.push_back(weights[static_cast<std::size_t>(i)]);
   if (options_.quasi)
-    invert_cumulated({sorted, total}, points_->ascending(), parents_);
+    invert_cumulated(
+        {sorted, total}, [&](std::size_t k) { return points_->ascending()[k]; },
+        std::span(parents_));
   else
     scheme_.draw({sorted, total}, rng, parents_);
   for (std::int32_t& parent : parents_)
@@ -554,7 +557,7 @@ double error_of_few(const LikelihoodEstimate& e, double n) {
 
 LikelihoodEstimate combined_likelihood(std::span<const double> log_likelihoods) {
   const double n = static_cast<double>(log_likelihoods.size());
-  const double log_mean = log_sum_of_exp(log_likelihoods) - numerics::log(n);
+  const double log_mean = numerics::log_sum_exp(log_likelihoods) - numerics::log(n);
   LikelihoodEstimate estimate{.log_likelihood = log_mean};
   if (log_likelihoods.size() < 2) return estimate;
   double squares = 0.0, mean = 0.0, deviation = 0.0;

@@ -2,6 +2,7 @@
 
 #include "diagnose/weights.hpp"
 #include "infer/smc/resampling.hpp"
+#include "infer/smc/resampling_schemes.hpp"
 #include "numerics/elementary.hpp"
 
 namespace credo::infer {

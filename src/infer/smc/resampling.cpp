@@ -1,28 +1,19 @@
 #include "infer/smc/resampling.hpp"
 
 #include "numerics/elementary.hpp"
+#include "numerics/log_sum.hpp"
 
 namespace credo::infer {
 namespace {
-// exp(x - scale) of each.
-std::vector<double> exponentials(std::span<const double> values, double scale) {
+std::vector<double> exponentials(std::span<const double> values) {
   std::vector<double> all(values.begin(), values.end());
-  for (double& x : all) x -= scale;
   numerics::function(numerics::Unary::exp).array(all.data(), all.data(), all.size());
   return all;
 }
 }  // namespace
 
-double log_sum_of_exp(std::span<const double> values) {
-  double largest = -kInfinity;
-  for (const double x : values) largest = std::max(largest, x);
-  if (largest == -kInfinity) return largest;
-  const std::vector<double> terms = exponentials(values, largest);
-  return largest + numerics::log(std::accumulate(terms.begin(), terms.end(), 0.0));
-}
-
 double normalise_log_weights(std::span<double> log_weights) {
-  const double total = log_sum_of_exp(log_weights);
+  const double total = numerics::log_sum_exp(log_weights);
   for (double& w : log_weights) w -= total;
   return total;
 }
@@ -31,7 +22,7 @@ ConditionalEss::ConditionalEss(std::span<const double> log_weights,
                                std::span<const double> log_likelihoods)
     : log_likelihoods_(log_likelihoods),
       largest_(-kInfinity),
-      weights_(exponentials(log_weights, 0.0)),
+      weights_(exponentials(log_weights)),
       terms_(weights_.size()) {
   for (const double x : log_likelihoods) largest_ = std::max(largest_, x);
 }
@@ -86,22 +77,6 @@ double largest_step(double most, double least, const std::function<double(double
     (kept(middle) < least ? high : low) = middle;
   }
   return low;
-}
-
-std::vector<Index> systematic_parents(std::span<const double> log_weights, double u, Index count) {
-  const std::size_t n = count < 0 ? log_weights.size() : static_cast<std::size_t>(count);
-  std::vector<Index> parents;
-  double reached = 0.0;
-  std::size_t last = 0;  // with a weight: rounding may leave the end of the stretches below 1
-  for (std::size_t i = 0; i < log_weights.size(); ++i) {
-    const double weight = numerics::exp(log_weights[i]);
-    if (weight > 0.0) last = i;
-    reached += weight * static_cast<double>(n);
-    while (parents.size() < n && u + static_cast<double>(parents.size()) < reached)
-      parents.push_back(static_cast<Index>(i));
-  }
-  parents.resize(n, static_cast<Index>(last));
-  return parents;
 }
 
 }  // namespace credo::infer

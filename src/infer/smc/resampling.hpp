@@ -5,9 +5,6 @@
 
 namespace credo::infer {
 
-// log Σ exp(x_i); -infinity of nothing.
-double log_sum_of_exp(std::span<const double> values);
-
 // Subtracts log Σ exp: the weights add up to 1. Returns what was subtracted.
 double normalise_log_weights(std::span<double> log_weights);
 
@@ -49,11 +46,5 @@ class WeightSums {
 // The largest step within (0, most] that keeps a share of at least `least`, where kept(step) falls as the
 // step grows, from 1 at 0: by bisection.
 double largest_step(double most, double least, const std::function<double(double)>& kept);
-
-// Systematic resampling [kitagawa1996]: of n particles of weights W that add up to 1, the one in whose
-// stretch of the cumulated weights (u + k) / n lies is the parent of particle k. `u` in [0, 1). Parents
-// ascend, so that copies stay neighbours. `count`: of so many particles k; -1: n.
-std::vector<Index> systematic_parents(std::span<const double> log_weights, double u,
-                                      Index count = -1);
 
 }  // namespace credo::infer

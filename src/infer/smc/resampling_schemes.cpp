@@ -15,26 +15,6 @@
 namespace credo::infer {
 namespace {
 
-// next(k): the k-th number, from 0; ascending.
-template <class Next>
-void invert(const WeightedParents& of, std::span<std::int32_t> parents, Next next) {
-  const std::size_t n = parents.size();
-  double reached = 0.0, wanted = n > 0 ? next(std::size_t{0}) * of.total : 0.0;
-  std::size_t k = 0;
-  std::int32_t last =
-      0;  // with a weight: rounding may leave the end of the stretches below the total
-  for (std::size_t i = 0; i < of.weights.size() && k < n; ++i) {
-    reached += of.weights[i];
-    if (of.weights[i] > 0.0) last = static_cast<std::int32_t>(i);
-    while (wanted < reached) {
-      parents[k++] = static_cast<std::int32_t>(i);
-      if (k == n) return;
-      wanted = next(k) * of.total;
-    }
-  }
-  for (; k < n; ++k) parents[k] = last;
-}
-
 // Sorted uniforms: partial sums of n + 1 exponentials over the whole sum.
 std::vector<double> sorted_uniforms(std::size_t n, Rng& rng) {
   std::vector<double> u(n);
@@ -47,17 +27,20 @@ std::vector<double> sorted_uniforms(std::size_t n, Rng& rng) {
 
 void multinomial(const WeightedParents& of, Rng& rng, std::span<std::int32_t> parents) {
   const std::vector<double> u = sorted_uniforms(parents.size(), rng);
-  invert(of, parents, [&](std::size_t k) { return u[k]; });
+  invert_cumulated(
+      of, [&](std::size_t k) { return u[k]; }, parents);
 }
 
 void stratified(const WeightedParents& of, Rng& rng, std::span<std::int32_t> parents) {
   const double n = static_cast<double>(parents.size());
-  invert(of, parents, [&](std::size_t k) { return (static_cast<double>(k) + rng.uniform()) / n; });
+  invert_cumulated(
+      of, [&](std::size_t k) { return (static_cast<double>(k) + rng.uniform()) / n; }, parents);
 }
 
 void systematic(const WeightedParents& of, Rng& rng, std::span<std::int32_t> parents) {
   const double n = static_cast<double>(parents.size()), u = rng.uniform();
-  invert(of, parents, [&](std::size_t k) { return (static_cast<double>(k) + u) / n; });
+  invert_cumulated(
+      of, [&](std::size_t k) { return (static_cast<double>(k) + u) / n; }, parents);
 }
 
 void residual(const WeightedParents& of, Rng& rng, std::span<std::int32_t> parents) {
@@ -89,26 +72,33 @@ constexpr std::array<ResamplingScheme, 4> kSchemes{{
     {"systematic", "one uniform number for all strata", "kitagawa1996", systematic},
 }};
 
-// c with sum of min(W / c, 1) = most: between two neighbours of the sorted weights.
-double threshold(std::span<const double> weights, Index most) {
-  std::vector<double> sorted(weights.begin(), weights.end());
-  std::sort(sorted.begin(), sorted.end());
-  double below = 0.0;
-  for (std::size_t k = 0; k < sorted.size(); ++k) {
-    below += sorted[k];
-    const Index heavier = ssize(sorted) - static_cast<Index>(k) - 1;
-    if (heavier >= most) continue;
-    const double c = below / static_cast<double>(most - heavier);
-    if (k + 1 == sorted.size() || c <= sorted[k + 1]) return c;
+// How many of the weights exceed c, and c: the sum of min(W / c, 1) is `most`, below the number of positive weights.
+struct Threshold {
+  Index num_heavier = 0;
+  double c = 0.0, largest_light = 0.0;
+  Threshold(std::span<const double> weights, Index most);
+};
+
+Threshold::Threshold(std::span<const double> weights, Index most) {
+  std::vector<double> falling(weights.begin(), weights.end());
+  std::sort(falling.begin(), falling.end(), std::greater<>());
+  std::vector<double> from(falling.size());  // sums from a weight on, beginning with the smallest
+  std::partial_sum(falling.rbegin(), falling.rend(), from.rbegin());
+  auto at = [&](const std::vector<double>& list) {
+    return list[static_cast<std::size_t>(num_heavier)];
+  };
+  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+  double rest = total;
+  while (num_heavier < most - 1 &&
+         at(falling) * static_cast<double>(most - num_heavier) > at(from)) {
+    rest -= at(falling);
+    ++num_heavier;
   }
-  return 0.0;
+  if (rest < 1e-8 * total) rest = at(from);  // a difference that has lost half of its digits
+  largest_light = at(falling);
+  c = rest / static_cast<double>(most - num_heavier);
 }
 }  // namespace
-
-void invert_cumulated(const WeightedParents& of, std::span<const double> ascending,
-                      std::span<std::int32_t> parents) {
-  invert(of, parents, [&](std::size_t k) { return ascending[k]; });
-}
 
 std::span<const ResamplingScheme> resampling_schemes() { return kSchemes; }
 
@@ -127,26 +117,40 @@ const ResamplingScheme& resampling_scheme(std::string_view name) {
               near.empty() ? fmt::format("use one of {}", fmt::join(names, ", ")) : near);
 }
 
-std::vector<KeptCandidate> optimal_resampling(const WeightedParents& of, Index most, Rng& rng) {
+std::vector<Index> systematic_parents(std::span<const double> log_weights, double u, Index count) {
+  std::vector<Index> parents(count < 0 ? log_weights.size() : static_cast<std::size_t>(count));
+  std::vector<double> expected;  // copies
+  for (const double w : log_weights)
+    expected.push_back(numerics::exp(w) * static_cast<double>(parents.size()));
+  invert_cumulated(
+      {expected, 1.0}, [&](std::size_t k) { return u + static_cast<double>(k); },
+      std::span(parents));
+  return parents;
+}
+
+std::vector<KeptCandidate> optimal_resampling(std::span<const double> weights, Index most,
+                                              double u) {
   std::vector<KeptCandidate> kept;
-  const Index positive =
-      std::count_if(of.weights.begin(), of.weights.end(), [](double w) { return w > 0.0; });
-  const bool all = positive <= most;
-  const double c = all ? 0.0 : threshold(of.weights, most);
-  double reached =
-      all ? 0.0
-          : -c * rng.uniform();  // stratified: one is kept where the sum passes a multiple of c
-  for (std::size_t i = 0; i < of.weights.size(); ++i) {
-    const double w = of.weights[i];
-    if (w <= 0.0) continue;
-    if (all || w > c) {
-      kept.push_back({static_cast<std::int32_t>(i), w});
+  const auto keep = [&](std::size_t i, double weight, bool is_heavy) {
+    kept.push_back({static_cast<std::int32_t>(i), weight, is_heavy});
+  };
+  if (std::ranges::count_if(weights, [](double w) { return w > 0.0; }) <= most) {
+    for (std::size_t i = 0; i < weights.size(); ++i)
+      if (weights[i] > 0.0) keep(i, weights[i], true);
+    return kept;
+  }
+  const Threshold threshold(weights, most);
+  const double num_light = static_cast<double>(most - threshold.num_heavier);
+  double reached = 0.0, drawn = 0.0;  // sums over light ones
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (weights[i] > threshold.largest_light) {
+      keep(i, weights[i], true);
       continue;
     }
-    reached += w;
-    if (reached < 0.0) continue;
-    kept.push_back({static_cast<std::int32_t>(i), c});
-    reached -= c;
+    reached += weights[i];
+    if (weights[i] <= 0.0 || drawn >= num_light || (u + drawn) * threshold.c >= reached) continue;
+    keep(i, threshold.c, false);
+    drawn += 1.0;
   }
   return kept;
 }

@@ -206,7 +206,7 @@ class SwitchingFilter {
     for (const Candidate& particle : particles_) weights.push_back(particle.weight);
     Rng rng = stream(time, true);
     const std::vector<KeptCandidate> kept =
-        optimal_resampling({weights, 1.0}, options_.num_particles, rng);
+        optimal_resampling(weights, options_.num_particles, rng.uniform());
     std::vector<Candidate> chosen;
     for (const KeptCandidate& one : kept) {
       chosen.push_back(std::move(particles_[static_cast<std::size_t>(one.candidate)]));

@@ -4,6 +4,7 @@
 #include "graph/passes/part.hpp"
 #include "model/discrete/site_clusters.hpp"
 #include "numerics/elementary.hpp"
+#include "numerics/log_sum.hpp"
 
 namespace credo::model {
 using graph::Expr;
@@ -332,13 +333,7 @@ void Updates::draw_apart(const Step& step, std::span<double> position,
   }
 }
 
-double log_sum(std::span<const double> terms) {
-  const double largest = *std::max_element(terms.begin(), terms.end());
-  if (!(largest > -kInfinity)) return largest;
-  double sum = 0.0;
-  for (const double term : terms) sum += numerics::exp(term - largest);
-  return largest + numerics::log(sum);
-}
+double log_sum(std::span<const double> terms) { return numerics::log_sum_exp(terms); }
 
 void Updates::gather_tables(const Step& step) {
   tables_.clear();

@@ -16,6 +16,7 @@
 #include "model/prior/prior_sums.hpp"
 #include "model/prior/prior_tails.hpp"
 #include "model/prior/prior_uses.hpp"
+#include "numerics/log_sum.hpp"
 
 namespace credo::model {
 using density::PriorMass;
@@ -154,7 +155,7 @@ double log_mass_of_mixture(Machine& machine, const typed::SizedType& type,
   for (const MixtureValues::Component& c : mixture.components)
     parts.push_back(c.log_weight +
                     log_mass_of(machine, type, {.call = *c.call, .arguments = c.arguments}));
-  return log_sum_exp(parts);
+  return numerics::log_sum_exp(parts);
 }
 
 // True if the range is unbounded even with all the bounds that the type can have.

@@ -53,12 +53,4 @@ MixtureValues::MixtureValues(Machine& machine, const lang::Mixture& mixture) {
   }
 }
 
-double log_sum_exp(std::span<const double> values) {
-  const double most = *std::ranges::max_element(values);
-  if (!std::isfinite(most)) return most;
-  double sum = 0.0;
-  for (const double x : values) sum += std::exp(x - most);
-  return most + std::log(sum);
-}
-
 }  // namespace credo::model

@@ -19,6 +19,4 @@ struct MixtureValues {
   MixtureValues(lang::Machine& machine, const lang::Mixture& mixture);
 };
 
-double log_sum_exp(std::span<const double> values);
-
 }  // namespace credo::model

@@ -9,6 +9,7 @@
 #include "model/prior/flat_draw.hpp"
 #include "model/prior/prior_mixture.hpp"
 #include "model/prior/prior_places.hpp"
+#include "numerics/log_sum.hpp"
 
 namespace credo::model {
 namespace {
@@ -237,8 +238,8 @@ void PriorRun::draw_mixture(int slot, const lang::SeenDensity& seen) {
     log_weights.push_back(c.log_weight);
     log_shares.push_back(c.log_weight + log_mass_of(d, {*c.call, c.arguments}, variable, places));
   }
-  const double log_total = log_sum_exp(log_shares);
-  if (is_exact() && !(log_sum_exp(log_weights) < kMostLogWeight))
+  const double log_total = numerics::log_sum_exp(log_shares);
+  if (is_exact() && !(numerics::log_sum_exp(log_weights) < kMostLogWeight))
     refuse(slot, "has a mixture whose weights sum to more than 1", "let the weights sum to 1");
   double u = uniforms_.next();
   std::size_t k = 0;

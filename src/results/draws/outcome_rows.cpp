@@ -9,6 +9,7 @@
 #include "io/json_value.hpp"
 #include "io/json_writer.hpp"
 #include "numerics/elementary.hpp"
+#include "numerics/log_sum.hpp"
 #include "results/draws/fit_points.hpp"
 #include "results/draws/row_likelihoods.hpp"
 #include "results/draws/share_out.hpp"
@@ -245,7 +246,7 @@ class DrawWeights {
   double log_mean(Index row, std::span<const double> logs) const {
     std::vector<double> terms(logs.begin(), logs.end());
     for (std::size_t s = 0; s < terms.size(); ++s) terms[s] += rows_[row][s];
-    return score::log_sum_exp(terms);
+    return numerics::log_sum_exp(terms);
   }
   // As many draws that count the same: systematic resampling.
   std::vector<double> resampled(Index row, std::span<const double> draws) const {
@@ -288,10 +289,10 @@ void add_classes(score::Predictions& all, const OutcomeRows& rows, const DrawWei
     std::vector<double> logs;
     for (const score::Rows& own : of_class) logs.push_back(weights.log_mean(i, own[i]));
     constexpr double kSumError = 1e-6;
-    if (std::abs(score::log_sum_exp(logs)) > kSumError)
+    if (std::abs(numerics::log_sum_exp(logs)) > kSumError)
       throw Error(ErrorCode::program,
                   fmt::format("the likelihoods of {} to {} in row {} add up to {}, not to 1", first,
-                              last, i + 1, std::exp(score::log_sum_exp(logs))),
+                              last, i + 1, std::exp(numerics::log_sum_exp(logs))),
                   rows.source(), "classes that no draw gives aren't known");
     score::add_distribution(all, score::distribution_of_logits(logs));
     all.outcomes.push_back(rows.observed()[static_cast<std::size_t>(i)] - first);

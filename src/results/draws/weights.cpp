@@ -2,6 +2,7 @@
 
 #include "infer/core/columns.hpp"
 #include "infer/smc/resampling.hpp"
+#include "infer/smc/resampling_schemes.hpp"
 
 namespace credo::results {
 

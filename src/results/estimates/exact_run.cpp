@@ -11,6 +11,7 @@
 #include "base/stop.hpp"
 #include "diagnose/convergence.hpp"
 #include "numerics/elementary.hpp"
+#include "numerics/log_sum.hpp"
 #include "results/draws/fit_points.hpp"
 #include "results/draws/weights.hpp"
 
@@ -115,9 +116,8 @@ std::vector<std::vector<std::int32_t>> exact_draws_of(const FactorProduct& produ
              .purpose = purpose::kExactDistribution,
              .iteration = static_cast<std::uint32_t>(s)});
     draws.push_back(product.draw([&](std::span<const double> log_weights) {
-      const double most = *std::max_element(log_weights.begin(), log_weights.end());
-      weights.clear();
-      for (const double w : log_weights) weights.push_back(numerics::exp(w - most));
+      weights.assign(log_weights.begin(), log_weights.end());
+      numerics::weights_of_largest(weights);
       return static_cast<std::int32_t>(choose_by_weight(weights, rng.uniform()));
     }));
     put_given(names, draws.back());

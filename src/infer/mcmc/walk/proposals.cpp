@@ -46,9 +46,8 @@ class PredictedBlock final : public Proposal {
   double log_density(std::span<const double> x) const {
     double log_sum = -kInfinity;
     for (const Prediction& prediction : predictions_) {
-      const double term = numerics::log(prediction.weight) + log_normal(prediction, x);
-      const double larger = std::max(log_sum, term);
-      log_sum = larger + numerics::log1p(numerics::exp(std::min(log_sum, term) - larger));
+      log_sum = numerics::log_sum_exp(log_sum,
+                                      numerics::log(prediction.weight) + log_normal(prediction, x));
     }
     return log_sum;
   }

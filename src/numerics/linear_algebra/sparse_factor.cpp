@@ -1,0 +1,232 @@
+// The library permutes nothing itself: it gets the upper triangle of P A P', into which values are written at stored places, so that
+// a numeric factorisation allocates three vectors of work space and no matrix.
+#include "numerics/linear_algebra/sparse_factor.hpp"
+
+#include <Eigen/OrderingMethods>
+#include <Eigen/SparseCholesky>
+
+#include "base/error.hpp"
+#include "numerics/elementary.hpp"
+
+namespace credo::numerics {
+namespace {
+using Matrix = Eigen::SparseMatrix<double, Eigen::ColMajor, Index>;
+using Permutation = Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, Index>;
+using Ldlt = Eigen::SimplicialLDLT<Matrix, Eigen::Upper, Eigen::NaturalOrdering<Index>>;
+
+auto at(Index i) { return static_cast<std::size_t>(i); }
+
+// Row and column k of P A P' are row and column order[k] of A.
+std::vector<Index> minimum_degree(const SparsePattern& pattern) {
+  Matrix lower(pattern.size, pattern.size), whole;
+  std::vector<Eigen::Triplet<double, Index>> ones;
+  for (Index j = 0; j < pattern.size; ++j)
+    for (Index k = pattern.starts[at(j)]; k < pattern.starts[at(j + 1)]; ++k)
+      ones.emplace_back(pattern.rows[at(k)], j, 1.0);
+  lower.setFromTriplets(ones.begin(), ones.end());
+  whole = lower.selfadjointView<Eigen::Lower>();
+  Permutation inverse;
+  Eigen::AMDOrdering<Index>()(whole, inverse);
+  const Index* const indices = inverse.indices().data();
+  return {indices, indices + inverse.size()};
+}
+
+}  // namespace
+
+struct SparseFactor::Impl {
+  std::shared_ptr<const SparsePattern> pattern;
+  std::vector<Index> order, rank;  // rank[order[k]] = k
+  Matrix permuted;                 // upper triangle
+  std::vector<Index> place;        // of each value of A in it
+  Ldlt ldlt;
+  Eigen::VectorXd pivots;
+
+  explicit Impl(const SparseSymmetric& matrix);
+  const Matrix& lower() const { return ldlt.matrixL().nestedExpression(); }
+  Eigen::MatrixXd permuted_rows(std::span<const double> b, Index cols) const;
+  void put_back(const Eigen::MatrixXd& x, std::span<double> b) const;
+  Eigen::VectorXd root_pivots() const;
+};
+
+// The value of each element of `permuted` is at first the place that it comes from.
+SparseFactor::Impl::Impl(const SparseSymmetric& matrix)
+    : pattern(matrix.shared_pattern()), order(minimum_degree(*pattern)), rank(order.size()) {
+  for (std::size_t k = 0; k < order.size(); ++k) rank[at(order[k])] = static_cast<Index>(k);
+  std::vector<Eigen::Triplet<double, Index>> sources;
+  for (Index j = 0; j < pattern->size; ++j) {
+    for (Index k = pattern->starts[at(j)]; k < pattern->starts[at(j + 1)]; ++k) {
+      const auto [row, col] = std::minmax(rank[at(pattern->rows[at(k)])], rank[at(j)]);
+      sources.emplace_back(row, col, static_cast<double>(k));
+    }
+  }
+  permuted.resize(pattern->size, pattern->size);
+  permuted.setFromTriplets(sources.begin(), sources.end());
+  place.resize(pattern->rows.size());
+  for (Index k = 0; k < permuted.nonZeros(); ++k)
+    place[static_cast<std::size_t>(permuted.valuePtr()[k])] = k;
+  ldlt.analyzePattern(permuted);
+}
+
+Eigen::MatrixXd SparseFactor::Impl::permuted_rows(std::span<const double> b, Index cols) const {
+  Eigen::MatrixXd x(pattern->size, cols);
+  for (Index c = 0; c < cols; ++c)
+    for (Index k = 0; k < pattern->size; ++k) x(k, c) = b[at(order[at(k)] + c * pattern->size)];
+  return x;
+}
+
+void SparseFactor::Impl::put_back(const Eigen::MatrixXd& x, std::span<double> b) const {
+  for (Index c = 0; c < x.cols(); ++c)
+    for (Index k = 0; k < pattern->size; ++k) b[at(order[at(k)] + c * pattern->size)] = x(k, c);
+}
+
+Eigen::VectorXd SparseFactor::Impl::root_pivots() const {
+  CREDO_ASSERT(pivots.size() == 0 || pivots.minCoeff() > 0.0, "the matrix is positive definite");
+  return pivots.cwiseSqrt();
+}
+
+SparseFactor::SparseFactor(const SparseSymmetric& matrix) : impl_(std::make_unique<Impl>(matrix)) {}
+SparseFactor::~SparseFactor() = default;
+SparseFactor::SparseFactor(SparseFactor&&) noexcept = default;
+SparseFactor& SparseFactor::operator=(SparseFactor&&) noexcept = default;
+
+std::optional<FailedPivot> SparseFactor::refactor(const SparseSymmetric& matrix,
+                                                  Definiteness required) {
+  CREDO_ASSERT(matrix.pattern().rows == impl_->pattern->rows &&
+                   matrix.pattern().starts == impl_->pattern->starts,
+               "the matrix has the pattern of the factor");
+  double* const values = impl_->permuted.valuePtr();
+  for (std::size_t k = 0; k < impl_->place.size(); ++k)
+    values[impl_->place[k]] = matrix.values()[k];
+  impl_->ldlt.factorize(impl_->permuted);
+  impl_->pivots = impl_->ldlt.vectorD();
+  for (Index k = 0; k < size();
+       ++k) {  // the library stops at a pivot of 0: those behind it are old
+    const double d = impl_->pivots[k];
+    const bool is_good =
+        std::isfinite(d) && (required == Definiteness::positive ? d > 0.0 : d != 0.0);
+    if (!is_good) return FailedPivot{impl_->order[at(k)], d};
+  }
+  return std::nullopt;
+}
+
+Index SparseFactor::size() const { return impl_->pattern->size; }
+Index SparseFactor::num_values() const { return impl_->lower().nonZeros(); }
+
+double SparseFactor::log_determinant() const {
+  double sum = 0.0;
+  for (const double d : impl_->pivots) sum += numerics::log(std::fabs(d));
+  return sum;
+}
+
+Index SparseFactor::num_negative() const { return (impl_->pivots.array() < 0.0).count(); }
+
+void SparseFactor::solve(std::span<double> b, Index cols) const {
+  Eigen::MatrixXd x = impl_->permuted_rows(b, cols);
+  impl_->ldlt.matrixL().solveInPlace(x);
+  x.array().colwise() /= impl_->pivots.array();
+  impl_->ldlt.matrixU().solveInPlace(x);
+  impl_->put_back(x, b);
+}
+
+// The halves are in the order of the factor, which no caller sees: b' A^-1 b and the distribution of C'^-1 z need no order of z.
+void SparseFactor::half_solve(std::span<double> b, Index cols) const {
+  Eigen::MatrixXd x = impl_->permuted_rows(b, cols);
+  impl_->ldlt.matrixL().solveInPlace(x);
+  x.array().colwise() /= impl_->root_pivots().array();
+  std::ranges::copy(std::span(x.data(), b.size()), b.begin());
+}
+
+void SparseFactor::half_solve_transposed(std::span<double> b, Index cols) const {
+  Eigen::MatrixXd x = Eigen::Map<const Eigen::MatrixXd>(b.data(), size(), cols);
+  x.array().colwise() /= impl_->root_pivots().array();
+  impl_->ldlt.matrixU().solveInPlace(x);
+  impl_->put_back(x, b);
+}
+
+namespace {
+// Z = (L D L')^-1 on the pattern of L: its diagonal, and below it at the places of L. From the last column on
+//   Z_ij = -Σ_k L_kj Z_ik   (i > j, over the rows k > j of column j),   Z_jj = 1 / D_j - Σ_k L_kj Z_kj;
+// the elements on the right are on the pattern, since the rows of a column of L are connected with each other.
+struct InverseElements {
+  Eigen::VectorXd diagonal, below;
+  InverseElements(const Matrix& l, const Eigen::VectorXd& pivots);
+
+ private:
+  // Adds the terms of row k, at place p of column j, to the rows below it in this column, and returns the sum for row k itself.
+  double add_row(const Matrix& l, Index p, Index end);
+  std::vector<Index> slot_;  // the place of a row in column j
+};
+
+double InverseElements::add_row(const Matrix& l, Index p, Index end) {
+  const Index *starts = l.outerIndexPtr(), *rows = l.innerIndexPtr();
+  const double* values = l.valuePtr();
+  const Index first = starts[rows[p]], count = starts[rows[p] + 1] - first, left = end - p - 1;
+  if (count == left) {  // column k has the rows of column j that are left, and they are in order
+    const auto inverse = below.segment(first, count);
+    below.segment(p + 1, count) -= values[p] * inverse;
+    return Eigen::Map<const Eigen::VectorXd>(values + p + 1, count).dot(inverse);
+  }
+  double sum = 0.0;
+  for (Index q = first; q < first + count; ++q) {
+    const Index t = slot_[at(rows[q])];
+    if (t < 0) continue;
+    below[t] -= values[p] * below[q];
+    sum += values[t] * below[q];
+  }
+  return sum;
+}
+
+InverseElements::InverseElements(const Matrix& l, const Eigen::VectorXd& pivots)
+    : diagonal(l.cols()), below(Eigen::VectorXd::Zero(l.nonZeros())), slot_(at(l.cols()), -1) {
+  const Index *starts = l.outerIndexPtr(), *rows = l.innerIndexPtr();
+  const double* values = l.valuePtr();
+  for (Index j = l.cols(); j-- > 0;) {
+    const Index first = starts[j], end = starts[j + 1];
+    for (Index p = first; p < end; ++p) slot_[at(rows[p])] = p;
+    for (Index p = first; p < end; ++p)
+      below[p] -= values[p] * diagonal[rows[p]] + add_row(l, p, end);
+    double d = 1.0 / pivots[j];
+    for (Index p = first; p < end; ++p) {
+      d -= values[p] * below[p];
+      slot_[at(rows[p])] = -1;
+    }
+    diagonal[j] = d;
+  }
+}
+}  // namespace
+
+std::vector<double> SparseFactor::inverse_on_pattern() const {
+  const Matrix& l = impl_->lower();
+  const InverseElements inverse(l, impl_->pivots);
+  const SparsePattern& pattern = *impl_->pattern;
+  std::vector<double> found(pattern.rows.size());
+  for (Index j = 0; j < pattern.size; ++j) {
+    for (Index k = pattern.starts[at(j)]; k < pattern.starts[at(j + 1)]; ++k) {
+      const auto [col, row] = std::minmax(impl_->rank[at(pattern.rows[at(k)])], impl_->rank[at(j)]);
+      const Index *first = l.innerIndexPtr() + l.outerIndexPtr()[col],
+                  *last = l.innerIndexPtr() + l.outerIndexPtr()[col + 1];
+      const Index p = std::lower_bound(first, last, row) - l.innerIndexPtr();
+      found[at(k)] = row == col ? inverse.diagonal[row] : inverse.below[p];
+    }
+  }
+  return found;
+}
+
+std::vector<double> SparseFactor::log_determinant_gradient() const {
+  std::vector<double> gradient = inverse_on_pattern();
+  for (double& x : gradient) x *= 2.0;
+  for (Index j = 0; j < size(); ++j) gradient[at(impl_->pattern->starts[at(j)])] *= 0.5;
+  return gradient;
+}
+
+std::vector<double> SparseFactor::inverse_form_gradient(std::span<const double> x,
+                                                        std::span<const double> y) const {
+  std::vector<double> u(x.begin(), x.end()), w(y.begin(), y.end());
+  solve(u);
+  solve(w);
+  std::vector<double> gradient = bilinear_gradient(*impl_->pattern, u, w);
+  for (double& g : gradient) g = -g;
+  return gradient;
+}
+
+}  // namespace credo::numerics
