@@ -140,7 +140,7 @@ bool lacks_outcome(Machine& machine, const io::DataTable& data, const typed::Dec
   const auto variables = data_variables(machine.program());
   const auto own = std::ranges::find(variables, d.name, &density::DataVariable::name);
   const bool is_outcome = own != variables.end() && own->observed;
-  return is_outcome && machine.evaluate_dims(*d.type, machine.statement()).total() > 0;
+  return is_outcome && machine.evaluate_dims(*d.type).total() > 0;
 }
 }  // namespace
 

@@ -37,6 +37,7 @@ functions {
   }
   real guarded(real v) { if (is_nan(v)) reject("not a number"); return v^2; }
   void add_lp(real v, real s) { target += normal_lpdf(v | 0, s); }
+  real late_lccdf(real t, real rate) { return -t * exp(rate); }
 }
 data {
   int N; int K; int G;
@@ -209,6 +210,7 @@ const Case kCases[] = {
     {"dropped_constants",
      "for (n in 1:N) { y[n] ~ normal(a, 2); w[n] ~ normal(0, x[n]^2 + 1); c[n] ~ poisson(s); }",
      "c"},
+    {"own_tail", "for (n in 1:N) target += late_lccdf(square(x[n]) | a);", "c"},
     {"matrix_times_rows", "for (n in 1:N) target += -dot_self(M * V[n]) + sum(R[n] * M');", "c"},
     {"print_is_silent", "for (n in 1:N) { print(n); y[n] ~ normal(a, s); }", "c"},
     {"read_of_a_list",
@@ -330,11 +332,12 @@ TEST(columns, become_what_the_loop_allows) {
   }
 }
 
-// By statement: which kinds of terms there are, and the constants that ~ drops.
-std::map<std::pair<std::int32_t, lang::TermKind>, double> terms_of(const TracedDensity& traced) {
-  std::map<std::pair<std::int32_t, lang::TermKind>, double> terms;
+// By statement: which kinds of terms there are, whether they are tails, and the constants that ~ drops.
+using TermKey = std::tuple<std::int32_t, lang::TermKind, bool>;
+std::map<TermKey, double> terms_of(const TracedDensity& traced) {
+  std::map<TermKey, double> terms;
   for (const TermSummary& t : traced.terms) {
-    if (!t.is_constant || t.dropped != 0.0) terms[{t.statement, t.kind}] += t.dropped;
+    if (!t.is_constant || t.dropped != 0.0) terms[{t.statement, t.kind, t.is_tail}] += t.dropped;
   }
   return terms;
 }
@@ -347,7 +350,7 @@ TEST(columns, keep_the_statements_and_kinds_of_terms) {
     const auto a = terms_of(*with->trace(point)), b = terms_of(*without->trace(point));
     ASSERT_EQ(a.size(), b.size()) << c.name;
     for (const auto& [key, dropped] : b) {
-      ASSERT_TRUE(a.contains(key)) << c.name << " statement " << key.first;
+      ASSERT_TRUE(a.contains(key)) << c.name << " statement " << std::get<0>(key);
       EXPECT_NEAR(a.at(key), dropped, 1e-12 * std::max(1.0, std::abs(dropped))) << c.name;
     }
   }

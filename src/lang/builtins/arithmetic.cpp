@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "lang/trace/builtins.hpp"
+#include "lang/trace/comparison.hpp"
 
 namespace credo::lang {
 namespace {
@@ -139,15 +140,17 @@ Value power(const BuiltinCall& c) {
 
 // ---- comparisons: whole numbers, in the graph where parameters enter
 
-template <auto plain, Operator symbolic>
+template <std::size_t row>
 Value compare(const BuiltinCall& c) {
+  constexpr Comparison comparison = kComparisons[row];
   const Scalar a = scalar_of(c[0]), b = scalar_of(c[1]);
-  if (a.is_known() && b.is_known()) return plain(a.known, b.known) ? 1 : 0;
-  return c.machine.whole_number(symbolic(c.expr(0), c.expr(1)), 0, 1);
+  if (a.is_known() && b.is_known()) return comparison.holds(a.known, b.known) ? 1 : 0;
+  return c.machine.whole_number(comparison.result(c.expr(0), c.expr(1)), 0, 1);
 }
-Expr greater(const Expr& a, const Expr& b) { return graph::less(b, a); }
-Expr greater_equal(const Expr& a, const Expr& b) { return graph::less_equal(b, a); }
-Expr not_equal(const Expr& a, const Expr& b) { return 1.0 - graph::equal(a, b); }
+template <std::size_t row>
+constexpr Builtin comparison_row() {
+  return {kComparisons[row].name, compare<row>, true};
+}
 
 Value logical_negation(const BuiltinCall& c) {
   if (c[0].is_int()) return c[0].integer() == 0 ? 1 : 0;
@@ -169,13 +172,13 @@ constexpr Builtin kArithmeticRows[] = {
     {"elt_multiply", elt_multiply},
     {"idivide", integer_quotient},
     {"logical_and", logical_and},
-    {"logical_eq", compare<[](double a, double b) { return a == b; }, graph::equal>, true},
-    {"logical_gt", compare<[](double a, double b) { return (a > b); }, greater>, true},
-    {"logical_gte", compare<[](double a, double b) { return (a >= b); }, greater_equal>, true},
-    {"logical_lt", compare<[](double a, double b) { return a < b; }, graph::less>, true},
-    {"logical_lte", compare<[](double a, double b) { return a <= b; }, graph::less_equal>, true},
+    comparison_row<0>(),
+    comparison_row<1>(),
+    comparison_row<2>(),
+    comparison_row<3>(),
+    comparison_row<4>(),
+    comparison_row<5>(),
     {"logical_negation", logical_negation, true},
-    {"logical_neq", compare<[](double a, double b) { return a != b; }, not_equal>, true},
     {"logical_or", logical_or},
     {"minus", negate, true},
     {"modulus", modulus},

@@ -11,57 +11,40 @@ constexpr std::int64_t kFewestRounds = 8;  // shorter loops aren't worth an atte
 }  // namespace
 
 bool Columns::try_range(const typed::ForRange& s, std::int64_t first, std::int64_t last) {
-  const std::int64_t rounds = last - first + 1;
-  if (rounds < kFewestRounds || rounds > m_.options_.limits.max_elements) return false;
-  if (at_ != nullptr || hopeless_.contains(&s)) return false;
-  return attempt(&s, rounds, *s.body, [&] {
-    Context loop;
-    loop.width = rounds;
-    for (Index i = 0; draws() && i < rounds; ++i)
-      loop.paths.push_back(deeper(m_.path_, static_cast<std::uint64_t>(i)));
-    run_loop(loop, *s.body, s.slot, [&] {
-      IntList rows(static_cast<std::size_t>(rounds));
-      std::iota(rows.begin(), rows.end(), static_cast<std::int32_t>(first));
-      return int_value(int_column(std::move(rows)));
-    });
+  return attempt({&s, last - first + 1, *s.body, s.slot}, [&] {
+    IntList rows(static_cast<std::size_t>(at_->width));
+    std::iota(rows.begin(), rows.end(), static_cast<std::int32_t>(first));
+    return int_value(int_column(std::move(rows)));
   });
 }
 
-// Over the elements of an array, or the scalars of a vector or a matrix in storage order.
 bool Columns::try_each(const typed::ForEach& s, const Value& container) {
-  if (container.is_tuple() || container.is_scalar() || hopeless_.contains(&s)) return false;
-  const Dims dims = dims_of(container);
-  const bool by_scalar = dims.count == inner_dims(base_of(container));
-  const Index rounds = by_scalar ? dims.total() : dims[0];
-  if (rounds < kFewestRounds || at_ != nullptr) return false;
-  return attempt(&s, rounds, *s.body, [&] {
-    Context loop;
-    loop.width = rounds;
-    for (Index i = 0; draws() && i < rounds; ++i)
-      loop.paths.push_back(deeper(m_.path_, static_cast<std::uint64_t>(i)));
-    run_loop(loop, *s.body, s.slot, [&] {
-      IntList begin(static_cast<std::size_t>(rounds));
-      for (Index i = 0; i < rounds; ++i)
-        begin[static_cast<std::size_t>(i)] =
-            static_cast<std::int32_t>(i * (dims.total() / std::max<Index>(rounds, 1)));
-      if (by_scalar || dims.count == 1) {
-        return container.is_ints() ? int_value(taken_ints(container, begin, 0))
-                                   : scalar_value(taken_reals(container, begin, 0));
-      }
-      Column column{.base = base_of(container), .context = at_->id, .width = rounds};
-      for (int d = 1; d < dims.count; ++d) column.dims.push(dims[d]);
-      column.source = container;
-      column.begin = int_column(std::move(begin));
-      column.offsets.resize(static_cast<std::size_t>(column.size()));
-      std::iota(column.offsets.begin(), column.offsets.end(), 0);
-      return column_value(std::move(column));
-    });
+  if (container.is_tuple() || container.is_scalar()) return false;
+  const LoopElements elements(container);
+  return attempt({&s, elements.count(), *s.body, s.slot}, [&] {
+    const Dims& dims = elements.dims;
+    const Index rounds = at_->width;
+    IntList begin(static_cast<std::size_t>(rounds));
+    for (Index i = 0; i < rounds; ++i)
+      begin[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(i * (dims.total() / rounds));
+    if (elements.by_scalar || dims.count == 1) {
+      return container.is_ints() ? int_value(taken_ints(container, begin, 0))
+                                 : scalar_value(taken_reals(container, begin, 0));
+    }
+    Column column{.base = base_of(container), .context = at_->id, .width = rounds};
+    for (int d = 1; d < dims.count; ++d) column.dims.push(dims[d]);
+    column.source = container;
+    column.begin = int_column(std::move(begin));
+    column.offsets.resize(static_cast<std::size_t>(column.size()));
+    std::iota(column.offsets.begin(), column.offsets.end(), 0);
+    return column_value(std::move(column));
   });
 }
 
-bool Columns::attempt(const void* loop, Index rounds, const typed::Statement& body,
-                      const std::function<void()>& run) {
-  const Facts& touched = facts(body);
+bool Columns::attempt(const Rounds& rounds, const std::function<Value()>& column) {
+  if (rounds.count < kFewestRounds || rounds.count > m_.options_.limits.max_elements) return false;
+  if (at_ != nullptr || hopeless_.contains(rounds.loop)) return false;
+  const Facts& touched = facts(rounds.body);
   std::string reason = touched.blocker;
   for (const SlotUse& use : touched.slots) {
     const Value& value = m_.slot(use.slot);
@@ -71,8 +54,12 @@ bool Columns::attempt(const void* loop, Index rounds, const typed::Statement& bo
   if (reason.empty()) {
     const Mark before = mark(touched);
     try {
-      run();
-      if (at_ == nullptr) require_order_of_rounds(before.machine.terms);
+      Context loop;
+      loop.width = rounds.count;
+      for (Index i = 0; draws() && i < rounds.count; ++i)
+        loop.paths.push_back(deeper(m_.path_, static_cast<std::uint64_t>(i)));
+      run_loop(loop, rounds.body, rounds.variable, column);
+      require_order_of_rounds(before.machine.terms);
     } catch (const NotColumnar& e) {
       reason = e.reason;
     } catch (const SplitRows&) {
@@ -89,8 +76,8 @@ bool Columns::attempt(const void* loop, Index rounds, const typed::Statement& bo
     taken_.clear();
     real_ints_.clear();
   }
-  if (!reason.empty()) hopeless_.insert(loop);
-  report(rounds, reason.empty(), reason);
+  if (!reason.empty()) hopeless_.insert(rounds.loop);
+  report(rounds.count, reason.empty(), reason);
   return reason.empty();
 }
 

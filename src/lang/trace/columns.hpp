@@ -28,7 +28,7 @@ struct SplitRows {
   int context;
 };
 
-class Columns {
+class Columns : private ProgramWalk<Columns> {
  public:
   explicit Columns(Machine& machine) : m_(machine) {}
 
@@ -37,7 +37,8 @@ class Columns {
   bool try_each(const typed::ForEach& s, const Value& container);
 
  private:
-  using Flow = Machine::Flow;
+  friend class ProgramWalk<Columns>;
+  using Known = Machine::Known;
   struct SlotKey {
     const void* frame;  // null: global
     int index;
@@ -106,8 +107,8 @@ class Columns {
   // A call or a step of a loop in all rows, while it runs.
   class Deeper {
    public:
-    Deeper(Context& context, std::uint64_t step) : context_(context), before_(context.paths) {
-      for (DrawPath& path : context.paths) path = deeper(path, step);
+    Deeper(Columns& columns, std::uint64_t step) : context_(*columns.at_), before_(context_.paths) {
+      for (DrawPath& path : context_.paths) path = deeper(path, step);
     }
     ~Deeper() { context_.paths = std::move(before_); }
     Deeper(const Deeper&) = delete;
@@ -120,8 +121,13 @@ class Columns {
 
   // ---- contexts and loops: columns.cpp
   [[noreturn]] void abandon(std::string reason) const { throw NotColumnar{std::move(reason)}; }
-  bool attempt(const void* loop, Index rounds, const typed::Statement& body,
-               const std::function<void()>& run);
+  struct Rounds {
+    const void* loop;
+    Index count;
+    const typed::Statement& body;
+    typed::Slot variable;
+  };
+  bool attempt(const Rounds& rounds, const std::function<Value()>& column);
   template <class Node>
   const Facts& facts(const Node& node) {
     const auto [place, is_new] = facts_.try_emplace(&node);
@@ -190,39 +196,31 @@ class Columns {
   Flow execute_split(const typed::Statement& s);
   Flow dispatch(const typed::Statement& s);
   Flow execute_all(std::span<const typed::Statement> statements);
-  template <class T>
-  Flow exec(const T&) {
-    abandon("a kind of statement that columns don't know");
-  }
-  Flow exec(const typed::Empty&) { return Flow::next; }
+  Machine& machine() { return m_; }
+  Value& slot(typed::Slot s) { return m_.slot(s); }
+  using ProgramWalk::exec, ProgramWalk::eval;
+  Flow exec(const typed::Unpacking&) { abandon("an assignment to several variables"); }
   Flow exec(const typed::Declaration& s);
-  Flow exec(const typed::Assignment& s);
+  Value value_before(const typed::AssignmentTarget& target);
   Flow exec(const typed::TargetIncrement& s);
   Flow exec(const typed::JacobianIncrement& s);
   Flow exec(const typed::Distribution& s);
   Flow exec(const typed::If& s);
-  Flow exec(const typed::While& s);
+  void require_end(const typed::While&, std::uint64_t round) const;
   Flow exec(const typed::ForRange& s);
-  Flow exec(const typed::ForEach& s);
-  Flow exec(const typed::Sequence& s) { return execute_all(s.statements); }
-  Flow exec(const typed::Profile& s) { return execute_all(s.statements); }
-  Flow exec(const typed::Break&) { return Flow::leave_loop; }
-  Flow exec(const typed::Continue&) { return Flow::next_round; }
-  Flow exec(const typed::Return& s);
-  Flow exec(const typed::CallStatement& s);
+  bool runs_by_columns(const typed::ForEach& s, const Value& container) const;
+  void leave_with(Value value) { m_.frame_->result = std::move(value); }
   Flow exec(const typed::Message& s);
-  Value declared(const typed::SizedType& type);
-  Flow step(const typed::ForRange& s, std::int64_t first, std::int64_t last);
   Flow step_ragged(const typed::ForRange& s, const IntList& first, const IntList& trips);
   bool try_expand(const typed::ForRange& s, const IntList& first, const IntList& trips);
   void expand(const typed::ForRange& s, const IntList& first, const IntList& trips);
   bool can_expand(const Facts& body);
-  void add_term(const Value& value, double dropped, TermKind kind);
+  void add_term(const Value& value, TermKind kind);
   void increase_target(const IncrementPart& part, std::size_t group);
   Expr rows_of(const Value& value);
   Expr rows_of(const typed::Call& c, std::span<const Value> arguments);
   Expr in_rounds(std::span<const Expr> elements);
-  Machine::Known known_of(std::span<const Value> arguments, std::uint32_t autodiff);
+  Known known_of(const Value& outcome, std::uint32_t autodiff);
   std::vector<char> known_elements(const Value& outcome);
   bool is_known_positive(const Value& value);
   Expr total(const Value& value);
@@ -251,7 +249,7 @@ class Columns {
   void add_masked(const typed::Distribution& s, std::span<const Value> arguments);
 
   // ---- writes: columns_writes.cpp
-  void assign(const typed::AssignmentTarget& target, const Value& value);
+  void assign(const typed::Assignment& s, const Value& value);
   void require_bounds(const Value& value) const;
   void assign_whole(typed::Slot slot, const Value& value);
   void assign_elements(const typed::AssignmentTarget& target, const Value& value);
@@ -274,20 +272,18 @@ class Columns {
   IntList rows_of_loop(const Context& loop) const;
 
   // ---- expressions: columns_expressions.cpp
-  Value evaluate(const typed::Expression& e);
-  std::int32_t evaluate_int(const typed::Expression& e, std::string_view what);
-  std::vector<Value> evaluate_all(std::span<const typed::Expression> all);
+  Value evaluate_open(const typed::Expression& e);
+  Value evaluate(const typed::Expression& e) { return evaluate_open(e); }
+  std::int32_t evaluate_int(const typed::Expression& e);
   template <class T>
   Value eval(const T&, const typed::Expression&) {
     abandon("a kind of expression that columns don't know");
   }
-  Value eval(const typed::IntLiteral& n, const typed::Expression&) { return n.value; }
-  Value eval(const typed::RealLiteral& n, const typed::Expression&) { return Scalar(n.value); }
-  Value eval(const typed::VariableUse& n, const typed::Expression&);
+  Value eval(const typed::VariableUse& n, const typed::Expression&) { return variable(n.slot); }
+  Value variable(typed::Slot slot);
   Value eval(const typed::Promotion& n, const typed::Expression& e);
   Value eval(const typed::Conditional& n, const typed::Expression& e);
   Value eval(const typed::ShortCircuit& n, const typed::Expression& e);
-  Value eval(const typed::Call& n, const typed::Expression& e);
   Value eval(const typed::Indexed& n, const typed::Expression& e);
   Value eval(const typed::ArrayLiteral& n, const typed::Expression& e);
   Value eval(const typed::RowVectorLiteral& n, const typed::Expression& e);
@@ -316,14 +312,13 @@ class Columns {
   Value assembled(std::span<const Value> scalars, BaseType base, const Dims& dims);
 
   // ---- calls: columns_calls.cpp
-  Value call(const typed::Call& c, std::span<Value> arguments);
+  Expr marked(const Value& density) { return element(density, 0); }
   Value call_user(const typed::Call& c, std::vector<Value> arguments);
   Value call_builtin(const typed::Call& c, std::span<Value> arguments);
   Value call_on_columns(const typed::Call& c, std::span<Value> arguments);
   Value elementwise(const typed::Call& c, std::string_view name, std::span<Value> arguments);
   Value ints_by_row(const typed::Call& c, std::span<Value> arguments);
   std::optional<Value> int_operation(std::string_view name, std::span<Value> arguments);
-  Expr compared(std::string_view name, const Expr& a, const Expr& b);
   std::optional<Value> comparison(std::string_view name, std::span<Value> arguments);
   std::optional<Value> container_function(const typed::Call& c, std::span<Value> arguments);
   std::optional<Value> size_function(std::string_view name, const Value& container);

@@ -2,6 +2,7 @@
 // by row, the functions of small containers, user functions in a frame of their own.
 #include "lang/trace/builtins.hpp"
 #include "lang/trace/columns_masks.hpp"
+#include "lang/trace/comparison.hpp"
 #include "lang/trace/indexing.hpp"
 
 namespace credo::lang {
@@ -20,46 +21,19 @@ bool is_elementwise(std::string_view name) {
 }
 }  // namespace
 
-Value Columns::eval(const typed::Call& n, const typed::Expression&) {
-  std::vector<Value> arguments = evaluate_all(n.arguments);
-  return call(n, arguments);
-}
-
-Value Columns::call(const typed::Call& c, std::span<Value> arguments) {
-  if (!c.function.is_user()) return call_builtin(c, arguments);
-  if (!is_any_density(c)) return call_user(c, {arguments.begin(), arguments.end()});
-  const Machine::OwnDensity begun =
-      m_.begin_own_density(known_of(arguments, m_.autodiff_bits(c.arguments)));
-  Value value = call_user(c, {arguments.begin(), arguments.end()});
-  m_.mark_own_density(begun, value.is_column() ? element(value, 0) : m_.expr(value));
-  return value;
-}
-
 Value Columns::call_user(const typed::Call& c, std::vector<Value> arguments) {
   const typed::Function& f = m_.program_.functions[static_cast<std::size_t>(c.function.user)];
-  if (m_.recursion_ >= m_.options_.limits.max_recursion) abandon("calls are nested too deep");
   if (f.body == nullptr) abandon("a function without a body");
-  const std::uint64_t autodiff = m_.autodiff_of(c.arguments);
-  Machine::Frame frame;
-  frame.locals = std::move(arguments);
-  frame.locals.resize(f.variables.size());
-  frame.setting.autodiff = autodiff;
-  frame.setting.drops_constants = m_.drops_constants(c.drops_constants);
-  struct Restore {
-    Machine& machine;
-    Machine::Frame* caller;
-    std::int32_t statement;
-    ~Restore() {
-      machine.frame_ = caller;
-      --machine.recursion_;
-      machine.enter(statement);
-    }
-  } restore_caller{m_, std::exchange(m_.frame_, &frame), m_.statement_};
-  ++m_.recursion_;
-  const Deeper deeper(*at_, static_cast<std::uint64_t>(c.site));
-  execute(*f.body);
-  if (frame.result.is_unset() && !f.result.is_void()) abandon("a body without a return");
-  return std::move(frame.result);
+  const Machine::Frame::Setting setting{.autodiff = m_.autodiff_of(c.arguments),
+                                        .drops_constants = m_.drops_constants(c.drops_constants)};
+  return within_statement([&] {
+    const Machine::FunctionCall entered(m_, f);
+    Machine::Frame frame(f.variables.size(), std::move(arguments), setting);
+    m_.frame_ = &frame;
+    execute(*f.body);
+    if (frame.result.is_unset() && !f.result.is_void()) abandon("a body without a return");
+    return std::move(frame.result);
+  });
 }
 
 // ---- built-ins
@@ -78,7 +52,7 @@ Value Columns::call_builtin(const typed::Call& c, std::span<Value> arguments) {
     Value same;
     {
       const Invariant invariant(*this);
-      same = m_.call_builtin(c, arguments);
+      same = m_.run_builtin(c, arguments);
       if (!stays_open(same)) same = m_.closed(std::move(same));
     }
     return same.is_whole() ? decided_value(m_.expr(same)) : gated(same);
@@ -206,27 +180,7 @@ Operation operation_of(std::string_view name) {
   return nullptr;
 }
 
-using Comparison = bool (*)(double, double);
-Comparison comparison_of(std::string_view name) {
-  if (name == "logical_eq") return [](double a, double b) { return a == b; };
-  if (name == "logical_neq") return [](double a, double b) { return a != b; };
-  if (name == "logical_lt") return [](double a, double b) { return a < b; };
-  if (name == "logical_lte") return [](double a, double b) { return a <= b; };
-  if (name == "logical_gt") return [](double a, double b) { return a > b; };
-  if (name == "logical_gte") return [](double a, double b) { return a >= b; };
-  return nullptr;
-}
 }  // namespace
-
-// The result of a comparison that depends on parameters: 0 or 1 in each row.
-Expr Columns::compared(std::string_view name, const Expr& a, const Expr& b) {
-  if (m_.options_.selects == Selects::none) abandon("a decision on parameters in every round");
-  if (name == "logical_eq") return graph::equal(a, b);
-  if (name == "logical_neq") return 1.0 - graph::equal(a, b);
-  if (name == "logical_lt") return graph::less(a, b);
-  if (name == "logical_lte") return graph::less_equal(a, b);
-  return name == "logical_gt" ? graph::less(b, a) : graph::less_equal(b, a);
-}
 
 std::optional<Value> Columns::int_operation(std::string_view name, std::span<Value> arguments) {
   const Operation operation = operation_of(name);
@@ -245,14 +199,17 @@ std::optional<Value> Columns::int_operation(std::string_view name, std::span<Val
 std::optional<Value> Columns::comparison(std::string_view name, std::span<Value> arguments) {
   const bool negates = name == "logical_negation" && is_drawn(arguments[0], 0);
   if (negates) return decided_value(graph::equal(element(arguments[0], 0), 0.0));
-  const Comparison holds = comparison_of(name);
-  if (holds == nullptr) return std::nullopt;
+  const Comparison* const comparison = comparison_of(name);
+  if (comparison == nullptr) return std::nullopt;
   const Expr a = element(arguments[0], 0), b = element(arguments[1], 0);
-  if (!a.is_constant() || !b.is_constant()) return decided_value(compared(name, a, b));
+  if (!a.is_constant() || !b.is_constant()) {
+    if (m_.options_.selects == Selects::none) abandon("a decision on parameters in every round");
+    return decided_value(comparison->result(a, b));
+  }
   IntList result(static_cast<std::size_t>(at_->width));
   for (Index i = 0; i < at_->width; ++i)
     result[static_cast<std::size_t>(i)] =
-        holds(a.value(a.is_scalar() ? 0 : i), b.value(b.is_scalar() ? 0 : i)) ? 1 : 0;
+        comparison->holds(a.value(a.is_scalar() ? 0 : i), b.value(b.is_scalar() ? 0 : i)) ? 1 : 0;
   return int_value(int_column(std::move(result)));
 }
 

@@ -34,7 +34,7 @@ std::optional<Value> Columns::container_function(const typed::Call& c, std::span
   if (name == "log_mix" && arguments.size() == 2) {
     if (arguments[0].is_column()) abandon("log_mix with weights of the round");
     std::array weights{arguments[0], arguments[0]};
-    m_.call_builtin(c, weights);  // checks the weights
+    m_.run_builtin(c, weights);  // checks the weights
     return log_sum_exp(
         binary("add", unary("log", arguments[0]),
                recast(arguments[1], row_base(arguments[0]), row_dims(arguments[0]))));

@@ -37,7 +37,7 @@ dist::Density Columns::summed_density(const typed::Call& c, std::span<const Valu
       total.dropped += repeats * one.dropped;
     }
   }
-  m_.mark_density(total.value, known_of(arguments, request.autodiff));
+  m_.mark_density(total.value, known_of(arguments[0], request.autodiff));
   return total;
 }
 
@@ -96,7 +96,7 @@ Value Columns::density(const typed::Call& c, std::span<const Value> arguments) {
     if (count == 0) abandon("an empty container in every round");
     if (count > 1 && is_exact()) abandon_reordered();
   }
-  m_.mark_density(total, known_of(arguments, m_.autodiff_bits(c.arguments)));
+  m_.mark_density(total, known_of(arguments[0], m_.autodiff_bits(c.arguments)));
   return scalar_value(total);
 }
 
@@ -122,9 +122,7 @@ Value Columns::draw(const typed::Call& c, std::span<const Value> arguments) {
 
 Value Columns::tail(const typed::Call& c, std::span<const Value> arguments) {
   const DistributionFunction f = *distribution_function(c.function.name);
-  const dist::Tail which = f.role == DistributionRole::cdf       ? dist::Tail::cdf
-                           : f.role == DistributionRole::log_cdf ? dist::Tail::log_cdf
-                                                                 : dist::Tail::log_ccdf;
+  const dist::Tail which = tail_of(f.role);
   const Index count = common_elements(arguments);
   if (count == 0) abandon("an empty container in every round");
   Expr total;
@@ -134,7 +132,7 @@ Value Columns::tail(const typed::Call& c, std::span<const Value> arguments) {
         dist::tail_each(*f.distribution, which, in[0], rest(in), c.function.name, m_.checks());
     total = k == 0 ? one : which == dist::Tail::cdf ? total * one : total + one;
   }
-  m_.mark_tail(total, known_of(arguments, m_.autodiff_bits(c.arguments)));
+  m_.mark_tail(total, known_of(arguments[0], m_.autodiff_bits(c.arguments)));
   return scalar_value(total);
 }
 

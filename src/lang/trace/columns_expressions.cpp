@@ -4,27 +4,19 @@
 
 namespace credo::lang {
 
-Value Columns::evaluate(const typed::Expression& e) {
+Value Columns::evaluate_open(const typed::Expression& e) {
   m_.count_step();
   return std::visit([&](const auto& node) { return eval(node, e); }, e.node);
 }
 
 // Rows that differ run in groups; those of a group have one value, which is a column still.
-std::int32_t Columns::evaluate_int(const typed::Expression& e, std::string_view what) {
+std::int32_t Columns::evaluate_int(const typed::Expression& e) {
   const Value value = evaluate(e);
   if (value.is_int()) return value.integer();
   const IntColumn keys = int_element(value, 0);
   const auto differs = std::adjacent_find(keys->begin(), keys->end(), std::not_equal_to<>());
   if (differs == keys->end() && !keys->empty()) return keys->front();
   throw SplitRows{keys, at_->id};
-  (void)what;
-}
-
-std::vector<Value> Columns::evaluate_all(std::span<const typed::Expression> all) {
-  std::vector<Value> values;
-  values.reserve(all.size());
-  for (const auto& e : all) values.push_back(evaluate(e));
-  return values;
 }
 
 // The variable, seen from this context.
@@ -34,11 +26,10 @@ Value& Columns::slot_here(typed::Slot slot) {
   return value;
 }
 
-Value Columns::eval(const typed::VariableUse& n, const typed::Expression&) {
-  const Value& value = slot_here(n.slot);
+Value Columns::variable(typed::Slot slot) {
+  const Value& value = slot_here(slot);
   if (value.is_unset()) abandon("a value is carried from one round to the next");
-  if (is_settled_elsewhere(key_of(n.slot)))
-    abandon("a container that the loop writes is read whole");
+  if (is_settled_elsewhere(key_of(slot))) abandon("a container that the loop writes is read whole");
   if (value.is_whole()) return drawn_value(m_.expr(value));
   return gated(value);
 }

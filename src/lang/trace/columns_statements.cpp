@@ -48,53 +48,19 @@ Columns::Flow Columns::execute_all(std::span<const typed::Statement> statements)
 
 // ---- declarations and assignments
 
-Value Columns::declared(const typed::SizedType& type) {
-  if (type.type.base == BaseType::tuple || contains_complex(type.type))
-    abandon("a variable of a type that columns don't know");
-  Dims dims;
-  const auto push = [&](const typed::Expression& size) {
-    const std::int32_t n = evaluate_int(size, "sizes of a local variable");
-    if (n < 0) abandon("a size is negative");
-    if (dims.count == Dims::kMax) abandon("a variable has too many dimensions");
-    dims.push(n);
-  };
-  for (const auto& size : type.array_sizes) push(size);
-  for (const auto& size : type.sizes) push(size);
-  if (dims.total() > m_.options_.limits.max_elements) abandon("a variable has too many elements");
-  constexpr std::int32_t kUnset = std::numeric_limits<std::int32_t>::min();
-  const bool is_integer = type.type.base == BaseType::integer;
-  if (dims.count == 0) return is_integer ? Value(kUnset) : Value(Scalar(kNaN));
-  if (is_integer) return make_ints(dims, IntList(static_cast<std::size_t>(dims.total()), kUnset));
-  return from_expr(graph::fill(shape_of(type.type.base, dims), kNaN), type.type.base, dims);
-}
-
 Columns::Flow Columns::exec(const typed::Declaration& s) {
-  m_.slot(s.slot) = declared(*s.type);
+  if (s.type->type.base == BaseType::tuple) abandon("a variable of a type that columns don't know");
+  const auto size_of = [&](const typed::Expression& size) { return evaluate_int(size); };
+  slot(s.slot) = m_.unset_by(size_of, *s.type);
   if (s.value != nullptr) assign_whole(s.slot, evaluate(*s.value));
   return Flow::next;
 }
 
-Columns::Flow Columns::exec(const typed::Assignment& s) {
-  if (add_to_sum(s)) return Flow::next;
-  Value value = evaluate(s.value);
-  if (s.op.builtin >= 0 || s.op.is_user()) {
-    typed::Call operation;
-    operation.function = s.op;
-    operation.is_operator = true;
-    Value before;
-    if (s.target.accesses.empty()) {
-      before = eval(typed::VariableUse{s.target.slot}, s.value);
-    } else if (s.target.accesses.size() == 1) {
-      const SlotKey key = key_of(s.target.slot);
-      before = index(slot_here(s.target.slot), s.target.accesses[0].indices, &key);
-    } else {
-      abandon("an update of an element behind several brackets");
-    }
-    std::array operands{std::move(before), std::move(value)};
-    value = call(operation, operands);
-  }
-  assign(s.target, value);
-  return Flow::next;
+Value Columns::value_before(const typed::AssignmentTarget& target) {
+  if (target.accesses.empty()) return variable(target.slot);
+  if (target.accesses.size() > 1) abandon("an update of an element behind several brackets");
+  const SlotKey key = key_of(target.slot);
+  return index(slot_here(target.slot), target.accesses[0].indices, &key);
 }
 
 // ---- terms
@@ -114,9 +80,9 @@ Expr Columns::total(const Value& value) {
   return sum;
 }
 
-void Columns::add_term(const Value& value, double dropped, TermKind kind) {
+void Columns::add_term(const Value& value, TermKind kind) {
   const Value all = where_taken(value);
-  m_.add_term(total(all), dropped, kind, rows_of(all));
+  m_.add_term(total(all), 0.0, kind, rows_of(all));
 }
 
 // The elements in the order of the rounds; nothing where terms aren't kept apart.
@@ -153,11 +119,10 @@ Expr Columns::rows_of(const typed::Call& c, std::span<const Value> arguments) {
   return in_rounds(each);
 }
 
-Machine::Known Columns::known_of(std::span<const Value> arguments, std::uint32_t autodiff) {
-  using Known = Machine::Known;
+Columns::Known Columns::known_of(const Value& outcome, std::uint32_t autodiff) {
   if ((autodiff & 1u) == 0) return Known::all;
-  if (!arguments[0].is_column()) return m_.known_of(arguments[0], autodiff);
-  const std::vector<char> known = known_elements(arguments[0]);
+  if (!outcome.is_column()) return m_.known_of(outcome, autodiff);
+  const std::vector<char> known = known_elements(outcome);
   const auto count = std::count(known.begin(), known.end(), 1);
   return count == ssize(known) ? Known::all : count > 0 ? Known::some : Known::none;
 }
@@ -182,16 +147,14 @@ Columns::Flow Columns::exec(const typed::TargetIncrement& s) {
 // Summands by themselves where terms are kept apart; `group` is the place of the first.
 void Columns::increase_target(const IncrementPart& part, std::size_t group) {
   bool is_taken_off = part.is_negative;
-  const std::int32_t here_now = m_.statement_;
   const auto* call = std::get_if<typed::Call>(&part.value->node);
   const bool is_plain = part.factors.empty() && !part.is_negative;
   if (is_plain && !is_masked() && call != nullptr &&
       is_density(*call)) {  // the value by rows isn't needed
     const std::vector<Value> arguments = evaluate_all(call->arguments);
-    m_.enter(here_now);
     const bool drop = m_.drops_constants(call->drops_constants);
     if (arguments[0].is_column() &&
-        known_of(arguments, m_.autodiff_bits(call->arguments)) == Machine::Known::some &&
+        known_of(arguments[0], m_.autodiff_bits(call->arguments)) == Known::some &&
         m_.add_by_elements(rows_of(*call, arguments), known_elements(arguments[0]), group))
       return;
     m_.add_term(summed_density(*call, arguments, drop).value, 0.0, TermKind::unlabelled,
@@ -204,8 +167,7 @@ void Columns::increase_target(const IncrementPart& part, std::size_t group) {
       value = binary(factor.divides ? "divide" : "multiply", value, by);
     }
     if (part.is_negative) value = unary("minus", value);
-    m_.enter(here_now);
-    add_term(value, 0.0, TermKind::unlabelled);
+    add_term(value, TermKind::unlabelled);
   }
   m_.terms.back().group = group;
   m_.terms.back().is_taken_off = is_taken_off;
@@ -221,22 +183,17 @@ bool Columns::is_known_positive(const Value& value) {
 }
 
 Columns::Flow Columns::exec(const typed::JacobianIncrement& s) {
-  const std::int32_t here_now = m_.statement_;
-  const Value value = evaluate(s.value);
-  m_.enter(here_now);
-  add_term(value, 0.0, TermKind::user_jacobian);
+  add_term(evaluate_here(s.value), TermKind::user_jacobian);
   return Flow::next;
 }
 
 Columns::Flow Columns::exec(const typed::Distribution& s) {
-  const std::int32_t here_now = m_.statement_;
-  const std::vector<Value> arguments = evaluate_all(s.density.arguments);
-  m_.enter(here_now);
-  const Machine::Known known = known_of(arguments, m_.autodiff_bits(s.density.arguments));
+  const std::vector<Value> arguments = evaluate_here(s.density.arguments);
+  const Known known = known_of(arguments[0], m_.autodiff_bits(s.density.arguments));
   const bool is_truncated = s.lower != nullptr || s.upper != nullptr;
   if (is_masked() && is_truncated) abandon("truncation on one side of a decision");
   if (s.density.function.is_user()) {
-    const Value each = where_taken(call_user(s.density, arguments));
+    const Value each = where_taken(call(s.density, arguments));
     const Expr value = total(each);
     m_.mark_density(value, known);
     m_.add_term(value, 0.0, TermKind::unlabelled, rows_of(each));
@@ -244,7 +201,7 @@ Columns::Flow Columns::exec(const typed::Distribution& s) {
     add_masked(s, arguments);
   } else {
     const dist::Density density = summed_density(s.density, arguments, true);
-    const bool is_in_part = known == Machine::Known::some && arguments[0].is_column() &&
+    const bool is_in_part = known == Known::some && arguments[0].is_column() &&
                             s.lower == nullptr && s.upper == nullptr;
     m_.add_density(density, known, rows_of(s.density, arguments),
                    is_in_part ? known_elements(arguments[0]) : std::vector<char>());
@@ -269,7 +226,7 @@ void Columns::add_masked(const typed::Distribution& s, std::span<const Value> gi
       *function->distribution, in[0], std::span(in).subspan(1), request, m_.checks());
   const bool whole = m_.options_.constants;
   const Value value = where_taken(scalar_value(whole ? each.value : each.value - each.dropped));
-  const Machine::Known known = known_of(given, request.autodiff);
+  const Known known = known_of(given[0], request.autodiff);
   m_.mark_density(each.value, known);
   m_.add_density({total(value), 0.0}, known, rows_of(value));
   if (whole) m_.terms.back().varying = total(where_taken(scalar_value(each.dropped)));
@@ -330,17 +287,10 @@ Columns::Flow Columns::branch_by(const typed::If& s, const Value& condition) {
   return partition(int_column(std::move(keys)), touched, branch);
 }
 
-Columns::Flow Columns::exec(const typed::While& s) {
-  constexpr std::uint64_t kMostMasked = 1000;  // rounds; if no row runs the loop, it may never end
-  for (std::uint64_t round = 0;; ++round) {
-    if (is_masked() && round == kMostMasked) abandon("a long loop in one side of a decision");
-    const Deeper deeper(*at_, round);
-    if (evaluate_int(s.condition, "the rounds of a while loop") == 0) return Flow::next;
-    const Flow flow = execute(*s.body);
-    if (flow == Flow::leave_loop) break;
-    if (flow == Flow::leave_function) return flow;
-  }
-  return Flow::next;
+// If no row takes the side, its loops may never end.
+void Columns::require_end(const typed::While&, std::uint64_t round) const {
+  constexpr std::uint64_t kMostMasked = 1000;
+  if (is_masked() && round == kMostMasked) abandon("a long loop in one side of a decision");
 }
 
 Columns::Flow Columns::exec(const typed::ForRange& s) {
@@ -357,18 +307,7 @@ Columns::Flow Columns::exec(const typed::ForRange& s) {
     if (try_expand(s, first, trips)) return Flow::next;
   }
   if (longest > 4 * at_->width) abandon("an inner loop is much longer");
-  return uniform ? step(s, low.integer(), high.integer()) : step_ragged(s, first, trips);
-}
-
-Columns::Flow Columns::step(const typed::ForRange& s, std::int64_t first, std::int64_t last) {
-  for (std::int64_t i = first; i <= last; ++i) {
-    m_.slot(s.slot) = static_cast<std::int32_t>(i);
-    const Deeper deeper(*at_, static_cast<std::uint64_t>(i - first));
-    const Flow flow = execute(*s.body);
-    if (flow == Flow::leave_loop) break;
-    if (flow == Flow::leave_function) return flow;
-  }
-  return Flow::next;
+  return uniform ? count_up(s, low.integer(), high.integer()) : step_ragged(s, first, trips);
 }
 
 // Step by step; rows whose loop has ended rest.
@@ -382,7 +321,7 @@ Columns::Flow Columns::step_ragged(const typed::ForRange& s, const IntList& firs
       place[i] = first[i] + step;
     }
     m_.slot(s.slot) = int_value(int_column(std::move(place)));
-    const Deeper deeper(*at_, static_cast<std::uint64_t>(step));
+    const Deeper deeper(*this, static_cast<std::uint64_t>(step));
     Facts touched = facts(*s.body);
     touched.slots.push_back({.slot = s.slot, .reads = 1});
     const Flow flow = partition(int_column(std::move(active)), touched, [&](std::int32_t runs) {
@@ -439,35 +378,10 @@ bool Columns::can_expand(const Facts& body) {
   });
 }
 
-Columns::Flow Columns::exec(const typed::ForEach& s) {
-  const Value container = evaluate(s.container);
+bool Columns::runs_by_columns(const typed::ForEach&, const Value& container) const {
   if (container.is_tuple() || container.is_column() || container.is_scalar())
     abandon("a loop over a container that differs between rounds");
-  const Dims dims = dims_of(container);
-  const bool by_scalar = dims.count == inner_dims(base_of(container));
-  const Index rounds = by_scalar ? dims.total() : dims[0];
-  for (std::int32_t i = 0; i < rounds; ++i) {
-    m_.slot(s.slot) =
-        by_scalar
-            ? Value(scalar_of(container, i))
-            : read(container, *contiguous_part(base_of(container), dims, std::array{i}), m_.graph_);
-    const Deeper deeper(*at_, static_cast<std::uint64_t>(i));
-    const Flow flow = execute(*s.body);
-    if (flow == Flow::leave_loop) break;
-    if (flow == Flow::leave_function) return flow;
-  }
-  return Flow::next;
-}
-
-Columns::Flow Columns::exec(const typed::Return& s) {
-  m_.frame_->result = s.value ? evaluate(*s.value) : Value();
-  return Flow::leave_function;
-}
-
-Columns::Flow Columns::exec(const typed::CallStatement& s) {
-  std::vector<Value> arguments = evaluate_all(s.call.arguments);
-  call(s.call, arguments);
-  return Flow::next;
+  return false;
 }
 
 Columns::Flow Columns::exec(const typed::Message& s) {

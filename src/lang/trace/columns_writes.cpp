@@ -6,10 +6,10 @@
 
 namespace credo::lang {
 
-void Columns::assign(const typed::AssignmentTarget& target, const Value& value) {
+void Columns::assign(const typed::Assignment& s, const Value& value) {
   require_bounds(value);
-  if (target.accesses.empty()) return assign_whole(target.slot, value);
-  assign_elements(target, value);
+  if (s.target.accesses.empty()) return assign_whole(s.target.slot, value);
+  assign_elements(s.target, value);
 }
 
 // Such ints can't be stored in variables: variables outlive the loop, and the machine needs bounds for ints that

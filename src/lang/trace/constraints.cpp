@@ -103,7 +103,7 @@ ConstraintPlan plan_constraint(Machine& machine, const typed::SizedType& type,
     machine.fail(fmt::format("{}: complex variables are not implemented yet", name));
   ConstraintPlan plan;
   plan.base = type.type.base;
-  plan.dims = machine.evaluate_dims(type, machine.statement());
+  plan.dims = machine.evaluate_dims(type);
   plan.unit = shape_of(plan.base, plan.dims);
   if (type.constraint == typed::Constraint::none) return plan;
   plan.transform = transform::find(transform_name(type.constraint));

@@ -10,7 +10,7 @@ namespace {
 
 // A tuple has no sizes of its own.
 Dims dims_of_tuple_or_value(Machine& machine, const typed::SizedType& type) {
-  if (type.type.base != BaseType::tuple) return machine.evaluate_dims(type, machine.statement());
+  if (type.type.base != BaseType::tuple) return machine.evaluate_dims(type);
   if (type.type.depth > 0) machine.fail("arrays of tuples are not implemented yet");
   return {};
 }

@@ -59,6 +59,12 @@ std::vector<Expr> expressions(Machine& machine, std::span<const Value> arguments
   return result;
 }
 
+dist::Tail tail_of(DistributionRole role) {
+  return role == DistributionRole::cdf       ? dist::Tail::cdf
+         : role == DistributionRole::log_cdf ? dist::Tail::log_cdf
+                                             : dist::Tail::log_ccdf;
+}
+
 std::optional<DistributionRole> role_of(const dist::Distribution& d, std::string_view suffix) {
   for (const RoleSuffix& row : kRoleSuffixes) {
     if (suffix != row.suffix || !has_role(d, row.role)) continue;
@@ -131,11 +137,8 @@ Value run_tail(const BuiltinCall& c) {
   const DistributionFunction f = *distribution_function(c.name);
   check_lengths(c.machine, c.name, c.arguments);
   const std::vector<Expr> in = expressions(c.machine, c.arguments);
-  const dist::Tail which = f.role == DistributionRole::cdf       ? dist::Tail::cdf
-                           : f.role == DistributionRole::log_cdf ? dist::Tail::log_cdf
-                                                                 : dist::Tail::log_ccdf;
-  const Expr value = dist::tail(*f.distribution, which, in[0], std::span(in).subspan(1), c.name,
-                                c.machine.checks());
+  const Expr value = dist::tail(*f.distribution, tail_of(f.role), in[0], std::span(in).subspan(1),
+                                c.name, c.machine.checks());
   if (!c.call.arguments.empty())
     c.machine.mark_tail(
         value, c.machine.known_of(c.arguments[0], c.machine.autodiff_bits(c.call.arguments)));

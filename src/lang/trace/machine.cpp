@@ -408,8 +408,7 @@ void Machine::label_terms() {
 // ---- blocks
 
 void Machine::execute_block(const typed::Block& body) {
-  Frame frame;
-  frame.locals.resize(body.locals.size());
+  Frame frame(body.locals.size(), {}, {});
   frame_ = &frame;
   struct Leave {
     Machine& machine;

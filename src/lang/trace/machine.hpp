@@ -14,6 +14,7 @@
 #include "graph/factors/factors.hpp"
 #include "graph/ops/checks.hpp"
 #include "lang/trace/increment_parts.hpp"
+#include "lang/trace/program_walk.hpp"
 #include "lang/trace/random_streams.hpp"
 #include "lang/trace/value.hpp"
 #include "lang/typed/typed.hpp"
@@ -156,7 +157,7 @@ struct LoopReport {
 
 class Columns;
 
-class Machine {
+class Machine : private ProgramWalk<Machine> {
  public:
   Machine(const typed::Program& program, MachineOptions options);
   Machine(Machine&&) noexcept;
@@ -192,11 +193,11 @@ class Machine {
   Value& global(int slot) { return globals_[static_cast<std::size_t>(slot)]; }
   std::vector<Value>& globals() { return globals_; }
 
-  Value unset_value(const typed::SizedType& type) { return default_value(type, statement_); }
+  Value unset_value(const typed::SizedType& type) { return unset_by(own_sizes(), type); }
   Value evaluate(const typed::Expression& e);       // whole numbers are known
   Value evaluate_open(const typed::Expression& e);  // or depend on parameters
   std::int32_t evaluate_int(const typed::Expression& e);
-  Dims evaluate_dims(const typed::SizedType& type, std::int32_t statement);
+  Dims evaluate_dims(const typed::SizedType& type) { return dims_by(own_sizes(), type); }
 
   // The pieces that built-in functions use.
   Expr expr(const Value& value) { return to_expr(value, graph_); }
@@ -282,7 +283,7 @@ class Machine {
   class CheckSink;
   friend class CheckSink;
   friend class Columns;
-  enum class Flow : std::uint8_t { next, leave_loop, next_round, leave_function };
+  friend class ProgramWalk<Machine>;
 
   struct Frame;
   class Journal;
@@ -305,20 +306,34 @@ class Machine {
   // `continuing`: the masks of what runs on after some points have returned; those from `level` on
   // belong to the side that is at work.
   struct Frame {
-    Frame();
-    ~Frame();
-    Frame(const Frame&) = delete;
-    Frame& operator=(const Frame&) = delete;
     struct Setting {
       std::uint64_t autodiff = 0;  // of the call's arguments
       bool drops_constants = false, may_leave_early = false;
     };
+    Frame(std::size_t num_locals, std::vector<Value> arguments, Setting how);
+    ~Frame();
+    Frame(const Frame&) = delete;
+    Frame& operator=(const Frame&) = delete;
     Setting setting;
     std::vector<Value> locals;
     Value result;
     Expr returned;  // 1 for points that have returned with `result`; empty: none
     std::vector<std::unique_ptr<Masking>> continuing;
     std::size_t level = 0;
+  };
+
+  // A call of a function of the program, while it runs. The callee has variables of its own.
+  class FunctionCall {
+   public:
+    FunctionCall(Machine& machine, const typed::Function& f);
+    ~FunctionCall();
+    FunctionCall(const FunctionCall&) = delete;
+    FunctionCall& operator=(const FunctionCall&) = delete;
+
+   private:
+    Machine& machine_;
+    Frame* caller_;
+    Journal* journal_;
   };
 
   // A call or a round of a loop, while it runs.
@@ -345,33 +360,28 @@ class Machine {
   void check_sizes(const Dims& expected, const Dims& found, std::string_view of);
   Flow execute(const typed::Statement& s);
   Flow execute_all(std::span<const typed::Statement> statements);
-  Flow exec(const typed::Empty&) { return Flow::next; }
+  Machine& machine() { return *this; }
+  using ProgramWalk::exec, ProgramWalk::eval;
   Flow exec(const typed::Declaration& s);
-  Flow exec(const typed::Assignment& s);
   Flow exec(const typed::Unpacking& s);
   Flow exec(const typed::TargetIncrement& s);
   void add_apart(const IncrementPart& part, std::size_t group);
-  Flow exec(const typed::JacobianIncrement& s);
+  Flow exec(const typed::JacobianIncrement& s) {
+    return add_total(s.value, TermKind::user_jacobian);
+  }
+  Flow add_total(const typed::Expression& value, TermKind kind);
   void watch(const typed::TargetIncrement& s);
   void watch_mixture(const typed::TargetIncrement& s);
-  void watch_sum(const typed::Assignment& s);
+  bool add_to_sum(const typed::Assignment& s);  // false: sums are like other assignments here
   Flow exec(const typed::Distribution& s);
   Flow exec(const typed::If& s);
-  Flow exec(const typed::While& s);
-  [[noreturn]] void fail_endless(const typed::While& s) const;
+  void require_end(const typed::While& s, std::uint64_t round) const;
   Flow exec(const typed::ForRange& s);
-  Flow exec(const typed::ForEach& s);
-  Flow exec(const typed::Sequence& s) { return execute_all(s.statements); }
-  Flow exec(const typed::Profile& s) { return execute_all(s.statements); }
-  Flow exec(const typed::Break&) { return Flow::leave_loop; }
-  Flow exec(const typed::Continue&) { return Flow::next_round; }
-  Flow exec(const typed::Return& s);
-  Flow exec(const typed::CallStatement& s);
+  bool may_be_columns() const { return columns_ != nullptr && journal_ == nullptr; }
+  bool runs_by_columns(const typed::ForEach& s, const Value& container);
   Flow exec(const typed::Message& s);
 
   Value eval(const std::monostate&, const typed::Expression& e);
-  Value eval(const typed::IntLiteral& n, const typed::Expression&) { return n.value; }
-  Value eval(const typed::RealLiteral& n, const typed::Expression&) { return Scalar(n.value); }
   Value eval(const typed::ImaginaryLiteral&, const typed::Expression& e);
   Value eval(const typed::StringLiteral&, const typed::Expression& e);
   Value eval(const typed::VariableUse& n, const typed::Expression&) { return slot(n.slot); }
@@ -380,7 +390,6 @@ class Machine {
   Value eval(const typed::ShortCircuit& n, const typed::Expression& e);
   Value eval(const typed::TargetValue&, const typed::Expression&) { return Scalar(target()); }
   Value eval(const typed::FunctionName&, const typed::Expression& e);
-  Value eval(const typed::Call& n, const typed::Expression& e);
   Value eval(const typed::Indexed& n, const typed::Expression& e);
   Value eval(const typed::Projection& n, const typed::Expression& e);
   Value eval(const typed::ArrayLiteral& n, const typed::Expression& e);
@@ -449,16 +458,25 @@ class Machine {
   void require_inside(const Whole& index, Index size, SourceRange container);
   std::string name_of(SourceRange container) const;  // "mu"; empty: not known
 
-  Value call(const typed::Call& c, std::vector<Value> arguments);
+  Value call_user(const typed::Call& c, std::vector<Value> arguments) {
+    return call_user(c.function, std::move(arguments), autodiff_of(c.arguments),
+                     drops_constants(c.drops_constants));
+  }
+  Expr marked(const Value& value) { return expr(value); }  // of a density or a tail
   Value call_in_frame(int function, std::vector<Value> arguments, Frame::Setting setting);
   Value run_body(const typed::Function& f, std::vector<Value> arguments,
                  const Frame::Setting& setting);
   void settle_arguments(const typed::Call& c, std::span<Value> arguments);
   Value call_builtin(const typed::Call& c, std::span<Value> arguments);
-  Value default_value(const typed::SizedType& type, std::int32_t statement);
+  Value run_builtin(const typed::Call& c, std::span<Value> arguments);  // they are settled
+  using SizeOf = std::function<std::int32_t(const typed::Expression&)>;
+  SizeOf own_sizes();
+  Dims dims_by(const SizeOf& size_of, const typed::SizedType& type) const;
+  Value unset_by(const SizeOf& size_of, const typed::SizedType& type) const;
+  void assign(const typed::Assignment& s, const Value& value);
   void assign(Value& variable, std::span<const typed::Access> accesses, const Value& value,
               SourceRange of = {});
-  Value read_accesses(const Value& variable, const typed::AssignmentTarget& target);
+  Value value_before(const typed::AssignmentTarget& target);
   // `of` is where the program names the container, for messages.
   Value index(const Value& container, std::span<const typed::IndexArgument> indices,
               SourceRange of);

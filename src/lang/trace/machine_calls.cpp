@@ -33,13 +33,6 @@ std::uint64_t Machine::autodiff_of(std::span<const typed::Expression> arguments)
   return bits;
 }
 
-Value Machine::eval(const typed::Call& n, const typed::Expression&) {
-  std::vector<Value> arguments;
-  arguments.reserve(n.arguments.size());
-  for (const auto& argument : n.arguments) arguments.push_back(evaluate_open(argument));
-  return call(n, std::move(arguments));
-}
-
 // Whole numbers are decided for functions that don't take them as expressions.
 void Machine::settle_arguments(const typed::Call& c, std::span<Value> arguments) {
   if (graph_ == nullptr || c.function.is_user()) return;
@@ -48,25 +41,12 @@ void Machine::settle_arguments(const typed::Call& c, std::span<Value> arguments)
   for (Value& argument : arguments) argument = closed(std::move(argument));
 }
 
-Value Machine::call(const typed::Call& c, std::vector<Value> arguments) {
+Value Machine::call_builtin(const typed::Call& c, std::span<Value> arguments) {
   settle_arguments(c, arguments);
-  if (!c.function.is_user()) return call_builtin(c, arguments);
-  const std::uint64_t autodiff = autodiff_of(c.arguments);
-  const bool is_own_density = graph_ != nullptr && is_any_density(c);
-  const OwnDensity begun = begin_own_density(
-      is_own_density ? known_of(arguments[0], autodiff_bits(c.arguments)) : Known::none);
-  const Known known_tail = graph_ != nullptr && is_tail(c)
-                               ? known_of(arguments[0], autodiff_bits(c.arguments))
-                               : Known::none;
-  const Deeper deeper(*this, static_cast<std::uint64_t>(c.site));
-  Value value =
-      call_user(c.function, std::move(arguments), autodiff, drops_constants(c.drops_constants));
-  if (is_own_density) mark_own_density(begun, expr(value));
-  if (known_tail == Known::all) mark_tail(expr(value), known_tail);
-  return value;
+  return run_builtin(c, arguments);
 }
 
-Value Machine::call_builtin(const typed::Call& c, std::span<Value> arguments) {
+Value Machine::run_builtin(const typed::Call& c, std::span<Value> arguments) {
   const BuiltinFunction function = builtin_function(c.function.name);
   if (function == nullptr) fail(fmt::format("function {} is not implemented yet", c.function.name));
   try {
@@ -91,35 +71,33 @@ Value Machine::call_passed(const typed::FunctionName& name, std::vector<Value> a
   for (std::size_t k = 0; k < arguments.size(); ++k) {
     c.arguments.emplace_back().autodiff.always = (autodiff & typed::Autodiff::bit(k)) != 0;
   }
-  settle_arguments(c, arguments);
   return call_builtin(c, arguments);
+}
+
+Machine::FunctionCall::FunctionCall(Machine& machine, const typed::Function& f)
+    : machine_(machine), caller_(machine.frame_), journal_(machine.journal_) {
+  if (machine.recursion_ >= machine.options_.limits.max_recursion) {
+    machine.fail(fmt::format("{}: calls are nested more than {} deep", f.name,
+                             machine.options_.limits.max_recursion),
+                 "a recursion that doesn't end?");
+  }
+  machine.journal_ = nullptr;
+  ++machine.recursion_;
+}
+
+Machine::FunctionCall::~FunctionCall() {
+  machine_.frame_ = caller_;
+  machine_.journal_ = journal_;
+  --machine_.recursion_;
 }
 
 Value Machine::call_user(const typed::FunctionRef& function, std::vector<Value> arguments,
                          std::uint64_t autodiff, bool drops) {
-  const typed::Function& f = program_.functions[static_cast<std::size_t>(function.user)];
-  if (recursion_ >= options_.limits.max_recursion) {
-    fail(fmt::format("{}: calls are nested more than {} deep", f.name,
-                     options_.limits.max_recursion),
-         "a recursion that doesn't end?");
-  }
-  struct Restore {
-    Machine& machine;
-    Frame* caller;
-    Journal* journal;
-    ~Restore() {
-      machine.frame_ = caller;
-      machine.journal_ = journal;
-      --machine.recursion_;
-    }
-  } restore{*this, frame_, std::exchange(journal_, nullptr)};  // the callee has its own variables
-  ++recursion_;
-  const std::int32_t here = statement_;
-  Frame::Setting setting{.autodiff = autodiff, .drops_constants = drops};
-  Value result = call_in_frame(function.user, std::move(arguments), setting);
-  statement_ = here;
-  if (graph_ != nullptr) graph_->statement = here;
-  return result;
+  return within_statement([&] {
+    const FunctionCall entered(*this, program_.functions[static_cast<std::size_t>(function.user)]);
+    return call_in_frame(function.user, std::move(arguments),
+                         {.autodiff = autodiff, .drops_constants = drops});
+  });
 }
 
 // If an early return can't be a select, the function runs again with guards.
@@ -142,10 +120,7 @@ Value Machine::call_in_frame(int function, std::vector<Value> arguments, Frame::
 
 Value Machine::run_body(const typed::Function& f, std::vector<Value> arguments,
                         const Frame::Setting& setting) {
-  Frame frame;
-  frame.setting = setting;
-  frame.locals = std::move(arguments);
-  frame.locals.resize(f.variables.size());
+  Frame frame(f.variables.size(), std::move(arguments), setting);
   frame_ = &frame;
   Flow flow = Flow::next;
   try {
@@ -173,10 +148,7 @@ Value Machine::run_body(const typed::Function& f, std::vector<Value> arguments,
 // ---- outcome ~ distribution(arguments) T[lower, upper]
 
 Machine::Flow Machine::exec(const typed::Distribution& s) {
-  const std::int32_t here = statement_;
-  std::vector<Value> arguments;
-  for (const auto& argument : s.density.arguments) arguments.push_back(evaluate_open(argument));
-  statement_ = here;
+  std::vector<Value> arguments = evaluate_here(s.density.arguments);
   settle_arguments(s.density, arguments);
   std::uint32_t bits = autodiff_bits(s.density.arguments);
   if (is_open(arguments[0])) bits |= 1u;
@@ -229,7 +201,7 @@ Expr Machine::tail_at(const typed::FunctionRef& function, const Value& x,
     in.push_back(argument.is_scalar() ? argument : Value(scalar_of(argument, i)));
   }
   return expr(function.is_user() ? call_user(function, in, ~std::uint64_t{0}, false)
-                                 : call_builtin(c, in));
+                                 : run_builtin(c, in));
 }
 
 // Language facts 10.7: the normaliser is taken once an outcome, and per element when an argument is

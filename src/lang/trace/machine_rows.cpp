@@ -92,10 +92,8 @@ Expr rows_of_tail(Machine& machine, const typed::Call& call, std::span<const Val
   const auto function = distribution_function(call.function.name);
   if (call.function.is_user() || !function) return {};
   const std::vector<Expr> in = expressions(machine, arguments);
-  const auto which =
-      function->role == DistributionRole::log_cdf ? dist::Tail::log_cdf : dist::Tail::log_ccdf;
-  const Expr each = dist::tail_each(*function->distribution, which, in[0], std::span(in).subspan(1),
-                                    call.function.name, machine.checks());
+  const Expr each = dist::tail_each(*function->distribution, tail_of(function->role), in[0],
+                                    std::span(in).subspan(1), call.function.name, machine.checks());
   Index size = 1;
   for (const Expr& x : in) size = std::max(size, x.size());
   return each.is_scalar() && size > 1 ? graph::broadcast(graph::vector_shape(size), each) : each;

@@ -170,7 +170,10 @@ class Machine::Masking {
   std::optional<graph::Gates> gates_;
 };
 
-Machine::Frame::Frame() = default;
+Machine::Frame::Frame(std::size_t num_locals, std::vector<Value> arguments, Setting how)
+    : setting(how), locals(std::move(arguments)) {
+  locals.resize(num_locals);
+}
 Machine::Frame::~Frame() {
   while (!continuing.empty()) continuing.pop_back();  // last first
 }

@@ -16,9 +16,8 @@ namespace credo::lang {
 Machine::Flow Machine::execute(const typed::Statement& s) {
   if (is_left_out(s)) return Flow::next;
   count_step();
-  statement_ = s.id;
+  enter(s);
   expression_ = nullptr;
-  if (graph_ != nullptr) graph_->statement = s.id;
   return std::visit([&](const auto& node) { return exec(node); }, s.node);
 }
 
@@ -32,25 +31,10 @@ Machine::Flow Machine::execute_all(std::span<const typed::Statement> statements)
 
 Machine::Flow Machine::exec(const typed::Declaration& s) {
   Value& variable = slot(s.slot);
-  variable = default_value(*s.type, statement_);
+  variable = unset_value(*s.type);
   if (journal_ != nullptr) journal_->own(variable);
   assigned_ = s.value.get();
   if (s.value != nullptr) assign(variable, {}, evaluate_open(*s.value));
-  return Flow::next;
-}
-
-Machine::Flow Machine::exec(const typed::Assignment& s) {
-  if (options_.watch && !options_.watched_sums.empty()) watch_sum(s);
-  Value value = evaluate_open(s.value);
-  if (s.op.builtin >= 0 || s.op.is_user()) {
-    typed::Call operation;
-    operation.function = s.op;
-    operation.is_operator = true;
-    std::vector<Value> operands{read_accesses(slot(s.target.slot), s.target), std::move(value)};
-    value = call(operation, std::move(operands));
-  }
-  assigned_ = &s.value;
-  assign(slot(s.target.slot), s.target.accesses, value, s.target.range);
   return Flow::next;
 }
 
@@ -83,14 +67,12 @@ void Machine::watch(const typed::TargetIncrement& s) {
                              distribution_function(whole->function.name);
   if (is_whole_tail) call = whole;
   if (call == nullptr) return;
-  std::vector<Value> arguments;
-  for (const auto& argument : call->arguments) arguments.push_back(evaluate_open(argument));
+  const std::vector<Value> arguments = evaluate_all(call->arguments);
   (is_whole_tail ? options_.watch_tails
                  : options_.watch)({.call = *call, .arguments = arguments, .increment = &s.value});
 }
 
 Machine::Flow Machine::exec(const typed::TargetIncrement& s) {
-  const std::int32_t here = statement_;
   watch(s);
   if (options_.watch && options_.watches_mixtures) watch_mixture(s);
   if (only_watches()) return Flow::next;
@@ -99,9 +81,11 @@ Machine::Flow Machine::exec(const typed::TargetIncrement& s) {
     for (const IncrementPart& part : parts_of(s.value)) add_apart(part, group);
     return Flow::next;
   }
-  const Value value = evaluate_open(s.value);
-  statement_ = here;
-  add_term(total_of(*this, value), 0.0, TermKind::unlabelled);
+  return add_total(s.value, TermKind::unlabelled);
+}
+
+Machine::Flow Machine::add_total(const typed::Expression& value, TermKind kind) {
+  add_term(total_of(*this, evaluate_here(value)), 0.0, kind);
   return Flow::next;
 }
 
@@ -109,23 +93,20 @@ void Machine::watch_mixture(const typed::TargetIncrement& s) {
   const std::optional<Mixture> mixture = mixture_in(s.value);
   if (!mixture) return;
   const typed::Call& first = *mixture->densities.front();
-  std::vector<Value> arguments;
-  const std::int32_t here = statement_;
-  for (const auto& argument : first.arguments) arguments.push_back(evaluate_open(argument));
-  statement_ = here;
+  const std::vector<Value> arguments = evaluate_here(first.arguments);
   options_.watch(
       {.call = first, .arguments = arguments, .increment = &s.value, .mixture = &*mixture});
 }
 
-void Machine::watch_sum(const typed::Assignment& s) {
-  if (s.target.slot.local || !options_.watched_sums.contains(s.target.slot.index)) return;
+// Densities that are added to one of the watched sums are told.
+bool Machine::add_to_sum(const typed::Assignment& s) {
+  if (!options_.watch || s.target.slot.local) return false;
+  if (!options_.watched_sums.contains(s.target.slot.index)) return false;
   const typed::Call* call = sole_density(program_, s.value);
-  if (call == nullptr) return;
-  const std::int32_t here = statement_;
-  std::vector<Value> arguments;
-  for (const auto& argument : call->arguments) arguments.push_back(evaluate_open(argument));
-  statement_ = here;
+  if (call == nullptr) return false;
+  const std::vector<Value> arguments = evaluate_here(call->arguments);
   options_.watch({.call = *call, .arguments = arguments, .increment = &s.value, .is_summed = true});
+  return false;
 }
 
 // A summand of an increment with its rows; `group` is the place of the first.
@@ -137,8 +118,7 @@ void Machine::add_apart(const IncrementPart& part, std::size_t group) {
   Value value;
   std::vector<char> known;  // for each element of an outcome that is known in part
   if (call != nullptr && (is_density(*call) || is_tail(*call))) {
-    std::vector<Value> arguments;
-    for (const auto& argument : call->arguments) arguments.push_back(evaluate_open(argument));
+    std::vector<Value> arguments = evaluate_all(call->arguments);
     rows = is_density(*call) ? rows_of(*this, *call, arguments)
                              : rows_of_tail(*this, *call, arguments);
     if (is_density(*call) && known_of(arguments[0], autodiff_bits(call->arguments)) == Known::some)
@@ -170,14 +150,6 @@ void Machine::add_apart(const IncrementPart& part, std::size_t group) {
   terms.back().is_taken_off = is_taken_off || is_unsure;
 }
 
-Machine::Flow Machine::exec(const typed::JacobianIncrement& s) {
-  const std::int32_t here = statement_;
-  const Value value = evaluate_open(s.value);
-  statement_ = here;
-  add_term(total_of(*this, value), 0.0, TermKind::user_jacobian);
-  return Flow::next;
-}
-
 Machine::Flow Machine::exec(const typed::If& s) {
   const Value condition = evaluate_open(s.condition);
   if (condition.is_whole()) {
@@ -187,72 +159,24 @@ Machine::Flow Machine::exec(const typed::If& s) {
   return s.if_false ? execute(*s.if_false) : Flow::next;
 }
 
-// What is known from the text needn't be waited for.
-void Machine::fail_endless(const typed::While& s) const {
+// A loop that never ends by its text is refused, but only after some rounds, so that short loops cost nothing.
+void Machine::require_end(const typed::While& s, std::uint64_t round) const {
+  constexpr std::uint64_t kRoundsBeforeDoubt = 1000;
+  if (round != kRoundsBeforeDoubt || !never_ends(s)) return;
   throw OutOfLimit(ErrorCode::evaluation,
                    "this loop never ends: nothing in it changes its condition or leaves it",
                    locate_range ? locate_range(s.condition.range) : place(),
                    "assign a variable of the condition in the loop, or leave the loop by break");
 }
 
-Machine::Flow Machine::exec(const typed::While& s) {
-  constexpr std::uint64_t kRoundsBeforeDoubt = 1000;  // so that short loops cost nothing
-  for (std::uint64_t round = 0;; ++round) {
-    const Deeper deeper(*this, round);
-    if (evaluate_int(s.condition) == 0) return Flow::next;
-    if (round == kRoundsBeforeDoubt && never_ends(s)) fail_endless(s);
-    const Flow flow = execute(*s.body);
-    if (flow == Flow::leave_loop) break;
-    if (flow == Flow::leave_function) return flow;
-  }
-  return Flow::next;
-}
-
 Machine::Flow Machine::exec(const typed::ForRange& s) {
   const std::int64_t first = evaluate_int(s.first), last = evaluate_int(s.last);
-  const bool may_roll = columns_ != nullptr && journal_ == nullptr;
-  if (may_roll && columns_->try_range(s, first, last)) return Flow::next;
-  for (std::int64_t i = first; i <= last; ++i) {
-    slot(s.slot) = static_cast<std::int32_t>(i);
-    const Deeper deeper(*this, static_cast<std::uint64_t>(i - first));
-    const Flow flow = execute(*s.body);
-    if (flow == Flow::leave_loop) break;
-    if (flow == Flow::leave_function) return flow;
-  }
-  return Flow::next;
+  if (may_be_columns() && columns_->try_range(s, first, last)) return Flow::next;
+  return count_up(s, first, last);
 }
 
-Machine::Flow Machine::exec(const typed::ForEach& s) {
-  const Value container = evaluate(s.container);
-  const bool may_roll = columns_ != nullptr && journal_ == nullptr;
-  if (may_roll && columns_->try_each(s, container)) return Flow::next;
-  const Dims dims = dims_of(container);
-  const bool by_scalar =
-      dims.count == inner_dims(base_of(container));  // vectors and matrices, by columns
-  const Index rounds = by_scalar ? dims.total() : dims[0];
-  for (std::int32_t i = 0; i < rounds; ++i) {
-    slot(s.slot) =
-        by_scalar
-            ? Value(scalar_of(container, i))
-            : read(container, *contiguous_part(base_of(container), dims, std::array{i}), graph_);
-    const Deeper deeper(*this, static_cast<std::uint64_t>(i));
-    const Flow flow = execute(*s.body);
-    if (flow == Flow::leave_loop) break;
-    if (flow == Flow::leave_function) return flow;
-  }
-  return Flow::next;
-}
-
-Machine::Flow Machine::exec(const typed::Return& s) {
-  leave_with(s.value ? evaluate_open(*s.value) : Value());
-  return Flow::leave_function;
-}
-
-Machine::Flow Machine::exec(const typed::CallStatement& s) {
-  std::vector<Value> arguments;
-  for (const auto& argument : s.call.arguments) arguments.push_back(evaluate(argument));
-  call(s.call, std::move(arguments));
-  return Flow::next;
+bool Machine::runs_by_columns(const typed::ForEach& s, const Value& container) {
+  return may_be_columns() && columns_->try_each(s, container);
 }
 
 Machine::Flow Machine::exec(const typed::Message& s) {
@@ -298,11 +222,16 @@ Rejection Machine::rejection(const typed::Message& s) {
 
 // ---- declared sizes and default values
 
-Dims Machine::evaluate_dims(const typed::SizedType& type, std::int32_t statement) {
+Machine::SizeOf Machine::own_sizes() {
+  return [this](const typed::Expression& size) {
+    return within_statement([&] { return evaluate_int(size); });
+  };
+}
+
+Dims Machine::dims_by(const SizeOf& size_of, const typed::SizedType& type) const {
   Dims dims;
   const auto push = [&](const typed::Expression& size) {
-    const std::int32_t n = evaluate_int(size);
-    statement_ = statement;
+    const std::int32_t n = size_of(size);
     if (n < 0) fail(fmt::format("a size is {}, but must not be negative", n));
     if (dims.count == Dims::kMax)
       fail(fmt::format("the variable has more than {} dimensions", Dims::kMax));
@@ -323,16 +252,15 @@ Dims Machine::evaluate_dims(const typed::SizedType& type, std::int32_t statement
   return dims;
 }
 
-Value Machine::default_value(const typed::SizedType& type, std::int32_t statement) {
+Value Machine::unset_by(const SizeOf& size_of, const typed::SizedType& type) const {
   if (type.type.base == BaseType::tuple) {
     if (type.type.depth > 0) fail("arrays of tuples are not implemented yet");
     auto tuple = std::make_shared<TupleValue>();
-    for (const auto& element : type.elements)
-      tuple->elements.push_back(default_value(element, statement));
+    for (const auto& element : type.elements) tuple->elements.push_back(unset_by(size_of, element));
     return tuple;
   }
   if (contains_complex(type.type)) fail("complex variables are not implemented yet");
-  const Dims dims = evaluate_dims(type, statement);
+  const Dims dims = dims_by(size_of, type);
   const bool is_integer = type.type.base == BaseType::integer;
   constexpr std::int32_t kUnset = std::numeric_limits<std::int32_t>::min();
   if (dims.count == 0) return is_integer ? Value(kUnset) : Value(Scalar(kNaN));
@@ -385,8 +313,13 @@ void Machine::assign(Value& variable, std::span<const typed::Access> accesses, c
   write(variable, selected.positions, part);
 }
 
-Value Machine::read_accesses(const Value& variable, const typed::AssignmentTarget& target) {
-  Value value = variable;
+void Machine::assign(const typed::Assignment& s, const Value& value) {
+  assigned_ = &s.value;
+  assign(slot(s.target.slot), s.target.accesses, value, s.target.range);
+}
+
+Value Machine::value_before(const typed::AssignmentTarget& target) {
+  Value value = slot(target.slot);
   for (const typed::Access& access : target.accesses) {
     value = access.projection >= 0
                 ? Value(value.tuple()->elements[static_cast<std::size_t>(access.projection)])

@@ -2,164 +2,37 @@
 
 #include <set>
 
+#include "lang/typed/walk.hpp"
+
 namespace credo::lang {
 namespace {
-
-// Visits every statement and expression inside; what it finds, the heirs say.
-class Walk {
- public:
-  virtual ~Walk() = default;
-  void statement(const typed::Statement& s) {
-    std::visit([&](const auto& node) { visit(node); }, s.node);
-  }
-  void expression(const typed::Expression& e) {
-    if (!enter(e)) return;
-    std::visit([&](const auto& node) { look(node); }, e.node);
-  }
-  void box(const typed::Box& e) {
-    if (e != nullptr) expression(*e);
-  }
-  template <class Parts>
-  void each(const Parts& parts) {
-    for (const auto& part : parts) expression(part);
-  }
-  void statements(std::span<const typed::Statement> all) {
-    for (const auto& s : all) statement(s);
-  }
-  void indices(std::span<const typed::IndexArgument> all) {
-    for (const auto& index : all) {
-      box(index.first);
-      box(index.last);
-    }
-  }
-
- protected:
-  virtual bool enter(const typed::Expression&) { return true; }  // false: not what is inside
-  virtual void assign(const typed::AssignmentTarget&) {}
-  virtual void declare(const typed::Declaration&) {}
-  virtual void leave() {}  // break, return, reject, fatal_error
-  virtual void call(const typed::Call&) {}
-  virtual void loop(const typed::ForRange& s) { statement(*s.body); }
-  virtual void endless_candidate(const typed::While&) {}
-
- private:
-  void target(const typed::AssignmentTarget& t) {
-    for (const typed::Access& access : t.accesses) indices(access.indices);
-    assign(t);
-  }
-  void sizes(const typed::SizedType& type) {
-    each(type.array_sizes);
-    each(type.sizes);
-    for (const typed::Box* bound : {&type.lower, &type.upper, &type.offset, &type.multiplier})
-      box(*bound);
-    for (const auto& element : type.elements) sizes(element);
-  }
-
-  void visit(const typed::Empty&) {}
-  void visit(const typed::Continue&) {}
-  void visit(const typed::Break&) { leave(); }
-  void visit(const typed::Return& s) {
-    box(s.value);
-    leave();
-  }
-  void visit(const typed::Message& s) {
-    each(s.arguments);
-    if (s.kind != typed::MessageKind::print) leave();
-  }
-  void visit(const typed::Declaration& s) {
-    sizes(*s.type);
-    box(s.value);
-    declare(s);
-  }
-  void visit(const typed::Assignment& s) {
-    expression(s.value);
-    target(s.target);
-  }
-  void visit(const typed::Unpacking& s) {
-    expression(s.value);
-    for (const auto& leaf : s.leaves) target(leaf.target);
-  }
-  void visit(const typed::TargetIncrement& s) { expression(s.value); }
-  void visit(const typed::JacobianIncrement& s) { expression(s.value); }
-  void visit(const typed::Distribution& s) {
-    look(s.density);
-    box(s.lower);
-    box(s.upper);
-  }
-  void visit(const typed::If& s) {
-    expression(s.condition);
-    statement(*s.if_true);
-    if (s.if_false) statement(*s.if_false);
-  }
-  void visit(const typed::While& s) {
-    endless_candidate(s);
-    expression(s.condition);
-    statement(*s.body);
-  }
-  void visit(const typed::ForRange& s) {
-    expression(s.first);
-    expression(s.last);
-    loop(s);
-  }
-  void visit(const typed::ForEach& s) {
-    expression(s.container);
-    statement(*s.body);
-  }
-  void visit(const typed::Sequence& s) { statements(s.statements); }
-  void visit(const typed::Profile& s) { statements(s.statements); }
-  void visit(const typed::CallStatement& s) { look(s.call); }
-
-  template <class T>
-  void look(const T&) {}  // literals, variables, names
-  void look(const typed::Promotion& n) { box(n.operand); }
-  void look(const typed::Conditional& n) {
-    box(n.condition);
-    box(n.if_true);
-    box(n.if_false);
-  }
-  void look(const typed::ShortCircuit& n) {
-    box(n.left);
-    box(n.right);
-  }
-  void look(const typed::Call& n) {
-    call(n);
-    each(n.arguments);
-  }
-  void look(const typed::Indexed& n) {
-    box(n.base);
-    indices(n.indices);
-  }
-  void look(const typed::Projection& n) { box(n.base); }
-  void look(const typed::ArrayLiteral& n) { each(n.elements); }
-  void look(const typed::RowVectorLiteral& n) { each(n.elements); }
-  void look(const typed::MatrixLiteral& n) { each(n.rows); }
-  void look(const typed::TupleLiteral& n) { each(n.elements); }
-};
 
 using Key = std::pair<bool, int>;  // of a slot
 Key key_of(typed::Slot slot) { return {slot.local, slot.index}; }
 
 // ---- loops
 
-class LoopWalk final : public Walk {
- public:
+struct LoopWalk : Walk<LoopWalk> {
   std::set<Key> reads, writes;
   bool leaves = false, is_open = false;  // open: what it depends on or does isn't known
 
- protected:
-  bool enter(const typed::Expression& e) override {
-    if (const auto* use = std::get_if<typed::VariableUse>(&e.node)) reads.insert(key_of(use->slot));
-    is_open |= std::holds_alternative<typed::TargetValue>(e.node);
-    return true;
+  using Walk::look, Walk::visit;
+  void assigns(const typed::AssignmentTarget& target) { writes.insert(key_of(target.slot)); }
+  void visit(const typed::Break&) { leaves = true; }
+  void visit(const typed::Return& s) {
+    Walk::visit(s);
+    leaves = true;
   }
-  void assign(const typed::AssignmentTarget& target) override {
-    writes.insert(key_of(target.slot));
+  void visit(const typed::Message& s) {
+    Walk::visit(s);
+    leaves |= s.kind != typed::MessageKind::print;
   }
-  void leave() override { leaves = true; }
-  void call(const typed::Call& n) override {
+  void look(const typed::VariableUse& n) { reads.insert(key_of(n.slot)); }
+  void look(const typed::TargetValue&) { is_open = true; }
+  void look(const typed::FunctionName&) { is_open = true; }
+  void look(const typed::Call& n) {
     is_open |= n.function.is_user() || n.function.name.ends_with("_rng");
-    for (const typed::Expression& argument : n.arguments)
-      is_open |= std::holds_alternative<typed::FunctionName>(argument.node);
+    Walk::look(n);
   }
 };
 
@@ -184,19 +57,20 @@ struct Uses {
   std::vector<Read> reads;
 };
 
-class ElementWalk final : public Walk {
+class ElementWalk : public Walk<ElementWalk> {
  public:
   std::map<Key, Uses> uses;
 
- protected:
-  bool enter(const typed::Expression& e) override;
-  void assign(const typed::AssignmentTarget& target) override;
-  void declare(const typed::Declaration& s) override {
+  using Walk::look, Walk::visit;
+  bool enters(const typed::Expression& e);
+  void assigns(const typed::AssignmentTarget& target);
+  void visit(const typed::Declaration& s) {
+    Walk::visit(s);
     if (s.value == nullptr) uses[key_of(s.slot)].declared = &s;
     uses[key_of(s.slot)].is_assigned |= s.value != nullptr;
   }
-  void loop(const typed::ForRange& s) override;
-  void call(const typed::Call& n) override;
+  void visit(const typed::ForRange& s);
+  void look(const typed::Call& n);
 
  private:
   std::optional<Interval> interval_of(const typed::IndexArgument& index) const;
@@ -239,14 +113,14 @@ std::optional<Interval> ElementWalk::interval_of(const typed::IndexArgument& ind
 }
 
 // A loop's variable begins at a number, or it may be anything.
-void ElementWalk::loop(const typed::ForRange& s) {
+void ElementWalk::visit(const typed::ForRange& s) {
   const auto first = literal(s.first), last = literal(s.last);
   if (first) loops_[key_of(s.slot)] = {*first, last.value_or(Interval::kAll)};
-  statement(*s.body);
+  Walk::visit(s);
   loops_.erase(key_of(s.slot));
 }
 
-void ElementWalk::assign(const typed::AssignmentTarget& target) {
+void ElementWalk::assigns(const typed::AssignmentTarget& target) {
   Uses& all = uses[key_of(target.slot)];
   all.is_assigned = true;
   const bool is_part = !target.accesses.empty() && !target.accesses[0].indices.empty();
@@ -255,14 +129,16 @@ void ElementWalk::assign(const typed::AssignmentTarget& target) {
 }
 
 // size(mu) and the like read no element.
-void ElementWalk::call(const typed::Call& n) {
+void ElementWalk::look(const typed::Call& n) {
   static constexpr std::array<std::string_view, 5> kOfSizes{"size", "num_elements", "rows", "cols",
                                                             "dims"};
-  if (std::find(kOfSizes.begin(), kOfSizes.end(), n.function.name) == kOfSizes.end()) return;
-  for (const typed::Expression& argument : n.arguments) only_sizes_.insert(&argument);
+  const bool only_size = std::ranges::find(kOfSizes, n.function.name) != kOfSizes.end();
+  for (const typed::Expression& argument : n.arguments)
+    if (only_size) only_sizes_.insert(&argument);
+  Walk::look(n);
 }
 
-bool ElementWalk::enter(const typed::Expression& e) {
+bool ElementWalk::enters(const typed::Expression& e) {
   if (only_sizes_.contains(&e)) return false;
   if (const auto* use = std::get_if<typed::VariableUse>(&e.node))
     uses[key_of(use->slot)].reads.push_back({1, e.range, true});
@@ -305,13 +181,13 @@ void add_unset(const ElementWalk& walk, bool local, std::span<const typed::Varia
   }
 }
 
-class WhileWalk final : public Walk {
- public:
+struct WhileWalk : Walk<WhileWalk> {
   std::vector<const typed::While*> endless;
 
- protected:
-  void endless_candidate(const typed::While& s) override {
+  using Walk::visit;
+  void visit(const typed::While& s) {
     if (never_ends(s)) endless.push_back(&s);
+    Walk::visit(s);
   }
 };
 

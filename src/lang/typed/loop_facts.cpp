@@ -1,20 +1,24 @@
 #include "lang/typed/loop_facts.hpp"
 
-#include "lang/typed/signatures.hpp"
+#include "lang/typed/walk.hpp"
 
 namespace credo::lang {
 namespace {
 
-class LoopUse {
+class LoopUse : public Walk<LoopUse> {
  public:
   Facts facts;
 
-  void statement(const typed::Statement& s) {
-    std::visit([&](const auto& node) { visit(node); }, s.node);
+  using Walk::look, Walk::visit;
+  void bounds(const typed::SizedType&) {}
+  void declares(typed::Slot slot) {
+    use(slot).declared = true;
+    ++use(slot).whole;
   }
-  void expression(const typed::Expression& e) {
-    std::visit([&](const auto& node) { look(node); }, e.node);
-  }
+  void visit(const typed::Assignment& s);
+  void visit(const typed::Unpacking&) { block("an assignment to several variables"); }
+  void look(const typed::VariableUse& e) { ++use(e.slot).reads; }
+  void look(const typed::TargetValue&) { block("target() is read"); }
 
  private:
   SlotUse& use(typed::Slot slot) {
@@ -27,102 +31,6 @@ class LoopUse {
   void block(std::string_view reason) {
     if (facts.blocker.empty()) facts.blocker = reason;
   }
-  void box(const typed::Box& e) {
-    if (e != nullptr) expression(*e);
-  }
-  void expressions(std::span<const typed::Expression> all) {
-    for (const auto& e : all) expression(e);
-  }
-  void statements(std::span<const typed::Statement> all) {
-    for (const auto& s : all) statement(s);
-  }
-  void indices(std::span<const typed::IndexArgument> all) {
-    for (const auto& index : all) {
-      box(index.first);
-      box(index.last);
-    }
-  }
-  void sizes(const typed::SizedType& type) {
-    expressions(type.array_sizes);
-    expressions(type.sizes);
-    for (const auto& element : type.elements) sizes(element);
-  }
-
-  // ---- statements
-
-  template <class T>
-  void visit(const T&) {}  // nothing inside: Empty, Break, Continue
-  void visit(const typed::Declaration& s) {
-    sizes(*s.type);
-    box(s.value);
-    use(s.slot).declared = true;
-    ++use(s.slot).whole;
-  }
-  void visit(const typed::Assignment& s);
-  void visit(const typed::Unpacking&) { block("an assignment to several variables"); }
-  void visit(const typed::TargetIncrement& s) { expression(s.value); }
-  void visit(const typed::JacobianIncrement& s) { expression(s.value); }
-  void visit(const typed::Distribution& s) {
-    expressions(s.density.arguments);
-    box(s.lower);
-    box(s.upper);
-  }
-  void visit(const typed::If& s) {
-    expression(s.condition);
-    statement(*s.if_true);
-    if (s.if_false) statement(*s.if_false);
-  }
-  void visit(const typed::While& s) {
-    expression(s.condition);
-    statement(*s.body);
-  }
-  void visit(const typed::ForRange& s) {
-    expression(s.first);
-    expression(s.last);
-    use(s.slot).declared = true;
-    ++use(s.slot).whole;
-    statement(*s.body);
-  }
-  void visit(const typed::ForEach& s) {
-    expression(s.container);
-    use(s.slot).declared = true;
-    ++use(s.slot).whole;
-    statement(*s.body);
-  }
-  void visit(const typed::Sequence& s) { statements(s.statements); }
-  void visit(const typed::Profile& s) { statements(s.statements); }
-  void visit(const typed::Return& s) {
-    if (s.value) expression(*s.value);
-  }
-  void visit(const typed::CallStatement& s) { expressions(s.call.arguments); }
-  void visit(const typed::Message& s) { expressions(s.arguments); }
-
-  // ---- expressions
-
-  template <class T>
-  void look(const T&) {}  // literals, names of functions
-  void look(const typed::VariableUse& e) { ++use(e.slot).reads; }
-  void look(const typed::Promotion& e) { expression(*e.operand); }
-  void look(const typed::Conditional& e) {
-    expression(*e.condition);
-    expression(*e.if_true);
-    expression(*e.if_false);
-  }
-  void look(const typed::ShortCircuit& e) {
-    expression(*e.left);
-    expression(*e.right);
-  }
-  void look(const typed::TargetValue&) { block("target() is read"); }
-  void look(const typed::Call& e) { expressions(e.arguments); }
-  void look(const typed::Indexed& e) {
-    expression(*e.base);
-    indices(e.indices);
-  }
-  void look(const typed::Projection& e) { expression(*e.base); }
-  void look(const typed::ArrayLiteral& e) { expressions(e.elements); }
-  void look(const typed::RowVectorLiteral& e) { expressions(e.elements); }
-  void look(const typed::MatrixLiteral& e) { expressions(e.rows); }
-  void look(const typed::TupleLiteral& e) { expressions(e.elements); }
 };
 
 void LoopUse::visit(const typed::Assignment& s) {
