@@ -20,6 +20,13 @@ function(credo_precompile target kind)
   endif()
 endfunction()
 
+# The main function of the test programs; it leaves out long tests of other shares (tests/support/share.hpp).
+if(CREDO_TESTS)
+  add_library(credo_test_main STATIC tests/support/main.cpp tests/support/share.cpp)
+  target_include_directories(credo_test_main PUBLIC ${PROJECT_SOURCE_DIR}/tests)
+  target_link_libraries(credo_test_main PUBLIC credo_flags GTest::gtest)
+endif()
+
 # Sources of a layer that is marked TOGETHER are compiled sixteen at a time, because reading headers is half of what they cost.
 # Rows that have equal names in their unnamed namespaces lie each in a namespace of their own (base/row_of_file.hpp).
 # One by one are compiled kernels that include foreach_target.h, because they are compiled once for each SIMD target, and those that
@@ -66,7 +73,7 @@ function(credo_layer name)
     target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
     target_compile_definitions(test_${name} PRIVATE
       CREDO_SOURCE_DIR="${PROJECT_SOURCE_DIR}" CREDO_REFERENCE_DIR="${PROJECT_SOURCE_DIR}/../shared/reference")
-    target_link_libraries(test_${name} PRIVATE credo_${name} ${ARG_TESTS} GTest::gtest GTest::gtest_main Eigen3::Eigen)
+    target_link_libraries(test_${name} PRIVATE credo_${name} ${ARG_TESTS} credo_test_main Eigen3::Eigen)
     credo_precompile(test_${name} test ${CREDO_PCH} <gtest/gtest.h>)
     add_test(NAME ${name} COMMAND test_${name})
     set_tests_properties(${name} PROPERTIES TIMEOUT 1200)

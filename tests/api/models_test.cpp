@@ -7,6 +7,7 @@
 
 #include "api/support.hpp"
 #include "base/types.hpp"
+#include "support/share.hpp"
 
 namespace credo {
 namespace {
@@ -136,7 +137,7 @@ TEST(models, the_map_of_a_callable_is_that_of_the_language) {
 }
 
 // A chain of sums of any length: no recursion in writing or freeing it.
-TEST(models, a_hundred_thousand_sums_are_a_program) {
+LONG_TEST(models, a_hundred_thousand_sums_are_a_program) {
   Parameters parameters;
   const auto x = parameters.real("x");
   constexpr int kTerms = 20'000;

@@ -2,6 +2,7 @@
 #include <numbers>
 
 #include "infer/gibbs/conditional.hpp"
+#include "support/share.hpp"
 #include "text_examples.hpp"
 
 namespace credo::cli {
@@ -33,7 +34,7 @@ TEST_F(DirectExamples, count_pi_in_a_circle_with_its_standard_error) {
 
 // The text's figure has 10 and 100 draws of N(1.5, 0.25): the interval that holds 90 % of the kernel density comes nearer to the
 // distribution's, 1.5 -+ 0.822.
-TEST_F(DirectExamples, draw_a_normal_distribution_whose_kernel_density_comes_near) {
+LONG_TEST_F(DirectExamples, draw_a_normal_distribution_whose_kernel_density_comes_near) {
   const auto error = [&](const std::string& draws) {
     double sum = 0.0;
     for (int seed = 1; seed <= 20; ++seed) {
@@ -126,7 +127,7 @@ TEST_F(DirectExamples, reject_less_as_an_adaptive_envelope_has_more_points) {
 }
 
 // 1.01^1000 = 20,959: what the bound tells, and the tries of five draws.
-TEST_F(DirectExamples, accept_one_draw_in_twenty_thousand_in_a_thousand_dimensions) {
+LONG_TEST_F(DirectExamples, accept_one_draw_in_twenty_thousand_in_a_thousand_dimensions) {
   const std::string file =
       draw("many_normals",
            {"--data", example("texts/many_normals.json"), "--sampler", "rejection", "--from",
@@ -276,7 +277,7 @@ class Ridge : public DirectExamples {
   }
 };
 
-TEST_F(Ridge, is_diffused_along_by_chains_and_followed_by_hamiltonian_paths) {
+LONG_TEST_F(Ridge, is_diffused_along_by_chains_and_followed_by_hamiltonian_paths) {
   // Gibbs: x given y, then y given x; cov(s_0, s_n) = (1 + rho)^2 rho^(2n - 1) / 2.
   const std::vector<int> lags{1, 4, 16};
   const auto gibbs =

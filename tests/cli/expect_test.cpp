@@ -3,6 +3,7 @@
 
 #include "support/command_run.hpp"
 #include "support/one_line.hpp"
+#include "support/share.hpp"
 
 namespace credo::cli {
 namespace {
@@ -116,7 +117,7 @@ TEST_F(Expect, refuses_means_that_are_no_numbers) {
 }
 
 // An event that can't happen, one beyond the allowed number of levels, and one on a plateau.
-TEST_F(Expect, bounds_the_probability_of_what_cannot_happen) {
+LONG_TEST_F(Expect, bounds_the_probability_of_what_cannot_happen) {
   write("theta.stan",
         "parameters { real<lower=0, upper=1> theta; real m; } model { theta ~ beta(2, 2); m ~ "
         "normal(0, 1); }");

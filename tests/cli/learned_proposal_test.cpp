@@ -2,6 +2,7 @@
 // where what they need is missing.
 #include "support/command_run.hpp"
 #include "support/one_line.hpp"
+#include "support/share.hpp"
 
 namespace credo::cli {
 namespace {
@@ -40,7 +41,7 @@ class LearnedProposals : public testing::CommandRun {
 };
 
 // |z| < 3.5 fails for a right filter once in 2,000 seeds, and the seed is fixed.
-TEST_F(LearnedProposals, are_weighed_without_bias_for_any_number_of_threads) {
+LONG_TEST_F(LearnedProposals, are_weighed_without_bias_for_any_number_of_threads) {
   const double exact = filtered({"--method", "kalman"}).at("log_likelihood").number;
   const auto plain = filtered({"--particles", "50", "--repeats", "200"});
   for (const std::string how : {"nasmc", "amortized", "vsmc"}) {

@@ -7,6 +7,7 @@
 #include "io/file.hpp"
 #include "support/command_run.hpp"
 #include "support/one_line.hpp"
+#include "support/share.hpp"
 
 namespace credo::cli {
 namespace {
@@ -74,7 +75,8 @@ TEST_F(OwnRows, refits_take_rows_whose_k_may_be_too_large) {
   const std::string fit = fit_of_input("loo_own_log_lik", "loo_own_log_lik.json");
   const testing::Json loo =
       json({"loo", fit, "--refit", "bad", "--warmup", "200", "--draws", "500", "--chains", "2"});
-  for (const testing::Json& row : loo.at("rows").items) EXPECT_EQ(row.at("by").text, "fit without the row");
+  for (const testing::Json& row : loo.at("rows").items)
+    EXPECT_EQ(row.at("by").text, "fit without the row");
   EXPECT_NEAR(loo.at("elpd_loo").at("value").number, kUnits, 1.0);  // 1,000 draws a unit
 }
 
@@ -270,7 +272,7 @@ TEST_F(OwnRows, one_draw_is_said_to_be_too_few) {
 // ---- levels of the checks
 
 // One statistic of six has p = 0.017 on one side, as happens for one in five right models.
-TEST_F(OwnRows, replicates_are_judged_by_all_statistics_together) {
+LONG_TEST_F(OwnRows, replicates_are_judged_by_all_statistics_together) {
   write("m.stan",
         "data { int N; vector[N] y; } parameters { real m; } model { m ~ normal(0, 2); y ~ "
         "normal(m, 1); }");

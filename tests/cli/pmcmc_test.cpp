@@ -9,6 +9,7 @@
 #include "io/netcdf_reader.hpp"
 #include "support/command_run.hpp"
 #include "support/one_line.hpp"
+#include "support/share.hpp"
 #include "support/test_seed.hpp"
 #include "support/text_model.hpp"
 
@@ -136,7 +137,7 @@ TEST(particle_chains, take_no_discrete_parameters) {
 
 // smc2 on the program without states: the posterior of nuts with its states as parameters, whose errors are those of the draws; of
 // smc2 those of ten populations. Its evidence is that of smc on the program with states, whose terms are priors of the states.
-TEST(particle_chains, have_one_posterior_and_evidence_by_smc2) {
+LONG_TEST(particle_chains, have_one_posterior_and_evidence_by_smc2) {
   const auto whole = model::model_from(program("vector[T] x;", kTerms), kData);
   const auto prior = model::model_from(program("", ""), kData);
   infer::SampleOptions options{

@@ -1,6 +1,7 @@
 // Posteriors, evidences and codes: the worked examples of the texts (docs/text-examples.md) by the commands, beside quadrature and closed forms.
 #include <numbers>
 
+#include "support/share.hpp"
 #include "text_examples.hpp"
 
 namespace credo::cli {
@@ -266,7 +267,7 @@ TEST_F(PosteriorExamples, prefer_a_free_mean_by_its_best_value_and_not_by_its_ev
 }
 
 // Gauss in a ball: log Z = -2.525732 (n = 2, R = 5), -5.113487 (5, 5), -14.772622 (10, 10).
-TEST_F(PosteriorExamples, have_the_evidence_of_a_ball) {
+LONG_TEST_F(PosteriorExamples, have_the_evidence_of_a_ball) {
   const auto truth = [](double n, double r) {  // int_0^1 exp(-r^2 m^(2/n) / 2) dm, m = s^n
     return std::log(integral(
         [&](double s) { return n * std::pow(s, n - 1.0) * std::exp(-0.5 * r * r * s * s); }, 0.0,

@@ -6,6 +6,7 @@
 #include "model/states/gaussian_proposal.hpp"
 #include "support/command_run.hpp"
 #include "support/one_line.hpp"
+#include "support/share.hpp"
 
 namespace credo::cli {
 namespace {
@@ -146,7 +147,7 @@ TEST_F(Proposals, at_modes_follow_counts_without_bias_and_with_more_effective_pa
 }
 
 // The pendulum isn't linear in its angle: the likelihoods of both agree within 4 combined standard errors.
-TEST_F(Proposals, agree_with_the_bootstrap_filter_of_the_pendulum) {
+LONG_TEST_F(Proposals, agree_with_the_bootstrap_filter_of_the_pendulum) {
   const std::string folder = std::string(CREDO_SOURCE_DIR) + "/examples/filters/pendulum";
   const auto run = [&](std::vector<std::string> more) {
     std::vector<std::string> words{"filter",         folder + ".stan", "--data",
@@ -166,7 +167,7 @@ TEST_F(Proposals, agree_with_the_bootstrap_filter_of_the_pendulum) {
 
 // Decoding spikes: at every time more effective particles than those of the transition have, and twice as many where these are
 // fewest; the likelihoods agree within 4 combined standard errors [murphy2023, fig. 13.9].
-TEST_F(Proposals, at_modes_decode_spikes_with_more_effective_particles_at_every_time) {
+LONG_TEST_F(Proposals, at_modes_decode_spikes_with_more_effective_particles_at_every_time) {
   const std::string example = std::string(CREDO_SOURCE_DIR) + "/examples/filters/neural_decoding";
   const auto run = [&](std::vector<std::string> more) {
     std::vector<std::string> words{
@@ -229,7 +230,7 @@ class Unweighed final : public density::StateSpace {
   const density::StateSpace& model_;
 };
 
-TEST_F(Proposals, that_are_not_weighed_by_the_transition_are_found) {
+LONG_TEST_F(Proposals, that_are_not_weighed_by_the_transition_are_found) {
   const double exact = filtered({"--method", "kalman"}).at("log_likelihood").number;
   lang::Diagnostics diagnostics;
   lang::SourceMap map;

@@ -5,6 +5,7 @@
 #include "io/file.hpp"
 #include "support/command_run.hpp"
 #include "support/one_line.hpp"
+#include "support/share.hpp"
 
 namespace credo::cli {
 namespace {
@@ -343,7 +344,7 @@ class Tables : public testing::CommandRun {
   }
 };
 
-TEST_F(Tables, sample_sees_the_right_rows_or_names_row_and_column) {
+LONG_TEST_F(Tables, sample_sees_the_right_rows_or_names_row_and_column) {
   EXPECT_GE(std::size(kTables), 30u);
   for (const Table& table : kTables) {
     write(table.file, table.text);

@@ -1,6 +1,7 @@
 // Verdicts of runs. If a filter gives the likelihood, the program's density is the prior alone, and the draws aren't
 // compared with it.
 #include "support/command_run.hpp"
+#include "support/share.hpp"
 
 namespace credo::cli {
 namespace {
@@ -13,7 +14,7 @@ class VerdictOfRuns : public credo::testing::CommandRun {
   }
 };
 
-TEST_F(VerdictOfRuns, believes_a_right_run_with_states_left_out) {
+LONG_TEST_F(VerdictOfRuns, believes_a_right_run_with_states_left_out) {
   for (const char* sampler : {"smc2", "pmmh"}) {
     const auto result = json({"sample", input("adv_arp.stan"), "--data", input("adv_y20.json"),
                               "--sampler", sampler, "--seed", "1", "--draws", "400"});
@@ -27,7 +28,7 @@ TEST_F(VerdictOfRuns, believes_a_right_run_with_states_left_out) {
   }
 }
 
-TEST_F(VerdictOfRuns, believes_smc2_with_two_scales) {
+LONG_TEST_F(VerdictOfRuns, believes_smc2_with_two_scales) {
   const auto result =
       json({"sample", input("states_left_out.stan"), "--data", input("states_left_out.json"),
             "--sampler", "smc2", "--seed", "1", "--draws", "400"});

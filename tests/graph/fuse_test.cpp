@@ -4,6 +4,7 @@
 #include "numerics/arithmetic.hpp"
 #include "support/alloc_count.hpp"
 #include "support/random_graph.hpp"
+#include "support/share.hpp"
 
 CREDO_COUNT_ALLOCATIONS
 
@@ -26,7 +27,7 @@ void expect_fused_is_direct(const Graph& graph, NodeId input, std::span<const Ex
   }
 }
 
-TEST(fused_programs, equal_the_direct_sweep_on_random_graphs) {
+LONG_TEST(fused_programs, equal_the_direct_sweep_on_random_graphs) {
   for (const Index size : {0, 1, 2, 7, 8, 9, 33, 64, 65, 511, 512, 513, 1023, 1024, 1025}) {
     for (std::uint64_t seed = 0; seed < (size < 100 ? 20 : 6); ++seed) {
       const RandomGraph g(1000 * seed + static_cast<std::uint64_t>(size), size);
@@ -135,7 +136,7 @@ TEST(fused_programs, run_a_likelihood_and_its_adjoint_in_one_group) {
   expect_fused_is_direct(graph, input, outputs, "likelihood");
 }
 
-TEST(fused_programs, multiply_by_a_constant_matrix_as_the_direct_sweep_does) {
+LONG_TEST(fused_programs, multiply_by_a_constant_matrix_as_the_direct_sweep_does) {
   for (const Index cols : {1, 2, 3, 5, 7, 8, 9, 20, 33, 64, 65}) {
     for (const Index rows : {1, 65, 125, 128, 206, 511, 512, 513, 1023, 1024, 1025, 2049, 2500}) {
       const Regression g(rows, cols);

@@ -9,6 +9,7 @@
 #include "numerics/arithmetic.hpp"
 #include "support/alloc_count.hpp"
 #include "support/random_graph.hpp"
+#include "support/share.hpp"
 
 namespace credo::graph {
 namespace {
@@ -58,7 +59,7 @@ int expect_equal_for_all_teams(const Case& c) {
   return num_split;
 }
 
-TEST(split_programs, equal_the_direct_sweep_on_random_graphs) {
+LONG_TEST(split_programs, equal_the_direct_sweep_on_random_graphs) {
   int num_split = 0, num_cases = 0;
   for (const Index size : {1025, 2048, 2049, 4500}) {
     for (std::uint64_t seed = 0; seed < 2; ++seed, ++num_cases) {
@@ -71,7 +72,7 @@ TEST(split_programs, equal_the_direct_sweep_on_random_graphs) {
   EXPECT_GT(num_split, num_cases);  // of four numbers of lanes each
 }
 
-TEST(split_programs, equal_the_direct_sweep_on_regressions) {
+LONG_TEST(split_programs, equal_the_direct_sweep_on_regressions) {
   for (const auto& [rows, cols] : std::vector<std::pair<Index, Index>>{
            {1025, 64}, {2500, 20}, {5000, 3}, {5003, 33}, {12000, 9}, {9001, 20}}) {
     const Regression g(rows, cols);

@@ -4,6 +4,7 @@
 #include "infer/ensemble/ensemble_slice.hpp"
 #include "infer/invariance.hpp"
 #include "infer/mcmc/hamiltonian/hamiltonian.hpp"
+#include "support/share.hpp"
 
 namespace credo::infer {
 namespace {
@@ -55,7 +56,7 @@ void expect_told_apart(const PopulationMaker& real, const InvarianceOptions& opt
   expect_population_invariant(real, options, {funnel(1.0)});
   EXPECT_TRUE(is_population_rejected(moving_all_at_once(real), options, {funnel(1.0)}));
 }
-TEST(invariance_suite, rejects_ensembles_whose_halves_move_at_once) {
+LONG_TEST(invariance_suite, rejects_ensembles_whose_halves_move_at_once) {
   constexpr auto differences = EnsembleMove::differential_evolution;
   expect_told_apart(population_of<Ensemble>({.num_walkers = 8, .move = differences}, 8),
                     {.num_starts = 10'000, .num_steps = 150});

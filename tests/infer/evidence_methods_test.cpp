@@ -8,6 +8,7 @@
 #include "infer/evidence/laplace.hpp"
 #include "infer/known_posteriors.hpp"
 #include "infer/standard_scores.hpp"
+#include "support/share.hpp"
 
 namespace credo::infer {
 namespace {
@@ -70,7 +71,7 @@ LadderEvidence ladder_of(const KnownPosterior& model, std::uint64_t seed) {
       {.num_chains = 4, .num_warmup = 100, .num_draws = 200, .num_threads = 1, .seed = seed});
 }
 
-TEST(ladder, finds_the_evidence_by_integration_and_by_stones) {
+LONG_TEST(ladder, finds_the_evidence_by_integration_and_by_stones) {
   std::vector<KnownPosterior> models;
   models.push_back(conjugate());
   models.push_back(sheet());

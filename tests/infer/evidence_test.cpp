@@ -3,6 +3,7 @@
 
 #include "infer/core/table.hpp"
 #include "infer/known_posteriors.hpp"
+#include "support/share.hpp"
 
 namespace credo::infer {
 namespace {
@@ -39,7 +40,7 @@ bool has_evidence(const SamplerSpec& row) {
   return log_evidence(run_chains(*mild().density, options, store)).has_value();
 }
 
-TEST(every_evidence, is_within_its_errors_and_would_be_rejected_with_half_a_unit_more) {
+LONG_TEST(every_evidence, is_within_its_errors_and_would_be_rejected_with_half_a_unit_more) {
   constexpr Index kSeeds = 12;
   Index num_rows = 0;
   for (const SamplerSpec* row : samplers()) {

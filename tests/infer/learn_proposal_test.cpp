@@ -6,6 +6,7 @@
 
 #include "infer/smc/particle_filter.hpp"
 #include "numerics/elementary.hpp"
+#include "support/share.hpp"
 #include "support/test_seed.hpp"
 
 namespace credo::infer {
@@ -217,7 +218,7 @@ double score_of(const StateSpace& space, double exact) {
 // The optimal distribution is N(m, v), 1/v = 1/0.6^2 + 1/0.2^2, m = v (0.8 x / 0.6^2 + y / 0.2^2), linear in what it
 // is given: then weights don't depend on the draw, and 500 of 500 particles are effective but for differences of where
 // they come from.
-TEST(learn_proposal, comes_near_the_optimal_distribution_by_each_way) {
+LONG_TEST(learn_proposal, comes_near_the_optimal_distribution_by_each_way) {
   Numbers y = simulated(40, 3);
   y[7] = y[31] = kNaN;
   Line line(y);

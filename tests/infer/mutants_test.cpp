@@ -11,6 +11,7 @@
 #include "infer/mcmc/slice/slice_directions.hpp"
 #include "infer/mcmc/walk/delayed_rejection.hpp"
 #include "infer/mcmc/walk/rwm.hpp"
+#include "support/share.hpp"
 
 namespace credo::infer {
 namespace {
@@ -83,7 +84,7 @@ TEST(adaptation_that_goes_on, of_slices_is_rejected) {
   const FactorSliceOptions axes{.width = 1.0, .max_growth = 2};
   EXPECT_TRUE(is_rejected(adapting_for_ever<FactorSliceAdaptation, FactorSlice>(axes), many()));
 }
-TEST(adaptation_that_goes_on, of_step_sizes_is_rejected) {
+LONG_TEST(adaptation_that_goes_on, of_step_sizes_is_rejected) {
   const NutsOptions nuts{.metric = MetricKind::unit};
   EXPECT_TRUE(is_rejected_far_out(adapting_for_ever<HmcAdaptation, Nuts>(nuts)));
   const HmcStaticOptions hmc{.metric = MetricKind::unit, .integration_time = 1.0};

@@ -7,6 +7,7 @@
 #include "infer/evidence_targets.hpp"
 #include "infer/standard_scores.hpp"
 #include "infer/tape.hpp"
+#include "support/share.hpp"
 
 namespace credo::infer {
 namespace {
@@ -83,7 +84,7 @@ TEST(shrinkage, gives_the_evidence_and_its_error_where_draws_are_exact) {
   EXPECT_TRUE(are_standard(scores_of_ideal_runs({})));
 }
 
-TEST(shrinkage, is_rejected_where_it_is_that_of_another_number_of_points) {
+LONG_TEST(shrinkage, is_rejected_where_it_is_that_of_another_number_of_points) {
   EXPECT_FALSE(are_standard(scores_of_ideal_runs({.wrong_live = -1.0})));
   EXPECT_FALSE(are_standard(scores_of_ideal_runs({.wrong_live = 1.0})));
   EXPECT_FALSE(are_standard(scores_of_ideal_runs({.flat_batches = true})));
@@ -163,7 +164,7 @@ MeanAndSquare scores_of_merged_runs(bool forgets_the_first) {
   return scores;
 }
 
-TEST(live_plan, makes_one_run_of_two) {
+LONG_TEST(live_plan, makes_one_run_of_two) {
   EXPECT_TRUE(are_standard(scores_of_merged_runs(false)));
   EXPECT_FALSE(are_standard(scores_of_merged_runs(true)));
 }
@@ -290,7 +291,7 @@ StandardScores scores_of(const Target& target, double planted_error = 0.0) {
   return scores;
 }
 
-TEST(nested, finds_the_evidence_within_its_errors) {
+LONG_TEST(nested, finds_the_evidence_within_its_errors) {
   for (const Target& target : targets()) {
     const StandardScores scores = scores_of(target);
     std::string name = target.problem.name;
@@ -302,7 +303,7 @@ TEST(nested, finds_the_evidence_within_its_errors) {
 }
 
 // Of targets whose errors are 0.2 to 0.4.
-TEST(nested, would_be_rejected_with_an_evidence_of_one_unit_more) {
+LONG_TEST(nested, would_be_rejected_with_an_evidence_of_one_unit_more) {
   const Target shells{gaussian_shells(), 12}, ball{gauss_in_a_ball(), 12};
   EXPECT_FALSE(scores_of(shells, 1.0).pass());
   EXPECT_FALSE(scores_of(ball, 1.0).pass());
@@ -403,7 +404,7 @@ SquaredErrors errors_of_means(const char* aim) {
 
 // 100 squares each, whose sum's logarithm has the error √(2 / 100). With p(t) normal of standard deviation 1.7, three quarters of
 // the points on 30 nats and the others as before, the gain is about 4.
-TEST(nested, has_better_means_for_as_many_points_where_it_aims_at_the_posterior) {
+LONG_TEST(nested, has_better_means_for_as_many_points_where_it_aims_at_the_posterior) {
   const SquaredErrors constant = errors_of_means("constant"),
                       varying = errors_of_means("posterior");
   std::printf("squared errors of means: %.2f to 1, points: %.2f to 1\n", constant.sum / varying.sum,

@@ -10,6 +10,7 @@
 #include "infer/pmcmc/particle_gibbs.hpp"
 #include "infer/pmcmc/pmmh.hpp"
 #include "infer/tape.hpp"
+#include "support/share.hpp"
 #include "support/test_seed.hpp"
 
 namespace credo::infer {
@@ -102,7 +103,7 @@ double pmmh_z(Index particles, bool refreshed) {
   return worst_z(draws, whole_truth(), {0, 1});
 }
 
-TEST(pmmh, with_the_estimate_made_anew_at_the_present_point_is_rejected) {
+LONG_TEST(pmmh, with_the_estimate_made_anew_at_the_present_point_is_rejected) {
   EXPECT_LT(pmmh_z(6, false), kLimit);
   EXPECT_GT(pmmh_z(6, true), kLimit);
 }

@@ -11,6 +11,7 @@
 #include "infer/core/table.hpp"
 #include "infer/known_posteriors.hpp"
 #include "infer/tape.hpp"
+#include "support/share.hpp"
 #include "support/targets.hpp"
 #include "support/thread_ranks.hpp"
 
@@ -170,7 +171,7 @@ TEST(ranks, have_the_draws_of_one_process_for_any_number_of_ranks) {
 
 // A population over three ranks, two of which evaluate points for the first; half of the line is refused. Batches of
 // ensembles and ladders are of a few points.
-TEST(ranks, share_the_points_of_one_population) {
+LONG_TEST(ranks, share_the_points_of_one_population) {
   const KnownPosterior posterior = half();
   const std::pair<const char*, Index> populations[] = {
       {"smc", 10}, {"nested", 10}, {"ais", 10}, {"ensemble", 150}, {"tempering", 150}};

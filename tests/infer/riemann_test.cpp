@@ -5,6 +5,7 @@
 #include "infer/invariance.hpp"
 #include "infer/mcmc/hamiltonian/hmc_static.hpp"
 #include "numerics/elementary.hpp"
+#include "support/share.hpp"
 
 namespace credo::infer {
 namespace {
@@ -399,7 +400,7 @@ TransitionMaker decided_by(const ImplicitOptions& options, Energy energy) {
   };
 }
 
-TEST(invariance_suite, rejects_an_energy_without_the_determinant_of_the_metric) {
+LONG_TEST(invariance_suite, rejects_an_energy_without_the_determinant_of_the_metric) {
   const ImplicitOptions options{.metric = {.kind = softabs, .softabs_alpha = 2.0}};
   const auto mutant = [](RiemannPoint& point) {
     return point.kinetic_energy() - point.log_density;

@@ -6,6 +6,7 @@
 #include "infer/linear_states.hpp"
 #include "infer/standard_scores.hpp"
 #include "infer/tape.hpp"
+#include "support/share.hpp"
 #include "support/test_seed.hpp"
 
 namespace credo::infer {
@@ -115,7 +116,7 @@ Smc2Scores scores_of(const WithPrior& density, const SampleOptions& options) {
 }
 
 // |z| < 4 fails for a right algorithm once in 16 000 figures.
-TEST(smc2, has_the_evidence_and_the_posterior_whatever_the_number_of_state_particles) {
+LONG_TEST(smc2, has_the_evidence_and_the_posterior_whatever_the_number_of_state_particles) {
   for (const char* particles : {"5", "30"}) {
     const Smc2Scores z = scores_of(WithPrior(), options_of(100, 60, particles));
     EXPECT_LT(std::abs(z.evidence), 4.0) << particles;
@@ -126,11 +127,11 @@ TEST(smc2, has_the_evidence_and_the_posterior_whatever_the_number_of_state_parti
 
 // Innovations that are 1.3 times as wide move the posterior of their size; the evidence hardly changes, since the prior has room for
 // that. Wrong evidences are rejected below.
-TEST(smc2, with_filters_of_another_model_is_rejected) {
+LONG_TEST(smc2, with_filters_of_another_model_is_rejected) {
   EXPECT_GT(std::abs(scores_of(WithPrior(1.3), options_of(100, 60, "30")).eta), 4.0);
 }
 
-TEST(smc2, reports_errors_of_the_evidence_that_are_standard_errors) {
+LONG_TEST(smc2, reports_errors_of_the_evidence_that_are_standard_errors) {
   const double exact = exact_log_evidence();
   StandardScores right, other;
   SampleOptions options = options_of(1, 400, "30");

@@ -12,6 +12,7 @@
 #include "infer/standard_scores.hpp"
 #include "infer/stated_targets.hpp"
 #include "infer/tape.hpp"
+#include "support/share.hpp"
 #include "support/test_seed.hpp"
 
 namespace credo::infer {
@@ -120,7 +121,7 @@ TEST(path_density, goes_from_one_end_to_the_other) {
 // ---- the whole
 
 // A reported error is a standard error. With CREDO_SMC_SEEDS=100: within three of them in 95 of 100 runs.
-TEST(smc, finds_the_evidence_within_its_errors) {
+LONG_TEST(smc, finds_the_evidence_within_its_errors) {
   for (const KnownPosterior& model : models()) {
     const Scores scores = scores_of(model, options_of(100), num_seeds());
     EXPECT_TRUE(scores.pass()) << model.name;
@@ -129,7 +130,7 @@ TEST(smc, finds_the_evidence_within_its_errors) {
   }
 }
 
-TEST(smc, would_be_rejected_with_an_evidence_of_half_a_unit_more) {
+LONG_TEST(smc, would_be_rejected_with_an_evidence_of_half_a_unit_more) {
   for (const KnownPosterior& model : models())
     EXPECT_FALSE(scores_of(model, options_of(100), num_seeds(), 0.5).pass()) << model.name;
 }
@@ -227,7 +228,7 @@ RareEvent normal_above(double value, std::uint64_t seed, Index num_populations) 
 
 // P(x > 5) = 2.87e-7 of a standard normal coordinate, within three errors, as the text has it; and standard scores over
 // seeds. A probability of twice as much is rejected.
-TEST(rare_event, has_the_probability_of_a_normal_tail) {
+LONG_TEST(rare_event, has_the_probability_of_a_normal_tail) {
   const double truth = std::log(0.5 * std::erfc(5.0 / std::sqrt(2.0)));
   EXPECT_NEAR(std::exp(truth), 2.87e-7, 5e-10);
   const RareEvent found = normal_above(5.0, test_seed(61), 8);
@@ -318,7 +319,7 @@ TEST(smc, begins_where_there_is_a_likelihood) {
   EXPECT_GT(different.size(), 900u);
 }
 
-TEST(smc, has_the_moments_of_the_posterior) {
+LONG_TEST(smc, has_the_moments_of_the_posterior) {
   const KnownPosterior model = sheet();
   SampleOptions options = options_of(test_seed(5), 4000);
   StoredDraws store;
@@ -428,7 +429,7 @@ SampleOptions waste_free_of(std::uint64_t seed, Index num_particles, Index lengt
   return options;
 }
 
-TEST(waste_free, finds_the_evidence_within_its_errors) {
+LONG_TEST(waste_free, finds_the_evidence_within_its_errors) {
   for (const KnownPosterior& model : models()) {
     const SampleOptions options = waste_free_of(100, 500, 10);
     const Scores scores = scores_of(model, options, num_seeds());
@@ -495,7 +496,7 @@ TEST(waste_free, has_an_unbiased_evidence_along_given_powers) {
   }
 }
 
-TEST(waste_free, with_moves_that_know_another_power_is_rejected) {
+LONG_TEST(waste_free, with_moves_that_know_another_power_is_rejected) {
   for (const char* length : {"0", "5", "20"}) {
     const SampleOptions options = along_powers(length, "0.05,0.3,1", "mala");
     EXPECT_LT(std::abs(mean_evidence(observed(1.0), options, 1000).score), 3.5) << length;
@@ -604,7 +605,7 @@ TEST(importance, weighs_draws_of_the_prior_to_the_posterior) {
 
 // ---- stages, breaks, threads
 
-TEST(smc, resumes_after_each_stage_to_the_same_bits_with_any_number_of_threads) {
+LONG_TEST(smc, resumes_after_each_stage_to_the_same_bits_with_any_number_of_threads) {
   const KnownPosterior model = sheet();
   SampleOptions options = options_of(test_seed(11), 60);
   options.num_chains = 2;

@@ -3,6 +3,7 @@
 #include "infer/invariance.hpp"
 #include "infer/mcmc/hamiltonian/hamiltonian.hpp"
 #include "infer/mcmc/walk/rwm.hpp"
+#include "support/share.hpp"
 
 namespace credo::infer {
 namespace {
@@ -224,7 +225,7 @@ double weight_of_low_mode(const SampleOptions& options) {
 // The standard error of the weight is some 0.01 for 4 times 5000 draws, so that a right sampler is
 // off by 0.03 once in a few hundred runs: then it is asked for four times the draws on another
 // seed, where 0.03 is six errors.
-TEST(tempering, finds_the_weights_of_two_modes_twenty_standard_deviations_apart) {
+LONG_TEST(tempering, finds_the_weights_of_two_modes_twenty_standard_deviations_apart) {
   for (const SwapOrder swaps : {SwapOrder::non_reversible, SwapOrder::reversible}) {
     SampleOptions options{
         .sampler = "tempering",
@@ -310,7 +311,7 @@ TEST(tempering, estimates_the_evidence_within_four_of_its_errors) {
 
 // What comes before the draws is no part of the estimate, even where nothing is tuned: here a third
 // of all transitions are spent far out, which would take log(2/3) from each of nine steps.
-TEST(tempering, estimates_the_evidence_from_the_draws_alone) {
+LONG_TEST(tempering, estimates_the_evidence_from_the_draws_alone) {
   const Evidence model = evidences().front();
   const auto evaluator = model.density->make_evaluator();
   const Index dimension = model.density->dimension();

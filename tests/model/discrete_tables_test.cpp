@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "support/share.hpp"
 #include "support/text_model.hpp"
 
 namespace credo::model {
@@ -88,7 +89,7 @@ double sum_of(const numerics::FactorTables& tables, std::span<const std::int32_t
   return sum;
 }
 
-TEST(discrete_tables, sum_to_the_density_at_each_configuration) {
+LONG_TEST(discrete_tables, sum_to_the_density_at_each_configuration) {
   for (const Program& program : programs()) {
     const auto model = model_of(program, DiscreteUse::gibbs);
     const numerics::FactorTables tables = model->make_tables(program.free)->at(program.free);
@@ -118,7 +119,7 @@ TEST(discrete_tables, have_the_sum_of_the_density_with_them_summed_out) {
   }
 }
 
-TEST(discrete_tables, are_summed_as_all_configurations_are) {
+LONG_TEST(discrete_tables, are_summed_as_all_configurations_are) {
   for (const Program& program : programs()) {
     const auto model = model_of(program, DiscreteUse::gibbs);
     const numerics::FactorTables tables = model->make_tables(program.free)->at(program.free);

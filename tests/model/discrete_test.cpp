@@ -5,6 +5,7 @@
 #include <regex>
 
 #include "model/writer.hpp"
+#include "support/share.hpp"
 #include "support/text_model.hpp"
 
 namespace credo::model {
@@ -262,7 +263,7 @@ std::vector<double> distribution_of(const Case& c, const DiscreteRanges& ranges,
   return distribution;
 }
 
-class discrete : public testing::TestWithParam<Case> {};
+class discrete : public ::testing::TestWithParam<Case> {};
 
 TEST_P(discrete, parameters_are_summed_out_as_by_hand) {
   const auto summed = model_of(GetParam().discrete), by_hand = model_of(GetParam().by_hand);
@@ -286,7 +287,7 @@ TEST_P(discrete, parameters_are_summed_out_as_by_hand) {
 
 // Frequencies of single values and of neighbouring pairs against the joint density of the program
 // at given values, by enumeration.
-TEST_P(discrete, parameters_are_drawn_from_their_conditional_distribution) {
+LONG_TEST_P(discrete, parameters_are_drawn_from_their_conditional_distribution) {
   const auto model = model_of(GetParam().discrete);
   const DiscreteRanges& ranges = model->discrete();
   double states = 1;
@@ -319,7 +320,7 @@ TEST_P(discrete, parameters_are_drawn_from_their_conditional_distribution) {
   EXPECT_LT(chi, cells + 5 * std::sqrt(2 * cells) + 8) << cells << " cells";
 }
 
-INSTANTIATE_TEST_SUITE_P(programs, discrete, testing::ValuesIn(kCases),
+INSTANTIATE_TEST_SUITE_P(programs, discrete, ::testing::ValuesIn(kCases),
                          [](const auto& c) { return std::string(c.param.name); });
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/rng.hpp"
+#include "support/share.hpp"
 #include "support/test_seed.hpp"
 #include "support/text_model.hpp"
 
@@ -196,7 +197,7 @@ std::string mutant_of(const Program& program) {
 // 100 identities at most, each beyond 4.5 in 7 of a million.
 constexpr double kLimit = 4.5;
 
-TEST(prior_draws, have_the_distribution_of_the_prior_and_not_that_of_a_mutant) {
+LONG_TEST(prior_draws, have_the_distribution_of_the_prior_and_not_that_of_a_mutant) {
   for (const Program& program : kPrograms) {
     SCOPED_TRACE(program.name);
     const auto prior = prior_of(program.text, kData), mutant = prior_of(mutant_of(program), kData);

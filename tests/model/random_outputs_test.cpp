@@ -3,6 +3,7 @@
 #include "support/random_outputs.hpp"
 #include "graph/execute/plan.hpp"
 #include "model/writer.hpp"
+#include "support/share.hpp"
 #include "support/text_model.hpp"
 
 namespace credo::model {
@@ -92,6 +93,7 @@ std::string difference(const Model& model, std::span<const Draw> draws, bool at_
 
 TEST(random_outputs, are_the_interpreted_ones_with_every_choice_of_passes) {
   for (int k = 0; k < num_programs() && !::testing::Test::HasFailure(); ++k) {
+    if (!testing::in_this_share(k)) continue;
     const std::string text = testing::RandomOutputs(static_cast<std::uint64_t>(k)).text();
     try {
       for (const char* const passes : kPasses) {

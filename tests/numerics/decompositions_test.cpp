@@ -9,6 +9,7 @@
 
 #include "base/aligned.hpp"
 #include "numerics/linear_algebra/dense.hpp"
+#include "support/share.hpp"
 #include "support/ulp.hpp"
 
 namespace credo::numerics {
@@ -95,7 +96,7 @@ TEST(decompositions, symmetric_eigenvalues_and_orthonormal_vectors_multiply_back
   }
 }
 
-TEST(decompositions, singular_values_and_orthonormal_vectors_multiply_back) {
+LONG_TEST(decompositions, singular_values_and_orthonormal_vectors_multiply_back) {
   for (const Index n : kSizes) {
     for (const Index rows : {n, n + 4}) {
       for (const Index rank : {n, n / 2}) {

@@ -5,6 +5,7 @@
 #include "score/poisson_binomial.hpp"
 #include "score/scores.hpp"
 #include "score_data.hpp"
+#include "support/share.hpp"
 
 namespace credo::score {
 namespace {
@@ -179,7 +180,7 @@ TEST(class_calibration, refuses_calibrated_predictions_no_more_often_than_it_say
 }
 
 // Logits twice as large as they should be.
-TEST(class_calibration, refuses_predictions_that_are_too_sure) {
+LONG_TEST(class_calibration, refuses_predictions_that_are_too_sure) {
   EXPECT_GE(share_refused(2, 100, 0.5, 5), 0.8);
   EXPECT_GE(share_refused(3, 100, 0.5, 6), 0.8);
 }

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "support/judged_runs.hpp"
+#include "support/share.hpp"
 #include "verdict/programs.hpp"
 
 namespace credo::verdict {
@@ -22,7 +23,7 @@ bool names(const Verdict& verdict, const TestProgram& program) {
 }
 
 // A run in which every chain happens to find the same mode shows none; one seed in three may.
-TEST(verdict, names_the_illness_of_each_program) {
+LONG_TEST(verdict, names_the_illness_of_each_program) {
   for (const TestProgram& program : ill_programs()) {
     int named = 0;
     constexpr int kSeeds = 3;
@@ -66,7 +67,7 @@ TEST(verdict, does_not_take_the_walkers_of_an_ensemble_for_tries) {
 }
 
 // A row that is switched off isn't made up for by another one: each id comes from its own check.
-TEST(verdict, without_a_row_its_illness_has_no_name) {
+LONG_TEST(verdict, without_a_row_its_illness_has_no_name) {
   for (const TestProgram& program : ill_programs()) {
     std::vector<const FindingSpec*> rows;
     for (const FindingSpec* row : table())

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "infer/finite/kernels.hpp"
+#include "support/share.hpp"
 
 namespace credo::infer::finite {
 namespace {
@@ -34,7 +35,7 @@ std::vector<double> average_distribution(const FiniteChain& chain, Index from, I
   return mean;
 }
 
-TEST(finite_analysis, holds_for_chains_of_all_shapes) {
+LONG_TEST(finite_analysis, holds_for_chains_of_all_shapes) {
   Index num_periodic = 0, num_reducible = 0, num_transient = 0;
   for (std::uint32_t number = 0; number < 400; ++number) {
     const Index n = 2 + number % 29;

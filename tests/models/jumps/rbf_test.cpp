@@ -9,6 +9,7 @@
 #include "density/function_density.hpp"
 #include "infer/jumps/reversible_jump.hpp"
 #include "support/kernel_checks.hpp"
+#include "support/share.hpp"
 
 namespace credo::models {
 namespace {
@@ -188,7 +189,7 @@ TEST(rbf_network, visits_numbers_of_centres_as_quadrature_says_in_both_forms) {
   }
 }
 
-TEST(rbf_network, finds_two_centres_for_two_bumps_in_both_forms_alike) {
+LONG_TEST(rbf_network, finds_two_centres_for_two_bumps_in_both_forms_alike) {
   const SharedRbf problem = two_bumps(60, 6, 1.0);
   const RbfMoveOptions moves{.alpha = 1.0};
   const Visits collapsed = visits_with(collapsed_family(problem, kernel("slice")),

@@ -8,6 +8,7 @@
 #include "models/lattice/lattice_gibbs.hpp"
 #include "models/lattice/lattice_support.hpp"
 #include "support/alloc_count.hpp"
+#include "support/share.hpp"
 
 CREDO_COUNT_ALLOCATIONS
 
@@ -305,7 +306,7 @@ double pearson(Kernel& kernel, const Lattice& target, std::uint32_t apart) {
   return sum;
 }
 
-TEST(lattice_streams, visit_states_as_often_as_their_distribution_says) {
+LONG_TEST(lattice_streams, visit_states_as_often_as_their_distribution_says) {
   Lattice lattice = Lattice::ising({.rows = 2, .cols = 3, .coupling = 0.3});
   lattice = lattice.with_evidence(uneven_evidence(lattice));
   const Lattice other = Lattice::ising({.rows = 2, .cols = 3, .coupling = 0.35});

@@ -8,6 +8,7 @@
 #include "models/paths/tank.hpp"
 #include "models/paths/tank_reference.hpp"
 #include "support/kernel_checks.hpp"
+#include "support/share.hpp"
 
 namespace credo::models {
 namespace {
@@ -190,7 +191,7 @@ const LogMoments& grid_posterior(TankScheme scheme) {
   return moments[scheme == TankScheme::euler ? 0 : 1];
 }
 
-TEST(tank_reference, does_not_change_on_a_finer_and_wider_grid) {
+LONG_TEST(tank_reference, does_not_change_on_a_finer_and_wider_grid) {
   for (const TankScheme scheme : kSchemes) {
     const LogMoments finer =
         TankReference(grid_data(scheme),
@@ -239,7 +240,7 @@ std::vector<double> start_of(const PathPosterior& posterior) {
   return posterior.initial_point({1.0, 0.4, 0.2}, std::vector<double>{0.2, -0.2, 0.4, 0.1}, 1);
 }
 
-TEST(path_posterior, sampled_by_nuts_and_static_hmc_is_that_of_the_grid) {
+LONG_TEST(path_posterior, sampled_by_nuts_and_static_hmc_is_that_of_the_grid) {
   for (const TankScheme scheme : kSchemes)
     for (const PathCoordinates coordinates : kCoordinates) {
       const PathPosterior posterior(model_of(grid_data(scheme)), coordinates);
@@ -302,7 +303,7 @@ TEST(path_posterior, without_one_of_its_jacobians_is_rejected_by_the_grid) {
 
 // Ranks of the true values among draws that are nearly independent are uniform on 0 … kRanks: the
 // statistic of chi² in ten bins exceeds 36 with probability 4e-5 (9 degrees of freedom).
-TEST(path_posterior, is_calibrated_over_data_sets_from_its_prior) {
+LONG_TEST(path_posterior, is_calibrated_over_data_sets_from_its_prior) {
   constexpr std::uint32_t kSets = 150;
   constexpr Index kRanks = 99, kThin = 6;
   std::array<std::array<double, 10>, 3> counts{};
