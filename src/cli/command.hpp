@@ -3,7 +3,7 @@
 // exit status follow from the row.
 #pragma once
 #include "base/error.hpp"
-#include "cli/options/arguments.hpp"
+#include "cli/options/command_spec.hpp"
 
 namespace credo {
 class Ranks;
@@ -34,6 +34,8 @@ class Command {
   std::string config;                   // --config: a file with options
   std::vector<std::string> given;  // words behind the command's name that give the same; --config's
                                    // are among them
+  CommandSpec asked;               // the same as described values; of the words of this process
+  std::string like;                // --like: a file with options, of commands that describe_like
   Ranks* ranks = nullptr;          // that mpirun has started together; none: this process alone
 };
 
@@ -67,6 +69,9 @@ const CommandRow& find_command(std::string_view name, std::span<const std::strin
 using Chosen = std::map<std::string, std::string, std::less<>>;
 Arguments arguments_of(const CommandRow& row, Command& command, Chosen chosen = {});
 
+// States --like, by which the command takes the options of a file that it wrote (cli/options/command_spec.hpp).
+void describe_like(Arguments& arguments, Command& command);
+
 // Sets the targets of the arguments that `describe` states, and does nothing else. Throws
 // Error(usage).
 void parse_arguments(const std::function<void(Arguments&)>& describe,
@@ -74,5 +79,7 @@ void parse_arguments(const std::function<void(Arguments&)>& describe,
 
 // Parses, runs, prints errors; returns the exit status (docs/exit-status.md).
 int run_command_line(std::vector<std::string> words);
+// One command, whose errors are thrown. `words` begin with its name; `json` is what it was asked.
+int run_words(std::span<const std::string> words, bool& json, Output& output, Ranks* ranks);
 
 }  // namespace credo::cli

@@ -18,6 +18,7 @@
 #include "cli/term/terminal.hpp"
 #include "io/json_writer.hpp"
 #include "io/written_files.hpp"
+#include "results/draws/work.hpp"
 
 namespace credo::cli {
 namespace {
@@ -115,8 +116,14 @@ int run_checked(const std::function<int()>& work, const bool& json) {
   }
 }
 
-// What the words say, and below it what a file says that they name.
-Given give(const Arguments& arguments, std::span<const std::string> words, Command& command) {
+bool takes_like(const Arguments& arguments, Command& command) {
+  const Argument* argument = arguments.find(kLikeOption);
+  return argument != nullptr && argument->target == Argument::Target(&command.like);
+}
+
+// What the words say, and below it what files say that they name.
+Given give(const CommandRow& row, const Arguments& arguments, std::span<const std::string> words,
+           Command& command) {
   Given given = read_words(arguments, words);
   if (const auto config = given.find("--config"); config != given.end()) {
     require_inputs_stay(arguments, given);
@@ -125,9 +132,24 @@ Given give(const Arguments& arguments, std::span<const std::string> words, Comma
     command.config = path;
     add_lower(given, read_config(path, arguments));
   }
+  if (const auto like = given.find(kLikeOption);
+      like != given.end() && takes_like(arguments, command)) {
+    require_inputs_stay(arguments, given);
+    add_like(arguments, given, given_of_file(like->second.front(), row.name, arguments));
+  }
   assign(arguments, given);
   command.given = words_of(arguments, given);
+  command.asked = command_spec(row.name, arguments, given);
   return given;
+}
+
+// The file in which the command keeps its work; empty: it keeps none.
+std::string kept_file(const Arguments& arguments, const Given& given) {
+  for (const Argument& argument : arguments.all())
+    if (const auto found = given.find(argument.name());
+        argument.values.writes == Writes::kept_file && found != given.end())
+      return results::work_file_of(found->second.front());
+  return {};
 }
 
 // Runs the command, which must not read a file that it is going to replace.
@@ -136,7 +158,11 @@ int run_beside_inputs(const Arguments& arguments, const Given& given, Command& c
   const io::WrittenFiles written(files_written(arguments, given));
   require_output_places(arguments, given);
   if (!command.config.empty()) io::require_not_written(command.config);
-  return command.run(output);
+  try {
+    return command.run(output);
+  } catch (const Stopped&) {
+    throw stopped_work(kept_file(arguments, given));
+  }
 }
 
 bool asks_for_help(std::span<const std::string> words) {
@@ -159,6 +185,7 @@ Chosen chosen_by(std::span<const std::string> words) {
   }
   return chosen;
 }
+}  // namespace
 
 int run_words(std::span<const std::string> words, bool& json, Output& output, Ranks* ranks) {
   const int width = text_width(STDOUT_FILENO);
@@ -180,15 +207,18 @@ int run_words(std::span<const std::string> words, bool& json, Output& output, Ra
     }
     const auto command = row.make();
     const Arguments arguments = arguments_of(row, *command);
-    const Given given = give(arguments, words.subspan(1), *command);
+    const Given given = give(row, arguments, words.subspan(1), *command);
     json = command->json;
     command->ranks = ranks;
-    if (ranks != nullptr) go_over_ranks(row, words, *ranks);
+    if (ranks != nullptr) {
+      std::vector<std::string> all = command->given;  // with those of --config and --like
+      all.insert(all.begin(), words[0]);
+      go_over_ranks(row, all, *ranks);
+    }
     return run_beside_inputs(arguments, given, *command, output);
   }
   return 0;
 }
-}  // namespace
 
 namespace {
 // What comes from programs and files doesn't command the terminal; files and pipes get it as it is.
@@ -285,13 +315,23 @@ Arguments arguments_of(const CommandRow& row, Command& command, Chosen chosen) {
   arguments.choose(std::move(chosen));
   command.describe(arguments);
   arguments.group(std::string(kEveryCommandGroup));
-  arguments.flag("--json", command.json, "print JSON for machines");
+  arguments.flag("--json", command.json, "print JSON for machines", changing(Changes::nothing));
   arguments.option("--config", command.config,
                    "options by their names, as the members of a JSON object; what the command line "
                    "says wins",
-                   file_ending(".json"));
-  arguments.flag("-h,--help", command.help, "this page");
+                   changing(Changes::nothing, file_ending(".json")));
+  arguments.flag("-h,--help", command.help, "this page", changing(Changes::nothing));
   return arguments;
+}
+
+void describe_like(Arguments& arguments, Command& command) {
+  const std::string group = arguments.group_for("Repetition");
+  arguments.option(
+      kLikeOption, command.like,
+      "take program, data and options of this file, FILE.nc of the same command or the "
+      "FILE.run of one that was broken off, except for those given here",
+      changing(Changes::nothing, any_file()));
+  arguments.group(group);
 }
 
 void parse_arguments(const std::function<void(Arguments&)>& describe,

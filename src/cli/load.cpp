@@ -29,8 +29,10 @@ void ModelArguments::describe_options(Arguments& arguments) {
   arguments.group(std::string(kEvaluationGroup));
   field_options<results::ModelSpec>(arguments, *this);
   arguments.regroup("--seed", "Model");
+  arguments.changes_nothing("--max-lanes");
   arguments.option("--dump", dump,
-                   "print the graph after this pass (also: trace, gradient), once a stage");
+                   "print the graph after this pass (also: trace, gradient), once a stage",
+                   changing(Changes::nothing));
 }
 
 void ModelArguments::settle() {

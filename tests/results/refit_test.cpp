@@ -2,14 +2,11 @@
 #include "results/loo/refit.hpp"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
-
-#include <filesystem>
 
 #include "base/error.hpp"
-#include "results/draws/work_log.hpp"
 #include "results/loo/folds.hpp"
 #include "results/loo/leave_future_out.hpp"
+#include "support/kept_work.hpp"
 #include "support/text_model.hpp"
 
 namespace credo::results {
@@ -100,32 +97,30 @@ bool same(const Refit& a, const Refit& b) {
   return a.elpd == b.elpd && a.mcse == b.mcse && a.joint == b.joint && a.r_hat == b.r_hat;
 }
 
-TEST(refits, give_the_same_numbers_on_any_number_of_threads_and_from_a_file) {
+using KeptRefits = testing::WorkFolder;
+
+TEST_F(KeptRefits, give_the_same_numbers_on_any_number_of_threads_and_from_a_file) {
   const auto model = model_from(kProgram, kData);
   const std::vector<Fold> folds = random_folds(10, 5, 1);
   RefitOptions options = options_of(50);
   const std::vector<Refit> two = refit_all(*model, folds, kPoint, options);
   options.num_threads = 1;
-  const std::string path =
-      (std::filesystem::temp_directory_path() / ("credo_refit_" + std::to_string(getpid())))
-          .string();
   {
-    WorkLog<Refit> log(path, "these folds");
-    options.on_done = [&](Index number, const Refit& refit) {
-      if (number < 3) log.add(number, refit);
+    Work work(of(1, 5));
+    options.on_done = [&, keep = work.on_done<Refit>()](Index number, const Refit& refit) {
+      if (number < 3) keep(number, refit);
     };
     const std::vector<Refit> one = refit_all(*model, folds, kPoint, options);
     for (std::size_t k = 0; k < folds.size(); ++k) EXPECT_TRUE(same(one[k], two[k])) << k;
   }
-  WorkLog<Refit> log(path, "these folds");
-  EXPECT_EQ(log.done().size(), 3u);
+  Work work(of(1, 5));
+  EXPECT_EQ(work.num_done(), 3);
   Index num_new = 0;
-  options.done = log.done();
+  options.done = work.done<Refit>();
   options.on_done = [&](Index, const Refit&) { ++num_new; };
   const std::vector<Refit> again = refit_all(*model, folds, kPoint, options);
   EXPECT_EQ(num_new, 2);
   for (std::size_t k = 0; k < folds.size(); ++k) EXPECT_TRUE(same(again[k], two[k])) << k;
-  log.remove();
 }
 
 TEST(refits, of_weighted_draws_count_by_their_weights_and_tell_how_heavy_these_are) {

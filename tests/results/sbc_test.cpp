@@ -9,14 +9,13 @@
 #include "base/error.hpp"
 #include "base/rng.hpp"
 #include "results/draws/simulate.hpp"
-#include "results/draws/work_log.hpp"
+#include "support/kept_work.hpp"
 #include "support/text_model.hpp"
 
 namespace credo::results {
 namespace {
 namespace fs = std::filesystem;
 using model::model_from;
-using SbcLog = WorkLog<SbcReplicate>;
 
 constexpr const char* kData = R"({"N": 4, "y": [0.1, 0.4, -0.3, 1.0]})";
 
@@ -143,28 +142,23 @@ TEST(posterior_sbc, refuses_a_model_whose_likelihood_is_not_known) {
   EXPECT_THROW(calibrate(*model, options), Error);
 }
 
-class SbcFile : public ::testing::Test {
+class SbcFile : public testing::WorkFolder {
  protected:
-  SbcFile() { fs::create_directories(folder_); }
-  ~SbcFile() override { fs::remove_all(folder_); }
-  fs::path folder_ = fs::temp_directory_path() / ("credo_sbc_" + std::to_string(getpid()));
-  const std::string path_ = (folder_ / "sbc.json.run").string();
+  const std::string path_ = file() + ".run";
   const std::unique_ptr<model::Model> model_ = model_from(kRight, kData);
 
   // Ends after so many replicates.
   void begin(Index count) {
-    SbcLog log(path_, "this run");
+    Work work(of(1, count));
     SbcOptions options = options_of(count);
-    options.on_done = [&](Index number, const SbcReplicate& replicate) {
-      log.add(number, replicate);
-    };
+    options.on_done = work.on_done<SbcReplicate>();
     calibrate(*model_, options);
   }
   Sbc go_on(Index count) {
-    SbcLog log(path_, "this run");
-    num_known_ = ssize(log.done());
+    Work work(of(1, count));
+    num_known_ = work.num_done();
     SbcOptions options = options_of(count);
-    options.done = log.done();
+    options.done = work.done<SbcReplicate>();
     return calibrate(*model_, options);
   }
   Index num_known_ = 0;
@@ -186,12 +180,12 @@ TEST_F(SbcFile, loses_a_line_that_was_broken_off_and_no_other) {
 
 TEST_F(SbcFile, is_refused_where_a_bit_is_another_or_the_run_is) {
   begin(7);
-  EXPECT_THROW(SbcLog(path_, "another run"), Error);
+  EXPECT_THROW(Work(of(2, 7)), Error);
   std::fstream file(path_, std::ios::in | std::ios::out);
   file.seekp(static_cast<std::streamoff>(fs::file_size(path_) / 2));
   file.put('7').put('7').put('7');
   file.close();
-  EXPECT_THROW(SbcLog(path_, "this run"), Error);
+  EXPECT_THROW(Work(of(1, 7)), Error);
 }
 
 TEST(simulator, draws_parameters_and_data_of_a_number_again) {

@@ -5,12 +5,12 @@
 #include "cli/options/field_options.hpp"
 #include "cli/options/row_options.hpp"
 #include "cli/results.hpp"
-#include "cli/run/kept_work.hpp"
+#include "cli/run/answer_file.hpp"
+#include "cli/run/work_spec.hpp"
 #include "cli/term/stop.hpp"
 #include "model/expressions.hpp"
 #include "model/model.hpp"
 #include "results/estimates/evidence_methods.hpp"
-#include "results/files/facts.hpp"
 
 namespace credo::cli {
 namespace {
@@ -78,12 +78,14 @@ class EvidenceCommand final : public Command {
         needing("--method=savage-dickey|all", {.word = "PLACE"}));
     a.option("--threads", options_.run.num_threads,
              std::string(spec_of_field(options_.run, "num_threads").help),
-             range_of(options_.run, "num_threads"));
+             changing(Changes::nothing, range_of(options_.run, "num_threads")));
     a.group("Output");
     a.option("-o,--output", file_, "the result: FILE.nc (NetCDF-4) or FILE.json",
              output_file("*", Writes::kept_file));
-    a.flag("--strict", strict_, "status 8 where the methods disagree, or none has an error");
-    a.flag("--quiet", quiet_, "no progress");
+    a.flag("--strict", strict_, "status 8 where the methods disagree, or none has an error",
+           changing(Changes::nothing));
+    a.flag("--quiet", quiet_, "no progress", changing(Changes::nothing));
+    describe_like(a, *this);
     a.group(title_of_rows(a, "--method", "methods"));
     rows_.describe(a, "--method", option_rows());
   }
@@ -140,48 +142,27 @@ class EvidenceCommand final : public Command {
     return names;
   }
 
-  // All that the estimates follow from.
-  std::string identity(std::span<const std::string_view> methods) const {
-    const infer::SampleOptions& run = options_.run;
-    std::string text =
-        results::to_json({.model = model_, .run = {}, .init = {}, .inv_metric = {}, .output = {}}) +
-        fmt::format(" {} {} {} {} {} {} ", fmt::join(methods, ","), run.num_chains, run.num_warmup,
-                    run.num_draws, run.seed, at_) +
-        CREDO_VERSION + results::arithmetic();
-    for (const auto& [method, own] : options_.methods)
-      for (const infer::FieldValue& field : infer::fields_of(own))
-        text += fmt::format(" {}.{}={}", method, field.name, field.value);
-    for (const auto& [name, content] : model_.files.contents()) text += name + content;
-    return text;
-  }
-
   // With --output each estimate of several is kept beside it, until the result is there.
   EvidenceReport report_of(const model::Model& model, std::span<const std::string_view> methods,
                            Output& output) const {
     const bool keeps = methods.size() > 1;
-    const KeptWorkOptions keeping{.file = keeps ? file_ : "",
-                                  .identity = keeps ? identity(methods) : "",
-                                  .what = "methods",
-                                  .count = ssize(methods),
-                                  .is_quiet = true};
-    KeptWork<EvidenceEstimate> kept(keeping, output);
-    results::EvidenceProgress progress{.known = kept.done()};
-    Index num_kept = ssize(progress.known);
-    if (num_kept > 0 && !quiet_) output.note(going_on(keeping, num_kept));
-    progress.told = [&, keep = kept.on_done()](Index place, const EvidenceEstimate& e) {
+    const results::WorkSpec spec = work_spec(asked, model_.files.contents());
+    results::Work work({.file = keeps ? file_ : "",
+                        .spec = spec,
+                        .what = "methods",
+                        .count = ssize(methods),
+                        .tell = notes_of(output, quiet_),
+                        .tells_progress = false});
+    results::EvidenceProgress progress{.known = work.done<EvidenceEstimate>()};
+    progress.told = [&, keep = work.on_done<EvidenceEstimate>()](Index place,
+                                                                 const EvidenceEstimate& e) {
       keep(place, e);
-      ++num_kept;
       if (!quiet_ && !json && keeps) output.note(line_of(e));
     };
-    try {
-      EvidenceReport report = estimate_evidence(model, options_, methods, progress);
-      if (!file_.empty()) write_answer(file_, arrays_of(report), to_json(report));
-      kept.forget();
-      return report;
-    } catch (...) {
-      if (num_kept == 0) kept.forget();
-      throw;
-    }
+    EvidenceReport report = estimate_evidence(model, options_, methods, progress);
+    if (!file_.empty()) write_answer(file_, with_spec(arrays_of(report), spec), to_json(report));
+    work.end();
+    return report;
   }
 
   results::NestedModel nested_model(const model::Model& model) const {
@@ -217,8 +198,8 @@ extern const CommandRow evidence_command{
     "  credo evidence model.stan --data data.json --method all -o evidence.json\n"
     "  credo evidence model.stan --data data.json --method savage-dickey --at 'theta = 0'\n",
     make_command<EvidenceCommand>,
-    "With --output: the result, as JSON; until it is complete OUTPUT.run, from which the same "
-    "command goes on. Standard output: the log evidence by each method with its "
+    "With --output: the result, as JSON; until it is complete OUTPUT.run, from which `credo "
+    "resume` goes on. Standard output: the log evidence by each method with its "
     "error, and whether they agree."};
 
 }  // namespace credo::cli

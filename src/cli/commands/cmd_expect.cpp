@@ -6,6 +6,7 @@
 #include "cli/load.hpp"
 #include "cli/results.hpp"
 #include "cli/run/answer_file.hpp"
+#include "cli/run/work_spec.hpp"
 #include "diagnose/psis.hpp"
 #include "io/json_writer.hpp"
 #include "model/expressions.hpp"
@@ -81,15 +82,19 @@ class Expect final : public Command {
     arguments.option("--number", options_.num_points, "points of each replicate", at_least(2));
     arguments.option("--replicates", options_.num_replicates,
                      "randomised independently: the error is told by how much they differ",
-                     at_least(2));
+                     changing(Changes::amount, at_least(2)));
     arguments.option("--within", within_,
                      "says how many independent draws would find each mean within ± this at 95 %",
                      in_range(infer::positive()));
     arguments.option("--threads", options_.num_threads,
                      "replicates are shared out over so many; the figures are the same",
-                     at_least(1));
-    arguments.option("-o,--output", file_,
-                     "the expectations of --of: FILE.nc (NetCDF-4) or FILE.json", output_file("*"));
+                     changing(Changes::nothing, at_least(1)));
+    arguments.option(
+        "-o,--output", file_,
+        "the expectations of --of: FILE.nc (NetCDF-4) or FILE.json; finished "
+        "replicates are stored beside it, and credo resume OUTPUT.run goes on with them",
+        output_file("*", Writes::kept_file));
+    describe_like(arguments, *this);
   }
 
   int run(Output& output) override {
@@ -118,13 +123,23 @@ class Expect final : public Command {
     }
     options_.seed = model_.seed;
     const model::Expressions expressions(model->outputs(), of_);
+    const results::WorkSpec spec = work_spec(asked, model_.files.contents());
+    results::Work work({.file = file_,
+                        .spec = spec,
+                        .what = "replicates",
+                        .count = options_.num_replicates,
+                        .tell = notes_of(output, json),
+                        .tells_progress = false});
+    options_.work = &work;
     const auto found =
         results::expectations(*model, options_, [&](const auto& outputs, std::uint32_t first) {
           return expressions.evaluate(expressions.chosen(outputs),
                                       {.seed = options_.seed, .first = first});
         });
     require_finite(found);
-    if (!file_.empty()) write_answer(file_, arrays_of(found, options_, of_), json_of(found));
+    if (!file_.empty())
+      write_answer(file_, with_spec(arrays_of(found, options_, of_), spec), json_of(found));
+    work.end();
     output.print(json ? json_of(found) : text_of(found));
     return 0;
   }
@@ -315,6 +330,9 @@ extern const CommandRow expect_command{
     "  credo expect model.stan --data data.json --of mu --points independent --within 0.01\n"
     "  credo expect model.stan --data data.json --probability 'mu > 40'\n",
     make_command<Expect>,
-    "Standard output: the mean of each expression with its error, as text or JSON. No files."};
+    "Standard output: the mean of each expression with its error, as text or JSON. With "
+    "--output: the expectations as a file; until it is complete OUTPUT.run, from which `credo "
+    "resume` "
+    "goes on."};
 
 }  // namespace credo::cli

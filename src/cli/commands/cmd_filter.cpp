@@ -7,7 +7,7 @@
 #include "cli/fit/fitted_model.hpp"
 #include "cli/fit/state_space_arguments.hpp"
 #include "cli/options/field_options.hpp"
-#include "cli/run/kept_work.hpp"
+#include "cli/run/work_spec.hpp"
 #include "cli/term/stop.hpp"
 #include "infer/smc/ensemble_filter.hpp"
 #include "infer/smc/learn_proposal.hpp"
@@ -18,11 +18,8 @@
 #include "model/states/normal_reader.hpp"
 #include "model/states/uniform_map.hpp"
 #include "results/arrays/array_file.hpp"
-#include "results/draws/share_out.hpp"
 #include "results/draws/simulate.hpp"
-#include "results/estimates/filter_log.hpp"
 #include "results/estimates/filter_run.hpp"
-#include "results/files/facts.hpp"
 
 namespace credo::cli {
 namespace {
@@ -105,13 +102,14 @@ class Filter final : public Command {
         "a fit of the program: each run is at the parameters of another of its draws, "
         "and what is said of the state is the mixture of the runs; without --data its own data are "
         "read",
-        needing("!--parameters", {.word = "FILE"}));
+        needing("!--parameters", {.word = "FILE", .ending = "*"}));
     asked_.num_repeats = 0;
     asked_.describe_runs(
         arguments,
         {.least = 0,
          .help = "independent runs, from which errors are known, or with --fit draws; 0: 10, with "
                  "--fit 100"});
+    describe_like(arguments, *this);
   }
 
   int run(Output& output) override {
@@ -146,9 +144,10 @@ class Filter final : public Command {
     run.exact = is_gaussian();
     run.weighed = method_ != "ensemble";
     run.outcomes = asked_.outcomes(*model, *states);
-    const auto finish = run_repeats(*states, run, output);
-    if (!asked_.output.empty()) write_arrays(arrays_of(run), to);
-    finish();
+    const results::WorkSpec spec = work_spec(asked, asked_.model.files.contents(), draws_);
+    const auto work = run_repeats(*states, run, spec, output);
+    if (!asked_.output.empty()) write_arrays(with_spec(arrays_of(run), spec), to);
+    work->end();
     output.print(json ? filter_json(run) : filter_text(run, states->how_it_moves()));
     return 0;
   }
@@ -223,22 +222,6 @@ class Filter final : public Command {
                   fit_,
                   "give the program that was fitted, to which functions may be added, or fit this "
                   "one");
-  }
-
-  // All that a run follows from, however many there are to be.
-  std::string identity(const infer::FilterOptions& options) const {
-    std::string text =
-        results::to_json(
-            {.model = asked_.model, .run = {}, .init = {}, .inv_metric = {}, .output = {}}) +
-        fmt::format(" {} {} {} {} {} {} {} {} {} {} {} {} {} {}", method_, regimes_, proposal_,
-                    learn_, learning_.num_steps, order_, update_, ensemble_.inflation, asked_.kappa,
-                    options.num_particles, options.resample_below, options.resampling, options.seed,
-                    options.levels.size()) +
-        fmt::format(" {}", num_more_) + CREDO_VERSION + results::arithmetic();
-    for (const auto& [name, content] : asked_.model.files.contents()) text += name + content;
-    for (const std::vector<double>& draw : draws_)
-      for (const double x : draw) text += fmt::format(" {}", x);
-    return text;
   }
 
   // A run of the method at the parameters of a model of its own, of all methods alike.
@@ -339,63 +322,44 @@ class Filter final : public Command {
   }
 
   // Ranks and threads share the runs; where there are more threads than runs, they share the particles of each. With --output what
-  // is done is kept beside it, until the function that is returned says that the result is there.
-  std::function<void()> run_repeats(model::StateModel& states, results::FilterRun& run,
-                                    Output& output) {
-    using results::FilterRepeat;
+  // is done is kept beside it, until the work is told to end.
+  std::unique_ptr<results::Work> run_repeats(model::StateModel& states, results::FilterRun& run,
+                                             const results::WorkSpec& spec, Output& output) {
     infer::FilterOptions& options = run.options;
     const Index count = run.exact && !run.of_draws ? 1 : asked_.num_repeats;
-    const bool keeps =
-        !asked_.output.empty() && !run.exact && (ranks == nullptr || ranks->rank() == 0);
-    const auto kept = std::make_shared<KeptWork<FilterRepeat>>(
-        KeptWorkOptions{.file = keeps ? asked_.output : "",
-                        .identity = keeps ? identity(options) : "",
-                        .what = "runs of the filter",
-                        .count = count,
-                        .is_quiet = true},
-        output);
-    std::shared_ptr<results::FilterStateFile> state;
-    if (keeps)
-      state = std::make_shared<results::FilterStateFile>(asked_.output + ".run.state",
-                                                         identity(options));
-    options.checkpoints = state.get();
+    const bool keeps = !run.exact && (ranks == nullptr || ranks->rank() == 0);
+    auto work =
+        std::make_unique<results::Work>(results::WorkOptions{.file = keeps ? asked_.output : "",
+                                                             .spec = spec,
+                                                             .what = "whole runs of the filter",
+                                                             .count = count,
+                                                             .tell = notes_of(output, false),
+                                                             .tells_progress = false});
+    options.checkpoints = work->keeps() ? work.get() : nullptr;
     choose_moves(options);
-    if (keeps && (!kept->done().empty() || state->is_there()))
-      output.note(
-          going_on({.file = asked_.output, .what = "whole runs of the filter", .count = count},
-                   ssize(kept->done())));
     if (proposal_ == "learned") learn(states, options);
     if (count > 1) settle(states, options);
     const RanksScope over(ranks);
     const Index share = ranks == nullptr ? count : (count + ranks->size() - 1) / ranks->size();
     const Index at_once = std::min(options.num_threads, share);
-    const auto on_done = [&, tell = kept->on_done()](Index number, const FilterRepeat& repeat) {
-      tell(number, repeat);
-      if (state != nullptr) state->drop(number);
-    };
-    std::vector<FilterRepeat> all =
-        results::share_out_results<FilterRepeat>(count, at_once, kept->done(), on_done, [&] {
-          return [&](Index number) -> FilterRepeat {
-            infer::FilterOptions own = options;
-            own.num_threads = std::max<Index>(options.num_threads / at_once, 1);
-            own.quantiles = run.of_draws || number == 0;
-            std::optional<model::StateModel> copy;
-            model::StateModel& at = count == 1 ? states : copy.emplace(states);
-            if (run.of_draws) at.move_to(draws_[static_cast<std::size_t>(number)]);
-            std::unique_ptr<density::OutcomeDraws> draws;
-            if (run.first_forecast < at.num_times() && !run.exact) draws = at.make_outcome_draws();
-            own.outcomes = draws.get();
-            return {one_run(at, own, number)};
-          };
-        });
+    std::vector<infer::SwitchingResult> all = work->run<infer::SwitchingResult>(at_once, [&] {
+      return [&](Index number) {
+        infer::FilterOptions own = options;
+        own.num_threads = std::max<Index>(options.num_threads / at_once, 1);
+        own.quantiles = run.of_draws || number == 0;
+        std::optional<model::StateModel> copy;
+        model::StateModel& at = count == 1 ? states : copy.emplace(states);
+        if (run.of_draws) at.move_to(draws_[static_cast<std::size_t>(number)]);
+        std::unique_ptr<density::OutcomeDraws> draws;
+        if (run.first_forecast < at.num_times() && !run.exact) draws = at.make_outcome_draws();
+        own.outcomes = draws.get();
+        return one_run(at, own, number);
+      };
+    });
     options.checkpoints = nullptr;
     run.num_checked = num_checked_;
-    take_repeats(run, {std::make_move_iterator(all.begin()), std::make_move_iterator(all.end())});
-    return [kept, state, &output] {
-      if (state == nullptr) return;
-      if (const std::string left = state->remove(); !left.empty()) output.note(left);
-      kept->forget();
-    };
+    take_repeats(run, std::move(all));
+    return work;
   }
 
   StateSpaceArguments asked_;
@@ -427,8 +391,8 @@ extern const CommandRow filter_command{
     make_command<Filter>,
     "Standard output: likelihood and a table of the state. With --output: all times, as one "
     "NetCDF-4 file (groups filtered, "
-    "filter_stats, evidence); until it is complete OUTPUT.run and OUTPUT.run.state, from which the "
-    "same command goes on.",
+    "filter_stats, evidence); until it is complete OUTPUT.run and OUTPUT.run.state, from which "
+    "`credo resume` goes on.",
     OverRanks::by_words};
 
 }  // namespace credo::cli

@@ -3,9 +3,11 @@
 
 #include "cli/fit/fitted_model.hpp"
 #include "cli/fit/loo_report.hpp"
+#include "cli/run/answer_file.hpp"
 #include "cli/run/fit_verdict.hpp"
 #include "cli/run/refit_arguments.hpp"
 #include "cli/run/sample_run.hpp"
+#include "cli/run/work_spec.hpp"
 #include "cli/term/stop.hpp"
 #include "diagnose/psis.hpp"
 #include "io/data/data_files.hpp"
@@ -74,6 +76,7 @@ class LooCommand final : public Command {
         one_of({"none", "bad", "all"}));
     scheme_.describe(arguments);
     refits_.describe(arguments);
+    describe_like(arguments, *this);
   }
 
   int run(Output& output) override {
@@ -96,9 +99,11 @@ class LooCommand final : public Command {
     output.print(json ? json_of(report) : text_of(report));
     return 0;
   }
-  template <class Report, class Result>
-  int conclude(const Report& report, KeptWork<Result>& kept, Output& output) const {
-    kept.finish(arrays_of(report), json_of(report));
+  template <class Report>
+  int conclude(const Report& report, Output& output) {
+    if (!refits_.file.empty())
+      write_answer(refits_.file, with_spec(arrays_of(report), spec()), json_of(report));
+    if (work_) work_->end();
     return print(report, output);
   }
 
@@ -111,15 +116,10 @@ class LooCommand final : public Command {
     if (refit_ == "bad") rows = loo.doubtful();
     if (refit_ == "all") rows = counted_rows(ssize(loo.rows));
     const std::vector<Fold> folds = single_folds(rows);
-    if (refit_ == "none") {
-      const LooReport report{loo, kind, places};
-      if (!refits_.file.empty()) write_answer(refits_.file, arrays_of(report), json_of(report));
-      return print(report, output);
-    }
-    auto [run, kept] = begin(fit, model, folds, output);
-    const std::vector<Refit> refits = fit_all(model, folds, loo.point, run, *kept);
+    if (refit_ == "none") return conclude(LooReport{loo, kind, places}, output);
+    const std::vector<Refit> refits = fit_all(fit, model, folds, loo.point, output);
     take_refits(loo, folds, refits);
-    return conclude(LooReport{loo, kind, places, folds, refits}, *kept, output);
+    return conclude(LooReport{loo, kind, places, folds, refits}, output);
   }
 
   int leave_folds_out(const Fit& fit, const model::Model& model, Output& output) {
@@ -128,14 +128,13 @@ class LooCommand final : public Command {
     std::size_t num_rows = 0;
     for (const Fold& fold : folds) num_rows += fold.without.size();
     const std::vector<RowPlace> places = places_of(model, fit, point, num_rows);
-    auto [run, kept] = begin(fit, model, folds, output);
-    const std::vector<Refit> refits = fit_all(model, folds, point, run, *kept);
+    const std::vector<Refit> refits = fit_all(fit, model, folds, point, output);
     for (std::size_t k = 0; k < refits.size(); ++k)
       if (!refits[k].failure.empty())
         throw Error(ErrorCode::evaluation,
                     fmt::format("fold {} couldn't be fitted: {}", k + 1, refits[k].failure),
                     fit.origin().source, "take fewer rows out at a time: more --folds");
-    return conclude(FoldReport{kind_of_rows(model), places, folds, refits}, *kept, output);
+    return conclude(FoldReport{kind_of_rows(model), places, folds, refits}, output);
   }
 
   int leave_future(const Fit& fit, const model::Model& model, Output& output) {
@@ -150,51 +149,37 @@ class LooCommand final : public Command {
     const Index num_times = statements[0].count,
                 first = scheme_.first > 0 ? scheme_.first : num_times / 2;
     const infer::SampleOptions run = refits_.options_for(fit, model);
-    KeptWorkOptions keeping =
-        refits_.kept(fit, run, fmt::format("future {} {}", scheme_.ahead, first),
-                     std::max<Index>(num_times - scheme_.ahead - first + 1, 1));
-    keeping.what = "predictions";
-    keeping.is_quiet = keeping.is_quiet || json;
-    KeptWork<FutureStep> kept(keeping, output);
+    begin_work("predictions", std::max<Index>(num_times - scheme_.ahead - first + 1, 1), output);
     const std::vector<FutureStep> steps =
         leave_future_out(model, ssize(statements), num_times, point,
                          {.first = first,
                           .ahead = scheme_.ahead,
                           .run = run,
                           .seed = refits_.seed,
-                          .done = kept.done(),
-                          .on_done = kept.on_done()});
+                          .done = work_->done<FutureStep>(),
+                          .on_done = work_->on_done<FutureStep>()});
     const double k_limit = diagnose::pareto_k_limit(run.num_chains * run.num_draws);
-    return conclude(FutureReport{kind_of_rows(model), steps, scheme_.ahead, k_limit}, kept, output);
+    return conclude(FutureReport{kind_of_rows(model), steps, scheme_.ahead, k_limit}, output);
   }
 
-  // How folds are fitted, and what is kept of them.
-  struct Begun {
-    infer::SampleOptions run;
-    std::unique_ptr<KeptWork<Refit>> kept;
-  };
-  Begun begin(const Fit& fit, const model::Model& model, std::span<const Fold> folds,
-              Output& output) const {
-    Begun begun{refits_.options_for(fit, model), nullptr};
-    std::string what = "without";
-    for (const Fold& fold : folds) {
-      for (const Index row : fold.without) what += fmt::format(" {}", row);
-      what += ";";
-    }
-    KeptWorkOptions options = refits_.kept(fit, begun.run, what, ssize(folds));
-    options.is_quiet = options.is_quiet || json;
-    begun.kept = std::make_unique<KeptWork<Refit>>(std::move(options), output);
-    return begun;
+  results::WorkSpec spec() const { return work_spec(asked, model_.files_read()); }
+  void begin_work(const char* what, Index count, Output& output) {
+    work_.emplace(results::WorkOptions{.file = refits_.file,
+                                       .spec = spec(),
+                                       .what = what,
+                                       .count = count,
+                                       .tell = notes_of(output, refits_.is_quiet || json)});
   }
-  std::vector<Refit> fit_all(const model::Model& model, std::span<const Fold> folds,
-                             std::span<const double> point, const infer::SampleOptions& run,
-                             KeptWork<Refit>& kept) const {
+  std::vector<Refit> fit_all(const Fit& fit, const model::Model& model, std::span<const Fold> folds,
+                             std::span<const double> point, Output& output) {
+    const infer::SampleOptions run = refits_.options_for(fit, model);
+    begin_work("fits", ssize(folds), output);
     return refit_all(model, folds, point,
                      {.run = run,
                       .num_threads = refits_.num_threads,
                       .seed = refits_.seed,
-                      .done = kept.done(),
-                      .on_done = kept.on_done()});
+                      .done = work_->done<Refit>(),
+                      .on_done = work_->on_done<Refit>()});
   }
 
   static std::vector<Index> counted_rows(Index count) {
@@ -246,6 +231,7 @@ class LooCommand final : public Command {
   double r_eff_ = 0.0;
   bool matches_ = false;
   std::string refit_ = "none";
+  std::optional<results::Work> work_;
 };
 }  // namespace
 
@@ -262,6 +248,6 @@ extern const CommandRow loo_command{
     "Standard output: the log predictive density of what was left out. With --output: the result, "
     "as "
     "JSON; until it is "
-    "complete OUTPUT.run with the fits that are done, from which the same command goes on."};
+    "complete OUTPUT.run with the fits that are done, from which `credo resume` goes on."};
 
 }  // namespace credo::cli

@@ -1,10 +1,15 @@
-// credo resume: goes on with a run that was stopped or killed.
+// credo resume: goes on with a run of a sampler, or with the work of another command, that was stopped or killed.
+#include <fmt/format.h>
+
 #include "cli/options/field_options.hpp"
 #include "cli/run/sample_run.hpp"
 #include "cli/term/memory.hpp"
 #include "cli/term/stop.hpp"
+#include "results/draws/work.hpp"
 
 namespace credo::cli {
+extern const CommandRow resume_command;
+
 namespace {
 
 class Resume final : public Command {
@@ -33,6 +38,7 @@ class Resume final : public Command {
   }
   int run(Output& output) override {
     const StopScope scope(stop_flag());
+    if (const auto spec = results::read_work_spec(path_)) return resume_work(*spec, output);
     run_.ranks = ranks;
     if (num_draws_ > 0) run_.more_draws = num_draws_;
     try {
@@ -45,6 +51,28 @@ class Resume final : public Command {
   }
 
  private:
+  // The command that began the work, with its options and some of this one.
+  int resume_work(const io::JsonValue& spec, Output& output) {
+    const CommandRow& row = find_command(spec.find("question")->as_string("question"));
+    const auto command = row.make();
+    const Arguments arguments = arguments_of(row, *command);
+    Given all = given_of_spec(spec, arguments);
+    all["--output"] = {result_of_run_file(path_)};
+    for (const auto& [name, texts] : read_words(arguments_of(resume_command, *this), given)) {
+      if (name == "run") continue;
+      const bool is_of_both =
+          name == "--threads" || name == "--quiet" || name == "--strict" || name == "--json";
+      if (!is_of_both || arguments.find(name) == nullptr)
+        throw Error(ErrorCode::usage,
+                    fmt::format("isn't for the work of credo {}, which {} holds", row.name, path_),
+                    name, fmt::format("leave {} out", name));
+      all[name] = texts;
+    }
+    std::vector<std::string> words = words_of(arguments, all);
+    words.insert(words.begin(), std::string(row.name));
+    return run_words(words, json, output, ranks);
+  }
+
   SampleRun run_;
   std::string path_;
   Index num_draws_ = 0;
@@ -56,11 +84,11 @@ extern const CommandRow resume_command{
     "go on with a run that was stopped or killed, or is to have more draws; the draws are those of "
     "one without a break",
     "  credo resume fit.nc.run\n"
-    "  credo resume fit.nc.run --draws 4000\n",
+    "  credo resume fit.nc.run --draws 4000\n"
+    "  credo resume filtered.nc.run --threads 4\n",
     make_command<Resume>,
-    "What `credo sample` would have written: the result beside the run file, which is removed "
-    "then; "
-    "standard output: the summary; standard error: progress.",
+    "What the command that was broken off would have written: the result beside the run file, "
+    "which is removed then; standard output: its answer; standard error: progress.",
     OverRanks::by_run};
 
 }  // namespace credo::cli

@@ -7,7 +7,8 @@
 #include "cli/load.hpp"
 #include "cli/options/field_options.hpp"
 #include "cli/options/sampler_arguments.hpp"
-#include "cli/run/kept_work.hpp"
+#include "cli/run/answer_file.hpp"
+#include "cli/run/work_spec.hpp"
 #include "cli/term/stop.hpp"
 #include "infer/core/table.hpp"
 #include "io/json_writer.hpp"
@@ -114,7 +115,8 @@ class SbcCommand final : public Command {
     options_.run.num_chains = 1;
     model_.describe(arguments);
     arguments.group("Calibration");
-    arguments.option("--replicates", options_.num_replicates, "simulated data sets", at_least(1));
+    arguments.option("--replicates", options_.num_replicates, "simulated data sets",
+                     changing(Changes::amount, at_least(1)));
     arguments.option("--generator", generator_,
                      "another program, with the same data, that parameters and data are drawn from",
                      file_ending(".stan"));
@@ -126,11 +128,13 @@ class SbcCommand final : public Command {
     arguments.option(
         "-o,--output", file_,
         "the result: FILE.nc (NetCDF-4) or FILE.json; finished replicates are stored beside it, "
-        "and the same command resumes them",
+        "and credo resume OUTPUT.run goes on with them",
         output_file("*", Writes::kept_file));
-    arguments.flag("--quiet", quiet_, "no progress");
+    arguments.flag("--quiet", quiet_, "no progress", changing(Changes::nothing));
+    describe_like(arguments, *this);
     arguments.group("Each fit");
     field_options(arguments, options_.run);
+    arguments.changes_nothing("--threads");
     sampler_.describe(arguments);
   }
 
@@ -153,17 +157,18 @@ class SbcCommand final : public Command {
       options_.posterior = spread_draws(*fit, *model, options_.num_replicates);
     }
     const bool is_helper = ranks != nullptr && ranks->rank() > 0;  // keeps nothing
-    KeptWork<SbcReplicate> kept({.file = is_helper ? "" : file_,
-                                 .identity = file_.empty() ? "" : identity(),
-                                 .what = "data sets",
-                                 .count = options_.num_replicates,
-                                 .is_quiet = quiet_ || json},
-                                output);
-    options_.done = kept.done();
-    options_.on_done = kept.on_done();
+    const results::WorkSpec spec = work_spec(asked, model_.files.contents(), options_.posterior);
+    results::Work work({.file = is_helper ? "" : file_,
+                        .spec = spec,
+                        .what = "data sets",
+                        .count = options_.num_replicates,
+                        .tell = notes_of(output, quiet_ || json)});
+    options_.done = work.done<SbcReplicate>();
+    options_.on_done = work.on_done<SbcReplicate>();
     const RanksScope over(ranks);
     const Sbc sbc = calibrate(*model, options_);
-    kept.finish(arrays_of(sbc), json_of(sbc));
+    if (!file_.empty()) write_answer(file_, with_spec(arrays_of(sbc), spec), json_of(sbc));
+    work.end();
     output.print(json ? json_of(sbc) : text_of(sbc));
     return 0;
   }
@@ -178,17 +183,6 @@ class SbcCommand final : public Command {
     auto fit = open_draws(std::array{posterior_}, output);
     read_like(*fit, model_, results::GivenData::own);
     return fit;
-  }
-  // All that the replicates follow from, however many there are to be.
-  std::string identity() {
-    infer::SampleOptions run = options_.run;
-    run.num_threads = 0;
-    std::string text =
-        results::to_json({.model = model_, .run = run, .init = {}, .inv_metric = {}, .output = {}});
-    for (const auto& [name, content] : model_.files.contents()) text += name + content;
-    for (const std::vector<double>& point : options_.posterior)
-      for (const double x : point) text += fmt::format(" {}", x);
-    return text;
   }
   std::unique_ptr<model::Model> load_generator(Output& output) {
     if (generator_.empty()) return nullptr;
@@ -217,8 +211,8 @@ extern const CommandRow sbc_command{
     "  credo sbc model.stan --data data.json --posterior fit.nc\n",
     make_command<SbcCommand>,
     "With --output: the result, as JSON; until it is complete OUTPUT.run with the data sets that "
-    "are done, from which the "
-    "same command goes on. Standard output: the quantities whose ranks aren't uniform first, and "
+    "are done, from which `credo resume` goes on. Standard output: the quantities whose ranks "
+    "aren't uniform first, and "
     "the verdict.",
     OverRanks::by_words};
 

@@ -6,6 +6,7 @@
 #include "cli/fit/smooth_report.hpp"
 #include "cli/fit/state_space_arguments.hpp"
 #include "cli/options/field_options.hpp"
+#include "cli/run/work_spec.hpp"
 #include "cli/term/stop.hpp"
 #include "infer/core/recorder.hpp"
 #include "model/model.hpp"
@@ -43,6 +44,7 @@ class Smooth final : public Command {
                      needing("--method=paris", from_to(1, 1000)));
     asked_.describe_gaussian(arguments);
     asked_.describe_runs(arguments, {});
+    describe_like(arguments, *this);
   }
 
   int run(Output& output) override {
@@ -63,46 +65,63 @@ class Smooth final : public Command {
                            .likelihood = {}};
     asked_.settle(run.options);
     run.outcomes = asked_.outcomes(*model, *states);
+    const results::WorkSpec spec = work_spec(asked, asked_.model.files.contents());
+    std::unique_ptr<results::Work> work;  // of particles
     if (method_ == "two-filter")
       take_gaussian(model::two_filter_run(*states, run.num_paths, run.options.seed), run);
     else if (const auto track = asked_.gaussian_track(*states, method_))
       take_gaussian(model::smoothed_run(*track, run.num_paths, run.options.seed), run);
     else
-      run_particles(*states, run, output);
-    if (!asked_.output.empty()) write_arrays(arrays_of(run), to);
+      work = run_particles(*states, run, spec, output);
+    if (!asked_.output.empty()) write_arrays(with_spec(arrays_of(run), spec), to);
+    if (work != nullptr) work->end();
     output.print(json ? smooth_json(run) : smooth_text(run));
     return 0;
   }
 
  private:
-  void run_particles(const model::StateModel& states, results::SmoothRun& run,
-                     Output& output) const {
+  // Repeats come one after the other, each over all threads.
+  std::unique_ptr<results::Work> run_particles(const model::StateModel& states,
+                                               results::SmoothRun& run,
+                                               const results::WorkSpec& spec,
+                                               Output& output) const {
     run.options.method = static_cast<infer::FilterMethod>(
         place_of(filter_, {"bootstrap", "guided", "auxiliary"}, "--filter"));
     const infer::SmootherOptions how{.method = static_cast<infer::SmoothMethod>(place_of(
                                          method_, {"ffbs", "genealogy", "paris"}, "--method")),
                                      .num_paths = num_paths_,
                                      .num_backward_draws = num_backward_draws_};
-    std::vector<double> all;
     static constexpr MemoryUse kUse{"the particles of all times",
                                     "take fewer --particles, or --method kalman where it can"};
     const MemoryScope memory(kUse);
     tell_memory(states, output);
     double told = infer::clock_seconds() + kFirstSeconds - kSecondsBetween;
-    for (Index r = 0; r < asked_.num_repeats; ++r) {
-      infer::FilterOptions options = run.options;
-      options.on_time = [&](std::string_view what, Index time) {
-        if (infer::clock_seconds() < told + kSecondsBetween) return;
-        told = infer::clock_seconds();
-        output.note(fmt::format("run {} of {}: {}, time {} of {}\n", r + 1, asked_.num_repeats,
-                                what, time + 1, states.num_times()));
+    auto work =
+        std::make_unique<results::Work>(results::WorkOptions{.file = asked_.output,
+                                                             .spec = spec,
+                                                             .what = "whole runs of the smoother",
+                                                             .count = asked_.num_repeats,
+                                                             .tell = notes_of(output, false),
+                                                             .tells_progress = false});
+    if (work->num_done() > 0) infer::settle_model(states, run.options);
+    run.repeats = work->run<infer::SmootherResult>(1, [&] {
+      return [&](Index r) {
+        infer::FilterOptions options = run.options;
+        options.on_time = [&](std::string_view what, Index time) {
+          if (infer::clock_seconds() < told + kSecondsBetween) return;
+          told = infer::clock_seconds();
+          output.note(fmt::format("run {} of {}: {}, time {} of {}\n", r + 1, asked_.num_repeats,
+                                  what, time + 1, states.num_times()));
+        };
+        return infer::run_smoother(states, options, how, r);
       };
-      run.repeats.push_back(infer::run_smoother(states, options, how, r));
-      all.push_back(run.repeats.back().log_likelihood);
-    }
+    });
+    std::vector<double> all;
+    for (const infer::SmootherResult& r : run.repeats) all.push_back(r.log_likelihood);
     run.times = infer::combined_times(run.repeats);
     if (how.method == infer::SmoothMethod::paris) run.sums = infer::combined_sums(run.repeats);
     run.likelihood = infer::combined_likelihood(all);
+    return work;
   }
 
   // Notes how much memory a large run takes: it keeps states, weights and parents of all particles at all times.

@@ -58,6 +58,7 @@ class FittedModel {
 
   bool is_given(const Fit& fit) const;  // other data than the fit's may be meant
   model::DataFiles data();
+  const io::InputFiles::Contents& files_read() const { return model_.files.contents(); }
   // Called before the others where with_file will be: what is given of reading (--missing, ...) holds for other files,
   // too, and for them alone unless --data is given.
   void read_others_alike();

@@ -34,10 +34,10 @@ void StateSpaceArguments::describe_gaussian(Arguments& arguments) {
 
 void StateSpaceArguments::describe_runs(Arguments& arguments, const RepeatWords& words) {
   arguments.option("--repeats", num_repeats, words.help,
-                   from_to(static_cast<double>(words.least), 100000));
+                   changing(Changes::amount, from_to(static_cast<double>(words.least), 100000)));
   arguments.option("--threads", num_threads,
                    "0: one for each processor; the result is the same for any number",
-                   from_to(0, 4096));
+                   changing(Changes::nothing, from_to(0, 4096)));
   arguments.option("-o,--output", output, "the result, as NetCDF-4",
                    output_file(".nc", Writes::kept_file));
 }

@@ -24,6 +24,10 @@ Values output_file(std::string ending, Writes writes) {
   return {.ending = std::move(ending), .writes = writes};
 }
 Values in_range(infer::Range range) { return {.range = range}; }
+Values changing(Changes changes, Values values) {
+  values.changes = changes;
+  return values;
+}
 Values needing(std::string needs, Values values) {
   values.needs = std::move(needs);
   return values;
@@ -70,6 +74,11 @@ std::string Arguments::group_for(std::string title) {
 void Arguments::regroup(std::string_view name, std::string title) {
   for (Argument& argument : all_)
     if (argument.name() == name) argument.group = std::move(title);
+}
+
+void Arguments::changes_nothing(std::string_view name) {
+  for (Argument& argument : all_)
+    if (argument.name() == name) argument.values.changes = Changes::nothing;
 }
 
 void Arguments::positional(const std::string& name, std::string& target, const std::string& help,
@@ -345,12 +354,14 @@ std::string value_of(const Argument& argument, const Given& given) {
   if (const auto* flag = std::get_if<bool*>(&argument.target)) return **flag ? "true" : "";
   return argument.default_text;
 }
+}  // namespace
 
 bool has_default(const Argument& argument, const Given& given) {
   const std::string value = value_of(argument, given);
   return value == argument.default_text || (argument.is_flag() && value != "true");
 }
 
+namespace {
 bool is_met(const Arguments& arguments, const infer::Need& need, const Given& given) {
   const Argument* other = arguments.find(need.name);
   CREDO_ASSERT(other != nullptr, "what an option needs is an option of the same command");

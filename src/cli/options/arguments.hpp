@@ -14,6 +14,14 @@ enum class Writes {
   folder,     // files in this folder
 };
 
+// What another value of an option changes. The specification of a command's work is made of the options (cli/options/
+// command_spec.hpp), so an option that states nothing counts as one that changes results.
+enum class Changes {
+  results,  // possibly
+  amount,   // the number of pieces of the work; each piece stays the same
+  nothing,  // of the results: threads, what is printed. Outputs are so without saying it
+};
+
 // Values that an option accepts, for help, completion and `assign`, which refuses others.
 struct Values {
   std::string word = {};                  // what help calls it; empty: by the kind of the target
@@ -31,7 +39,9 @@ struct Values {
   std::string needs = {};
   // It is an option of the rows that `needs` names: help lists it once one of them is chosen, and the command refuses it.
   bool of_row = false;
+  Changes changes = Changes::results;
 };
+Values changing(Changes changes, Values values = {});
 Values needing(std::string needs, Values values = {});
 Values one_of(std::vector<std::string> choices);
 Values file_ending(std::string ending);
@@ -71,6 +81,7 @@ class Arguments {
   // The same; returns the previous title.
   std::string group_for(std::string title);
   void regroup(std::string_view name, std::string title);  // for an argument that is stated already
+  void changes_nothing(std::string_view name);             // the same
   void positional(const std::string& name, std::string& target, const std::string& help,
                   Values values = {});
   void optional_positional(const std::string& name, std::string& target, const std::string& help,
@@ -123,6 +134,8 @@ void add_lower(Given& given, const Given& lower);
 // target's kind and a number outside of its range.
 void assign(const Arguments& arguments, const Given& given);
 
+// True if the argument's value is its default, given or not.
+bool has_default(const Argument& argument, const Given& given);
 // True if the values of other arguments, given ones or defaults, meet the needs of this one.
 bool needs_are_met(const Arguments& arguments, const Argument& argument, const Given& given);
 

@@ -139,7 +139,11 @@ class ConfigReader {
 }  // namespace
 
 Given parse_config(std::string_view text, const std::string& source, const Arguments& arguments) {
-  return ConfigReader(arguments).read(io::parse_json_value(text, source));
+  return config_of(io::parse_json_value(text, source), arguments);
+}
+
+Given config_of(const io::JsonValue& object, const Arguments& arguments) {
+  return ConfigReader(arguments).read(object);
 }
 
 Given read_config(const std::string& path, const Arguments& arguments) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "cli/options/command_spec.hpp"
 #include "io/file.hpp"
 #include "results/arrays/array_file.hpp"
 #include "results/arrays/array_tables.hpp"
@@ -39,7 +40,7 @@ std::string answer_text(const results::ArrayResult& answer, const std::string& p
   constexpr Index kMostRows = 24;
   std::string text;
   for (const auto& [name, value] : answer.attributes())
-    text += fmt::format("{:<22} {}\n", name, shown(value));
+    if (name != kSpecAttribute) text += fmt::format("{:<22} {}\n", name, shown(value));
   const std::string all = fmt::format("credo export {} -o {}.json has all", path, path);
   for (const results::Group& group : answer.groups())
     for (const results::ArrayTable& table : results::tables_of(group))

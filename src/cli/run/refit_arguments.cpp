@@ -32,14 +32,13 @@ void RefitArguments::describe(Arguments& arguments) {
                    from_to(0, 1'000'000'000));
   arguments.option("--threads", num_threads,
                    "threads; 0: one for each processor. Never changes a number",
-                   range_of(infer::SampleOptions{}, "num_threads"));
+                   changing(Changes::nothing, range_of(infer::SampleOptions{}, "num_threads")));
   arguments.option("--seed", seed, "of all random numbers");
   arguments.option("-o,--output", file,
                    "the result: FILE.nc (NetCDF-4) or FILE.json; finished fits are stored beside "
-                   "it, and the same "
-                   "command resumes them",
+                   "it, and credo resume OUTPUT.run goes on with them",
                    output_file("*", Writes::kept_file));
-  arguments.flag("--quiet", is_quiet, "no progress");
+  arguments.flag("--quiet", is_quiet, "no progress", changing(Changes::nothing));
 }
 
 infer::SampleOptions RefitArguments::options_for(const Fit& fit,
@@ -61,17 +60,6 @@ infer::SampleOptions RefitArguments::options_for(const Fit& fit,
   }
   validate_run(run);
   return run;
-}
-
-KeptWorkOptions RefitArguments::kept(const Fit& fit, const infer::SampleOptions& run,
-                                     const std::string& what, Index count) const {
-  infer::SampleOptions same = run;
-  same.num_threads = 0;
-  std::string identity = to_json(RunSpec{.run = same, .init = {}}) + what + std::to_string(seed);
-  for (const double x : run.inv_metric) identity += fmt::format(" {}", x);
-  identity += fit.origin().data_hash;
-  for (const auto& [name, content] : fit.files()) identity += name + content;
-  return {.file = file, .identity = identity, .count = count, .is_quiet = is_quiet};
 }
 
 }  // namespace credo::cli

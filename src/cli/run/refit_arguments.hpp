@@ -1,8 +1,7 @@
-// Options of commands that fit a model anew, as a fit was made: how, and where what is done is kept.
+// Options of commands that fit a model anew, as a fit was made, and their output.
 #pragma once
 #include "cli/command.hpp"
 #include "cli/results.hpp"
-#include "cli/run/kept_work.hpp"
 #include "infer/core/sample.hpp"
 #include "results/files/fit.hpp"
 
@@ -15,9 +14,6 @@ class RefitArguments {
   // Those of the run of the fit, but for what is given here. Chains begin at draws of the fit, with its metric where it has
   // one. Fits whose files don't say how they came to be (CSV) are repeated by nuts.
   infer::SampleOptions options_for(const Fit& fit, const density::Model& model) const;
-  // `what`: what is fitted, as a text that two different commands don't share.
-  KeptWorkOptions kept(const Fit& fit, const infer::SampleOptions& run, const std::string& what,
-                       Index count) const;
 
   std::uint64_t seed = 1;
   Index num_threads = 0;

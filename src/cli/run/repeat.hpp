@@ -1,13 +1,11 @@
 // A run once more, from what its file has kept: `credo sample --like fit.nc`.
 #pragma once
-#include "cli/options/arguments.hpp"
+#include "cli/options/command_spec.hpp"
 #include "cli/results.hpp"
 #include "results/files/fit.hpp"
 #include "results/files/run_spec.hpp"
 
 namespace credo::cli {
-
-inline constexpr const char* kLikeOption = "--like";
 
 // How the run of a fit was begun. Throws Error(usage) where the fit hasn't kept it.
 RunSpec spec_of(const Fit& fit);

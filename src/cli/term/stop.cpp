@@ -101,6 +101,12 @@ Error stopped_run(const std::string& run_file) {
                "nothing is lost: the same command begins anew");
 }
 
+Error stopped_work(const std::string& work_file) {
+  if (work_file.empty() || access(work_file.c_str(), F_OK) != 0) return stopped_command();
+  return Error(ErrorCode::interrupted, stopped_by(), work_file,
+               "go on with: credo resume " + work_file);
+}
+
 double parse_duration(const std::string& text, const std::string& option) {
   static const std::map<char, double> units = {
       {'s', 1.0}, {'m', 60.0}, {'h', 3600.0}, {'d', 86400.0}};

@@ -43,6 +43,13 @@ ParticlePaths genealogy_paths(std::span<const Generation> generations);
 struct SmoothedTime {
   std::vector<double> mean, sd, quantiles;
   Index num_distinct = 0;  // particles that paths go through
+
+  static void saved(auto& self, auto&& field) {
+    field(self.mean);
+    field(self.sd);
+    field(self.quantiles);
+    field(self.num_distinct);
+  }
 };
 // By particles of a generation and their weights.
 SmoothedTime moments_at(const Generation& generation, std::span<const std::int32_t> particles,
@@ -53,6 +60,12 @@ std::vector<SmoothedTime> moments_of(const ParticlePaths& paths,
 // Expected sums over times given all outcomes: of x_t, of x_t x_t', and of x_t x_{t+1}', column-major.
 struct StateSums {
   std::vector<double> states, squares, neighbours;
+
+  static void saved(auto& self, auto&& field) {
+    field(self.states);
+    field(self.squares);
+    field(self.neighbours);
+  }
 };
 
 struct SmootherResult {
@@ -60,6 +73,13 @@ struct SmootherResult {
   std::vector<SmoothedTime> times;
   std::vector<double> paths;  // [path][time][element], of equal weights
   StateSums sums = {};        // of paris
+
+  static void saved(auto& self, auto&& field) {
+    field(self.log_likelihood);
+    field(self.times);
+    field(self.paths);
+    field(self.sums);
+  }
 };
 struct SmootherOptions {
   SmoothMethod method = SmoothMethod::ffbs;

@@ -211,16 +211,6 @@ void SbcReplicate::write(io::JsonWriter& json) const {
   json.key("num_divergent").integer(num_divergent).key("failure").string(failure);
 }
 
-SbcReplicate SbcReplicate::read(const io::JsonValue& object) {
-  const auto whole = [&](const char* name) {
-    return static_cast<Index>(object.find(name)->as_number(name));
-  };
-  return {.places = object.find("places")->as_numbers("places"),
-          .num_draws = whole("num_draws"),
-          .num_divergent = whole("num_divergent"),
-          .failure = object.find("failure")->as_string("failure")};
-}
-
 Index Sbc::num_failed() const {
   return std::count_if(replicates.begin(), replicates.end(),
                        [](const auto& r) { return r.places.empty(); });

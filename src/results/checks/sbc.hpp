@@ -4,7 +4,6 @@
 #pragma once
 #include "density/model.hpp"
 #include "infer/core/sample.hpp"
-#include "io/json_value.hpp"
 #include "io/json_writer.hpp"
 #include "results/arrays/arrays.hpp"
 #include "results/draws/places.hpp"
@@ -26,10 +25,7 @@ struct SbcReplicate {
     field(self.num_divergent);
     field(self.failure);
   }
-  static constexpr std::string_view kLogHead =
-      "credo sbc 1 ";                      // of files (results/draws/work_log.hpp)
   void write(io::JsonWriter& json) const;  // members of an object
-  static SbcReplicate read(const io::JsonValue& object);
 };
 
 struct SbcOptions {

@@ -1,18 +1,7 @@
-// Evidence estimates as JSON: a report of several methods, and single estimates for the log of finished work.
-#include "base/archive.hpp"
-#include "results/draws/work_log.hpp"
+// Evidence estimates of several methods as JSON and as arrays.
 #include "results/estimates/evidence_methods.hpp"
 
 namespace credo::results {
-
-void EvidenceEstimate::write(io::JsonWriter& json) const {
-  json.key("method").string(method).key("result").string(digits_of(archived(*this)));
-}
-
-EvidenceEstimate EvidenceEstimate::read(const io::JsonValue& object) {
-  const std::string bytes = bytes_of(object.find("result")->as_string("result"));
-  return from_archive<EvidenceEstimate>(bytes, "a method of the evidence");
-}
 
 std::string to_json(const EvidenceReport& report) {
   io::JsonWriter json;

@@ -38,10 +38,7 @@ struct EvidenceEstimate {
   }  // below, by any amount
   bool has_error() const { return is_there() && std::isfinite(error); }
 
-  // As a piece of work that is kept until all methods are done (results/draws/work_log.hpp).
-  static constexpr std::string_view kLogHead = "credo evidence 1 ";
-  void write(io::JsonWriter& json) const;
-  static EvidenceEstimate read(const io::JsonValue& object);
+  // A piece of work, which is kept until all methods are done (results/draws/work.hpp).
   static void saved(auto& self, auto&& field) {
     field(self.method);
     field(self.log_evidence);

@@ -5,7 +5,6 @@
 #include "base/error.hpp"
 #include "density/state_space.hpp"
 #include "diagnose/weights.hpp"
-#include "results/draws/share_out.hpp"
 
 namespace credo::results {
 namespace {
@@ -38,6 +37,12 @@ struct Replicate {
   std::vector<std::vector<double>> values;  // [point][function]
   std::vector<double> log_weights;          // of the posterior; zeros otherwise
   Index num_refused = 0;
+
+  static void saved(auto& self, auto&& field) {
+    field(self.values);
+    field(self.log_weights);
+    field(self.num_refused);
+  }
 };
 
 // Working memory of one thread.
@@ -178,12 +183,13 @@ Expectations expectations(const density::Model& model, const ExpectationOptions&
     Points points(model, options);
     check(options, points.dimension());
   }
-  const std::vector<Replicate> replicates =
-      share_out_results<Replicate>(options.num_replicates, options.num_threads, {}, nullptr, [&] {
-        return [&, points = std::make_shared<Points>(model, options)](Index number) {
-          return (*points)(number, functions);
-        };
-      });
+  Work unkept({.count = options.num_replicates, .tells_progress = false});
+  Work& work = options.work == nullptr ? unkept : *options.work;
+  const auto replicates = work.run<Replicate>(options.num_threads, [&] {
+    return [&, points = std::make_shared<Points>(model, options)](Index number) {
+      return (*points)(number, functions);
+    };
+  });
   const Weighed weighed(replicates);
   Expectations result;
   std::size_t num_functions = 0;

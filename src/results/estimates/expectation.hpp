@@ -4,6 +4,7 @@
 #include "density/model.hpp"
 #include "numerics/points/point_rule.hpp"
 #include "results/arrays/arrays.hpp"
+#include "results/draws/work.hpp"
 
 namespace credo::results {
 
@@ -14,6 +15,7 @@ struct ExpectationOptions {
   bool of_posterior = false;
   std::uint64_t seed = 1;
   Index num_threads = 1;
+  Work* work = nullptr;  // does and keeps the replicates; null: nothing is kept
 };
 
 // Computes the functions, a row of values for each row of Model::outputs(). `first`: number of the first row among

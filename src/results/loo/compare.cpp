@@ -6,7 +6,6 @@
 #include "diagnose/stacking.hpp"
 #include "io/file.hpp"
 #include "io/json_value.hpp"
-#include "results/loo/refit.hpp"
 
 namespace credo::results {
 namespace {
@@ -42,11 +41,14 @@ void require_equal_rows(const Compared& a, const Compared& b) {
                 "ask all models in one way: credo loo with the same --folds, or without");
 }
 
+// Numbers as JsonWriter writes them: "NaN", "Inf" and "-Inf" as well.
 double number_of(const io::JsonValue& object, const char* name, const std::string& path) {
-  if (object.find(name) == nullptr)
+  const io::JsonValue* value = object.find(name);
+  if (value == nullptr)
     throw Error(ErrorCode::data, fmt::format("a row has no {}", name), path,
                 "give a file that credo loo has written");
-  return read_number(object, name);
+  if (value->kind != io::JsonValue::Kind::string) return value->as_number(name);
+  return value->text == "Inf" ? kInfinity : value->text == "-Inf" ? -kInfinity : kNaN;
 }
 
 // Rows whose density didn't come from a fit without them, and can't be relied on.

@@ -114,25 +114,6 @@ void require_times(Index num_times, const FutureOptions& options) {
 }
 }  // namespace
 
-void FutureStep::write(io::JsonWriter& json) const {
-  json.key("time").integer(time).key("fitted_at").integer(fitted_at);
-  json.key("elpd").number(elpd).key("mcse").number(mcse).key("pareto_k").number(pareto_k);
-  json.key("r_hat").number(r_hat).key("num_divergent").integer(num_divergent);
-}
-
-FutureStep FutureStep::read(const io::JsonValue& object) {
-  const auto whole = [&](const char* name) {
-    return static_cast<Index>(read_number(object, name));
-  };
-  return {.time = whole("time"),
-          .fitted_at = whole("fitted_at"),
-          .elpd = read_number(object, "elpd"),
-          .mcse = read_number(object, "mcse"),
-          .pareto_k = read_number(object, "pareto_k"),
-          .r_hat = read_number(object, "r_hat"),
-          .num_divergent = whole("num_divergent")};
-}
-
 std::vector<FutureStep> leave_future_out(const density::Model& model, Index num_statements,
                                          Index num_times, std::span<const double> point,
                                          const FutureOptions& options) {

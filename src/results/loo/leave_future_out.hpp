@@ -15,10 +15,12 @@ struct FutureStep {
   Index num_divergent = 0;
   bool is_refit() const { return fitted_at == time; }
 
-  static constexpr std::string_view kLogHead =
-      "credo future 1 ";                   // of files (results/draws/work_log.hpp)
-  void write(io::JsonWriter& json) const;  // members of an object
-  static FutureStep read(const io::JsonValue& object);
+  static void saved(auto& self, auto&& field) {
+    field(self.time);
+    field(self.fitted_at);
+    for (auto* figure : {&self.elpd, &self.mcse, &self.pareto_k, &self.r_hat}) field(*figure);
+    field(self.num_divergent);
+  }
 };
 
 struct FutureOptions {

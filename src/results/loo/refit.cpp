@@ -13,18 +13,6 @@
 namespace credo::results {
 namespace {
 
-double number_of(const io::JsonValue& value, const char* what) {
-  if (value.kind != io::JsonValue::Kind::string) return value.as_number(what);
-  return value.text == "Inf" ? kInfinity : value.text == "-Inf" ? -kInfinity : kNaN;
-}
-
-std::vector<double> numbers_of(const io::JsonValue& object, const char* name) {
-  std::vector<double> numbers;
-  for (const io::JsonValue& item : object.find(name)->as_array(name))
-    numbers.push_back(number_of(item, name));
-  return numbers;
-}
-
 // What the draws of a fit say of rows that it lacks.
 void judge_rows(const Fit& fit, const RowBlock& block, Refit& refit) {
   const std::vector<double> log_weights = log_weights_of(fit);
@@ -50,32 +38,7 @@ void judge_rows(const Fit& fit, const RowBlock& block, Refit& refit) {
     refit.r_hat = std::fmax(refit.r_hat, diagnose::r_hat(chains(density.quantity(0))));
   }
 }
-}  // namespace
 
-double read_number(const io::JsonValue& object, const char* name) {
-  return number_of(*object.find(name), name);
-}
-
-void Refit::write(io::JsonWriter& json) const {
-  json.key("elpd").numbers(elpd).key("mcse").numbers(mcse);
-  json.key("joint").number(joint).key("joint_mcse").number(joint_mcse);
-  json.key("r_hat").number(r_hat).key("pareto_k").number(pareto_k);
-  json.key("num_divergent").integer(num_divergent);
-  json.key("failure").string(failure);
-}
-
-Refit Refit::read(const io::JsonValue& object) {
-  return {.elpd = numbers_of(object, "elpd"),
-          .mcse = numbers_of(object, "mcse"),
-          .joint = read_number(object, "joint"),
-          .joint_mcse = read_number(object, "joint_mcse"),
-          .r_hat = read_number(object, "r_hat"),
-          .pareto_k = read_number(object, "pareto_k"),
-          .num_divergent = static_cast<Index>(read_number(object, "num_divergent")),
-          .failure = object.find("failure")->as_string("failure")};
-}
-
-namespace {
 density::Query query_without(const density::Model& model, std::span<const Index> rows) {
   density::Query query = model.query();
   query.without.assign(rows.begin(), rows.end());

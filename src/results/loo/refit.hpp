@@ -3,8 +3,6 @@
 #pragma once
 #include "density/model.hpp"
 #include "infer/core/sample.hpp"
-#include "io/json_value.hpp"
-#include "io/json_writer.hpp"
 
 namespace credo::results {
 
@@ -23,10 +21,14 @@ struct Refit {
   Index num_divergent = 0;
   std::string failure = {};  // why it couldn't be fitted; then there are no figures
 
-  static constexpr std::string_view kLogHead =
-      "credo refit 1 ";                    // of files (results/draws/work_log.hpp)
-  void write(io::JsonWriter& json) const;  // members of an object
-  static Refit read(const io::JsonValue& object);
+  static void saved(auto& self, auto&& field) {
+    field(self.elpd);
+    field(self.mcse);
+    for (auto* figure : {&self.joint, &self.joint_mcse, &self.r_hat, &self.pareto_k})
+      field(*figure);
+    field(self.num_divergent);
+    field(self.failure);
+  }
 };
 
 struct RefitOptions {
@@ -46,8 +48,5 @@ std::uint64_t refit_seed(std::uint64_t seed, Index number);
 // Fits the model once for each fold. `point`: a free point at which the model is asked for its rows.
 std::vector<Refit> refit_all(const density::Model& model, std::span<const Fold> folds,
                              std::span<const double> point, const RefitOptions& options);
-
-// Numbers as JsonWriter writes them: "NaN", "Inf" and "-Inf" as well.
-double read_number(const io::JsonValue& object, const char* name);
 
 }  // namespace credo::results

@@ -1,0 +1,103 @@
+// What is kept of the work of a command: whole pieces and the states of pieces in progress, to the bit, and nothing of other work.
+#include "results/draws/work.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "infer/smc/switching_filter.hpp"
+#include "support/kept_work.hpp"
+
+namespace credo::results {
+namespace {
+namespace fs = std::filesystem;
+using Filtered = infer::SwitchingResult;
+
+struct Text {
+  std::string text;
+  static void saved(auto& self, auto&& field) { field(self.text); }
+};
+
+class KeptWork : public testing::WorkFolder {
+ protected:
+  Filtered result() const {
+    Filtered run;
+    run.filtered.log_likelihood = -1.0 / 3.0;
+    run.filtered.times = {{.ess = 7.1,
+                           .max_weight = 0.1,
+                           .log_increment = -kInfinity,
+                           .resampled = true,
+                           .num_roots = 3,
+                           .mean = {0.1, kNaN},
+                           .sd = {1e-300, 2.0},
+                           .quantiles = {-0.0}}};
+    run.regimes = {{0.25, 0.75}};
+    return run;
+  }
+};
+
+TEST_F(KeptWork, has_pieces_as_they_were_to_the_bit) {
+  Work(of(1)).on_done<Filtered>()(4, result());
+  {
+    Work work(of(1));
+    ASSERT_EQ(work.done<Filtered>().size(), 1u);
+    EXPECT_EQ(archived(work.done<Filtered>().at(4)), archived(result()));
+  }
+  try {
+    Work other(of(2));
+    ADD_FAILURE() << "the pieces of another seed were taken";
+  } catch (const Error& error) {
+    EXPECT_NE(error.message().find("seed: the number 1 there, the number 2 here"),
+              std::string::npos)
+        << error.message();
+  }
+  Work(of(1)).end();
+  EXPECT_TRUE(is_empty());
+}
+
+TEST_F(KeptWork, may_have_more_pieces_than_when_it_began) {
+  const auto piece = [](Index number) { return std::to_string(number); };
+  const auto all_of = [&](Index count, Index expected) {
+    Work work(of(1, count));
+    EXPECT_EQ(work.num_done(), expected);
+    const auto all = work.run<Text>(2, [&] { return [&](Index n) { return Text{piece(n)}; }; });
+    for (Index n = 0; n < count; ++n) EXPECT_EQ(all[static_cast<std::size_t>(n)].text, piece(n));
+  };
+  all_of(3, 0);
+  all_of(5, 3);
+  all_of(5, 5);
+  EXPECT_EQ(read_work_spec(file() + ".run")->find("amounts")->find("count")->number, 5.0);
+}
+
+TEST_F(KeptWork, without_a_piece_leaves_no_file) {
+  { Work work(of(1)); }
+  EXPECT_TRUE(is_empty());
+}
+
+TEST_F(KeptWork, has_the_states_of_pieces_in_progress) {
+  const std::string state("a\0b", 3);
+  {
+    Work work(of(1));
+    EXPECT_FALSE(work.is_due(2));  // it has just begun
+    work.keep(2, state);
+    work.keep(5, "another");
+    EXPECT_EQ(work.kept(5), "");  // states that were there at first
+    work.on_done<Filtered>()(5, result());
+    work.keep(3, "a third");
+  }
+  {
+    Work work(of(1));
+    EXPECT_EQ(work.kept(2), state);
+    EXPECT_EQ(work.kept(3), "a third");
+    EXPECT_EQ(work.kept(1), "");
+    EXPECT_EQ(work.kept(5), "");  // this piece is done
+  }
+  {
+    std::fstream states(file() + ".run.state", std::ios::in | std::ios::out | std::ios::binary);
+    states.seekp(5);
+    states.put('x');
+  }
+  EXPECT_THROW(Work(of(1)), Error);
+}
+
+}  // namespace
+}  // namespace credo::results

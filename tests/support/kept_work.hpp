@@ -1,0 +1,40 @@
+// Work that is kept in a folder of a test's own (results/draws/work.hpp).
+#pragma once
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "results/draws/work.hpp"
+
+namespace credo::testing {
+
+class WorkFolder : public ::testing::Test {
+ protected:
+  WorkFolder()
+      : folder_(std::filesystem::temp_directory_path() /
+                ("credo_work_" + std::to_string(getpid()))) {
+    std::filesystem::create_directories(folder_);
+  }
+  ~WorkFolder() override { std::filesystem::remove_all(folder_); }
+
+  std::string file() const { return (folder_ / "answer.nc").string(); }
+  bool is_empty() const { return std::filesystem::is_empty(folder_); }
+  // Works with different seeds are different works; the number of pieces makes none.
+  results::WorkOptions of(Index seed, Index count = 10) const {
+    return {.file = file(),
+            .spec = {.text = fmt::format(
+                         R"({{"spec":1,"question":"test","options":{{"seed":{0}}},"inputs":{{}},)"
+                         R"("amounts":{{"count":{1}}},"identity":"{0}"}})",
+                         seed, count),
+                     .identity = std::to_string(seed)},
+            .count = count};
+  }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+}  // namespace credo::testing
