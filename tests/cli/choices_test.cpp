@@ -86,7 +86,8 @@ TEST_F(Choices, that_were_taken_without_a_word) {
   }
   for (const char* command : {"exact", "filter", "smooth"})
     expect_hint({command, m, "--discrete", "sum"}, "leave it out");
-  expect_hint({"filter", m, "--kappa", "inf"}, "must be from 0 to 1000000, is inf");
+  expect_hint({"filter", m, "--method", "ukf", "--kappa", "inf"},
+              "--kappa: error: kappa must be in [0, 1000000], is inf");
   expect_hint({"sample", m, "--include", at("nowhere")}, "there is no directory", 6);
   expect_hint({"check", m, "-I", m}, "that is a file", 6);
 }

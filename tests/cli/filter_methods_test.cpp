@@ -154,10 +154,12 @@ TEST_F(FilterMethods, refuse_options_of_others) {
   };
   refuses("filter", {"--update", "square-root"}, "add --method ensemble");
   refuses("filter", {"--inflation", "1.1"}, "add --method ensemble");
-  refuses("filter", {"--method", "ensemble", "--resampling", "residual"}, "have no weights");
-  refuses("filter", {"--method", "sqmc", "--resample-below", "0.2"}, "resamples at every time");
+  refuses("filter", {"--method", "ensemble", "--resampling", "residual"},
+          "needs --method auxiliary or bootstrap or guided or rao-blackwellised");
+  refuses("filter", {"--method", "sqmc", "--resample-below", "0.2"},
+          "needs --method auxiliary or bootstrap");
   refuses("filter", {"--method", "kalman", "--order", "hilbert"},
-          "needs --method bootstrap or guided or auxiliary");
+          "needs --method auxiliary or bootstrap or guided");
   refuses("smooth", {"--backward-draws", "3"}, "add --method paris");
 }
 

@@ -210,9 +210,10 @@ TEST_F(RowOptionsRun, what_an_option_needs_is_refused_without_it) {
   const std::string m = at("m.stan");
   said({"filter", m, "--regimes", "optimal"},
        {"--regimes", "needs --method rao-blackwellised", "or leave --regimes out"});
-  said({"filter", m, "--learn-steps", "5"}, {"--learn-steps", "needs --proposal learned"});
+  said({"filter", m, "--learn-steps", "5"},
+       {"--learn-steps", "needs --method guided --proposal learned"});
   said({"filter", m, "--order", "hilbert", "--method", "kalman"},
-       {"--order", "needs --method bootstrap or guided or auxiliary"});
+       {"--order", "needs --method auxiliary or bootstrap or guided"});
   said({"filter", m, "--inflation", "2"}, {"--inflation", "needs --method ensemble"});
   said({"smooth", m, "--backward-draws", "7"}, {"--backward-draws", "needs --method paris"});
   said({"loo", m, "--stratify", "g"}, {"--stratify", "needs --folds N"});

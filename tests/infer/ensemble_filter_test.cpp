@@ -69,7 +69,7 @@ class LevelDistributions final : public OutcomeDistributions {
     return {Level().outcomes[static_cast<std::size_t>(time)]};
   }
 };
-FilterResult filtered(const FilterOptions& options, const EnsembleOptions& ensemble) {
+FilterResult filtered(const FilterOptions& options, const EnsembleFilterOptions& ensemble) {
   return run_ensemble_filter(
       Level(), [] { return std::make_unique<LevelDistributions>(); }, options, ensemble);
 }

@@ -9,14 +9,10 @@
 #include "cli/options/field_options.hpp"
 #include "cli/run/work_spec.hpp"
 #include "cli/term/stop.hpp"
-#include "infer/smc/ensemble_filter.hpp"
-#include "infer/smc/learn_proposal.hpp"
+#include "density/require.hpp"
+#include "filters/filter.hpp"
 #include "model/model.hpp"
 #include "model/program_difference.hpp"
-#include "model/states/gaussian_proposal.hpp"
-#include "model/states/learned_proposal.hpp"
-#include "model/states/normal_reader.hpp"
-#include "model/states/uniform_map.hpp"
 #include "results/arrays/array_file.hpp"
 #include "results/draws/simulate.hpp"
 #include "results/estimates/filter_run.hpp"
@@ -24,79 +20,18 @@
 namespace credo::cli {
 namespace {
 
-// Outcomes that are normal given the state, as an ensemble asks for them.
-class ReadOutcomes final : public infer::OutcomeDistributions {
- public:
-  explicit ReadOutcomes(const model::StateModel& states)
-      : reader_(states, "--method ensemble", model::NormalReads::outcomes) {}
-  std::vector<numerics::NormalMoments> given(Index time,
-                                             std::span<const std::vector<double>> states) override {
-    return reader_.observation(time, states);
-  }
-  std::vector<double> outcome(Index time) const override { return reader_.outcome(time); }
-
- private:
-  model::NormalReader reader_;
-};
-
-class Filter final : public Command {
+class FilterCommand final : public Command {
  public:
   void describe(Arguments& arguments) override {
     asked_.model.describe(arguments);
     arguments.group("Filter");
     asked_.describe_parameters(arguments);
-    arguments.option(
-        "--method", method_,
-        "bootstrap: particles that move by the transition; guided: by the program's proposal; "
-        "auxiliary: parents chosen by lookahead_lpdf; kalman: exact, of linear-Gaussian models; "
-        "information: the same in information form; ekf, ukf: extended and unscented Kalman "
-        "filters, "
-        "of normal densities whose means aren't linear; "
-        "rao-blackwellised: a Kalman filter a particle, of programs that switch between regimes; "
-        "ensemble: an ensemble Kalman filter, of outcomes that are normal given the state; "
-        "sqmc: sequential quasi-Monte Carlo, particles made of scrambled Sobol points",
-        one_of({"bootstrap", "guided", "auxiliary", "kalman", "information", "ekf", "ukf",
-                "rao-blackwellised", "ensemble", "sqmc"}));
-    arguments.option("--regimes", regimes_,
-                     "prior, each particle draws its next regime; optimal, all "
-                     "regimes of all particles are weighed and the best kept",
-                     needing("--method=rao-blackwellised", one_of({"prior", "optimal"})));
-    arguments.option(
-        "--proposal", proposal_,
-        "the functions of the program; or a normal distribution that is made of each particle, "
-        "of "
-        "programs whose transition is normal: ukf, by sigma points, and ekf, by a tangent, of "
-        "outcomes that are normal, too; laplace, at the mode, of any outcomes; or learned, a "
-        "normal "
-        "distribution that a small network tells",
-        needing("--method=guided", one_of({"program", "ukf", "ekf", "laplace", "learned"})));
-    arguments.option(
-        "--learn", learn_,
-        "how the learned proposal is found: nasmc, by filters of these data; amortized, by states "
-        "and outcomes that are simulated; vsmc, by the mean log likelihood of filters, a lower "
-        "bound",
-        needing("--proposal=learned", one_of({"nasmc", "amortized", "vsmc"})));
-    arguments.option("--learn-steps", learning_.num_steps,
-                     "optimisation steps for the learned proposal",
-                     needing("--proposal=learned", at_least(1)));
-    arguments.option("--order", order_,
-                     "order in which parents are selected: by index, or hilbert, along a Hilbert "
-                     "curve through their states, so that resampling adds less noise",
-                     needing("--method=bootstrap|guided|auxiliary", one_of({"index", "hilbert"})));
-    arguments.option("--update", update_,
-                     "perturbed, each member sees an outcome with noise of its own; "
-                     "square-root, members are moved without noise",
-                     needing("--method=ensemble", one_of({"perturbed", "square-root"})));
-    arguments.option("--inflation", ensemble_.inflation,
-                     "the factor by which members move away from their mean before "
-                     "each outcome; 1: none",
-                     needing("--method=ensemble", from_to(1.0, 100.0)));
+    method_.describe(arguments);
     arguments.option("--forecast", num_more_,
                      "so many times after the data, whose state and outcome are forecast; outcomes "
                      "of particles need the function observation_rng",
                      from_to(0, 1e6));
     field_options(arguments, options_);
-    asked_.describe_gaussian(arguments);
     arguments.option(
         "--fit", fit_,
         "a fit of the program: each run is at the parameters of another of its draws, "
@@ -109,12 +44,14 @@ class Filter final : public Command {
         {.least = 0,
          .help = "independent runs, from which errors are known, or with --fit draws; 0: 10, with "
                  "--fit 100"});
+    method_.describe_options(arguments);
     describe_like(arguments, *this);
   }
 
   int run(Output& output) override {
     const StopScope scope(stop_flag());
-    check_options();
+    filter_ = method_.make();
+    (void)place_of(asked_.model.discrete, {"auto", "sum", "gibbs"}, "--discrete");
     if (asked_.num_repeats == 0) asked_.num_repeats = fit_.empty() ? 10 : 100;
     StateSpaceArguments::PositionOf first_draw;
     const auto fit = fit_.empty() ? nullptr : open_draws(std::array{fit_}, output);
@@ -127,12 +64,15 @@ class Filter final : public Command {
       };
     }
     const auto [model, states] = asked_.load(output, json, "a filter", first_draw, num_more_);
+    density::require(filter_->can_follow(*states));
     const results::FitOutput to = asked_.place();
     results::FilterRun run{.program = model->name(),
-                           .method = method_,
+                           .method = method_.name(),
                            .state = states->state(),
                            .outcome = states->outcome(),
                            .first_forecast = first_forecast(*states, output),
+                           .exact = filter_->is_exact(),
+                           .weighed = filter_->has_weights(),
                            .of_draws = !draws_.empty(),
                            .options = options_,
                            .repeats = {},
@@ -141,8 +81,7 @@ class Filter final : public Command {
     if (ranks != nullptr && asked_.num_threads == 0)
       run.options.num_threads = ranks->num_processors();
     if (run.of_draws) run.options.levels = results::mixture_levels();
-    run.exact = is_gaussian();
-    run.weighed = method_ != "ensemble";
+    filter_->set(run.options);
     run.outcomes = asked_.outcomes(*model, *states);
     const results::WorkSpec spec = work_spec(asked, asked_.model.files.contents(), draws_);
     const auto work = run_repeats(*states, run, spec, output);
@@ -157,13 +96,7 @@ class Filter final : public Command {
   Index first_forecast(const model::StateModel& states, Output& output) const {
     const Index first = states.first_forecast();
     if (first == states.num_times()) return first;
-    density::Capability can;
-    if (switches())
-      can = {.can = false,
-             .reason = "a filter of regimes forecasts states alone",
-             .hint = "take --method bootstrap for the outcomes"};
-    else if (!is_gaussian())
-      can = states.can_draw_outcomes();
+    const density::Capability can = filter_->can_forecast_outcomes(states);
     if (can.can) return first;
     const Index count = states.num_times() - first;
     output.note(
@@ -171,42 +104,6 @@ class Filter final : public Command {
                     count == 1 ? "" : "s", count == 1 ? "time" : fmt::format("{} times", count),
                     count == 1 ? "is" : "are", can.reason, can.hint));
     return states.num_times();
-  }
-
-  bool switches() const { return method_ == "rao-blackwellised"; }
-  bool is_gaussian() const {
-    return method_ == "kalman" || method_ == "information" || method_ == "ekf" || method_ == "ukf";
-  }
-
-  void check_words() const {
-    (void)place_of(asked_.model.discrete, {"auto", "sum", "gibbs"}, "--discrete");
-    (void)place_of(method_,
-                   {"bootstrap", "guided", "auxiliary", "kalman", "information", "ekf", "ukf",
-                    "rao-blackwellised", "ensemble", "sqmc"},
-                   "--method");
-    (void)place_of(regimes_, {"prior", "optimal"}, "--regimes");
-    (void)place_of(proposal_, {"program", "ukf", "ekf", "laplace", "learned"}, "--proposal");
-    (void)place_of(learn_, {"nasmc", "amortized", "vsmc"}, "--learn");
-    (void)place_of(order_, {"index", "hilbert"}, "--order");
-    (void)place_of(update_, {"perturbed", "square-root"}, "--update");
-  }
-
-  // Options of one method are refused with another.
-  void check_options() const {
-    check_words();
-    check_options_of_particles();
-  }
-
-  void check_options_of_particles() const {
-    const infer::FilterOptions plain;
-    const bool is_ensemble = method_ == "ensemble";
-    if ((is_ensemble || method_ == "sqmc") && (options_.resampling != plain.resampling ||
-                                               options_.resample_below != plain.resample_below))
-      throw Error(ErrorCode::usage,
-                  is_ensemble ? "members of an ensemble have no weights, and none is resampled"
-                              : "quasi-Monte Carlo resamples at every time by its own points",
-                  options_.resampling != plain.resampling ? "--resampling" : "--resample-below",
-                  "leave it out");
   }
 
   // The same names of parameters may mean anything in another program. Other data may be meant.
@@ -224,101 +121,18 @@ class Filter final : public Command {
                   "one");
   }
 
-  // A run of the method at the parameters of a model of its own, of all methods alike.
+  // A run at the parameters of a model of its own.
   infer::SwitchingResult one_run(model::StateModel& states, const infer::FilterOptions& options,
                                  Index number) const {
-    if (is_gaussian()) return gaussian(states, options);
-    if (switches()) {
-      const auto moves =
-          static_cast<infer::RegimeMoves>(place_of(regimes_, {"prior", "optimal"}, "--regimes"));
-      if (switching_)
-        return held(states, *switching_,
-                    infer::run_switching_filter(*switching_, options, moves, number));
-      const numerics::SwitchingModel switching = model::switching_model(states);
-      return held(states, switching,
-                  infer::run_switching_filter(switching, options, moves, number));
-    }
-    if (method_ == "ensemble") {
-      infer::EnsembleOptions ensemble = ensemble_;
-      ensemble.update = static_cast<infer::EnsembleUpdate>(
-          place_of(update_, {"perturbed", "square-root"}, "--update"));
-      const auto make_distributions = [&] { return std::make_unique<ReadOutcomes>(states); };
-      return {infer::run_ensemble_filter(states, make_distributions, options, ensemble, number),
-              {}};
-    }
-    return {infer::run_filter(*particles_of(states), options, number), {}};
+    filters::FilteredStates found = filter_->run(states, options, number);
+    num_checked_ = found.num_checked;
+    return found;
   }
 
-  // Checks that the regimes' linear models agree with the program along the filtered path, too.
-  static infer::SwitchingResult held(model::StateModel& states,
-                                     const numerics::SwitchingModel& switching,
-                                     infer::SwitchingResult result) {
-    std::vector<model::KalmanTime> path;
-    for (const infer::FilteredTime& t : result.filtered.times)
-      path.push_back({.log_increment = t.log_increment, .mean = t.mean, .sd = t.sd});
-    model::require_along(states, switching, path);
-    return result;
-  }
-
-  // What particles of the method follow.
-  std::shared_ptr<const density::StateSpace> particles_of(const model::StateModel& states) const {
-    if (method_ == "sqmc") return std::make_shared<model::UniformMap>(states);
-    if (distribution_) return model::LearnableStates(states).guided_by(*distribution_);
-    const auto distribution =
-        place_of(proposal_, {"program", "ukf", "ekf", "laplace"}, "--proposal");
-    if (distribution == 0) return {std::shared_ptr<void>(), &states};
-    return std::make_shared<model::GaussianProposal>(
-        states, static_cast<model::ProposalDistribution>(distribution - 1), asked_.kappa);
-  }
-
-  // What all runs share, in whatever order they come: what the model compiles, and what doesn't depend on the run.
-  void settle(model::StateModel& states, infer::FilterOptions options) {
+  void settle(model::StateModel& states, infer::FilterOptions options) const {
     options.checkpoints = nullptr;  // nothing of it is kept
     options.quantiles = false;
-    if (is_gaussian() || method_ == "ensemble")
-      one_run(states, options, 0);
-    else if (!switches())
-      infer::settle_model(*particles_of(states), options);
-    else if (numerics::SwitchingModel model = model::switching_model(states); draws_.empty())
-      switching_ = std::move(model);
-  }
-
-  // The distribution that all runs draw from, learnt at the parameters of the first.
-  void learn(const model::StateModel& states, const infer::FilterOptions& options) {
-    model::LearnableStates space(states);
-    learning_.how =
-        static_cast<infer::Learning>(place_of(learn_, {"nasmc", "amortized", "vsmc"}, "--learn"));
-    learning_.seed = options.seed;
-    distribution_ = infer::learn_proposal(space, learning_);
-  }
-
-  void choose_moves(infer::FilterOptions& options) const {
-    if (is_gaussian() || switches() || method_ == "ensemble") return;
-    options.quasi = method_ == "sqmc";
-    options.sorted = order_ == "hilbert";
-    if (!options.quasi)
-      options.method = static_cast<infer::FilterMethod>(
-          place_of(method_, {"bootstrap", "guided", "auxiliary"}, "--method"));
-  }
-
-  infer::SwitchingResult gaussian(const model::StateModel& states,
-                                  const infer::FilterOptions& options) const {
-    model::GaussianTrack track = *asked_.gaussian_track(states, method_);
-    const std::vector<model::KalmanTime> outcomes =
-        asked_.gaussian_forecast(states, method_, track);
-    const model::KalmanRun exact = model::filtered_run(track);
-    num_checked_ = exact.num_checked;
-    infer::SwitchingResult result;
-    result.filtered.log_likelihood = exact.log_likelihood;
-    for (const model::KalmanTime& t : exact.times)
-      result.filtered.times.push_back({.log_increment = t.log_increment,
-                                       .mean = t.mean,
-                                       .sd = t.sd,
-                                       .quantiles = t.quantiles(options.levels)});
-    for (std::size_t k = 0; k < outcomes.size(); ++k)
-      result.filtered.times[result.filtered.times.size() - outcomes.size() + k].outcome = {
-          outcomes[k].mean, outcomes[k].sd, outcomes[k].quantiles(options.levels)};
-    return result;
+    filter_->settle(states, options, draws_.empty());
   }
 
   // Ranks and threads share the runs; where there are more threads than runs, they share the particles of each. With --output what
@@ -336,8 +150,7 @@ class Filter final : public Command {
                                                              .tell = notes_of(output, false),
                                                              .tells_progress = false});
     options.checkpoints = work->keeps() ? work.get() : nullptr;
-    choose_moves(options);
-    if (proposal_ == "learned") learn(states, options);
+    filter_->learn(states, options);
     if (count > 1) settle(states, options);
     const RanksScope over(ranks);
     const Index share = ranks == nullptr ? count : (count + ranks->size() - 1) / ranks->size();
@@ -364,16 +177,12 @@ class Filter final : public Command {
 
   StateSpaceArguments asked_;
   infer::FilterOptions options_;
-  std::string method_ = "bootstrap", regimes_ = "prior", proposal_ = "program", order_ = "index",
-              update_ = "perturbed", fit_;
-  std::string learn_ = "nasmc";
-  Index num_more_ = 0;  // times after the data
-  infer::EnsembleOptions ensemble_;
-  infer::LearnOptions learning_;
-  std::optional<numerics::ConditionalNormal> distribution_;  // that was learnt
-  std::vector<std::vector<double>> draws_;                   // of the fit: positions
-  mutable std::atomic<Index> num_checked_ = 0;               // of exact filters: number of points
-  std::optional<numerics::SwitchingModel> switching_;  // where all runs are at the same parameters
+  MethodArguments<filters::Filter> method_{filters::filter_methods(), "bootstrap"};
+  std::unique_ptr<filters::Filter> filter_;
+  std::string fit_;
+  Index num_more_ = 0;                          // times after the data
+  std::vector<std::vector<double>> draws_;      // of the fit: positions
+  mutable std::atomic<Index> num_checked_ = 0;  // of exact filters: number of points
 };
 }  // namespace
 
@@ -388,7 +197,7 @@ extern const CommandRow filter_command{
     "  credo filter pendulum.stan --data data.json --method ensemble --particles 200\n"
     "  credo filter switching.stan --data data.json --method rao-blackwellised\n"
     "  credo filter model.stan --fit fit.nc -o filtered.nc\n",
-    make_command<Filter>,
+    make_command<FilterCommand>,
     "Standard output: likelihood and a table of the state. With --output: all times, as one "
     "NetCDF-4 file (groups filtered, "
     "filter_stats, evidence); until it is complete OUTPUT.run and OUTPUT.run.state, from which "

@@ -8,6 +8,8 @@
 #include "cli/options/field_options.hpp"
 #include "cli/run/work_spec.hpp"
 #include "cli/term/stop.hpp"
+#include "density/require.hpp"
+#include "filters/smoother.hpp"
 #include "infer/core/recorder.hpp"
 #include "model/model.hpp"
 #include "results/arrays/array_file.hpp"
@@ -23,41 +25,26 @@ class Smooth final : public Command {
     asked_.model.describe(arguments);
     arguments.group("Smoother");
     asked_.describe_parameters(arguments);
-    arguments.option(
-        "--method", method_,
-        "ffbs: paths of particles, simulated backwards by transition_lpdf; genealogy: lines of the "
-        "filter's last particles; paris: ancestors drawn backwards while the filter goes on, with "
-        "sums "
-        "over times; kalman: exact, of linear-Gaussian models; two-filter: the same, "
-        "of "
-        "starts without any information, too; ekf, ukf: extended and unscented Kalman smoothers",
-        one_of({"ffbs", "genealogy", "paris", "kalman", "two-filter", "ekf", "ukf"}));
-    arguments.option("--filter", filter_,
-                     "bootstrap, guided, auxiliary: the method of the filter whose particles are "
-                     "smoothed",
-                     one_of({"bootstrap", "guided", "auxiliary"}));
+    method_.describe(arguments);
     field_options(arguments, options_);
     arguments.option("--paths", num_paths_, "paths that are drawn in each run",
                      from_to(1, 10000000));
-    arguments.option("--backward-draws", num_backward_draws_,
-                     "draws of ancestors at each time for each particle",
-                     needing("--method=paris", from_to(1, 1000)));
-    asked_.describe_gaussian(arguments);
     asked_.describe_runs(arguments, {});
+    method_.describe_options(arguments);
     describe_like(arguments, *this);
   }
 
   int run(Output& output) override {
     const StopScope scope(stop_flag());
-    (void)place_of(method_, {"ffbs", "genealogy", "paris", "kalman", "two-filter", "ekf", "ukf"},
-                   "--method");
+    const std::unique_ptr<filters::Smoother> smoother = method_.make();
     (void)place_of(asked_.model.discrete, {"auto", "sum", "gibbs"}, "--discrete");
-    (void)place_of(filter_, {"bootstrap", "guided", "auxiliary"}, "--filter");
     const auto [model, states] = asked_.load(output, json, "a smoother");
+    density::require(smoother->can_follow(*states));
     const results::FitOutput to = asked_.place();
     results::SmoothRun run{.program = model->name(),
-                           .method = method_,
+                           .method = method_.name(),
                            .state = states->state(),
+                           .exact = smoother->is_exact(),
                            .options = options_,
                            .num_paths = num_paths_,
                            .repeats = {},
@@ -65,14 +52,13 @@ class Smooth final : public Command {
                            .likelihood = {}};
     asked_.settle(run.options);
     run.outcomes = asked_.outcomes(*model, *states);
+    smoother->set(run.options);
     const results::WorkSpec spec = work_spec(asked, asked_.model.files.contents());
     std::unique_ptr<results::Work> work;  // of particles
-    if (method_ == "two-filter")
-      take_gaussian(model::two_filter_run(*states, run.num_paths, run.options.seed), run);
-    else if (const auto track = asked_.gaussian_track(*states, method_))
-      take_gaussian(model::smoothed_run(*track, run.num_paths, run.options.seed), run);
+    if (run.exact)
+      run_exact(*smoother, *states, run);
     else
-      work = run_particles(*states, run, spec, output);
+      work = run_particles(*smoother, *states, run, spec, output);
     if (!asked_.output.empty()) write_arrays(with_spec(arrays_of(run), spec), to);
     if (work != nullptr) work->end();
     output.print(json ? smooth_json(run) : smooth_text(run));
@@ -81,16 +67,11 @@ class Smooth final : public Command {
 
  private:
   // Repeats come one after the other, each over all threads.
-  std::unique_ptr<results::Work> run_particles(const model::StateModel& states,
+  std::unique_ptr<results::Work> run_particles(const filters::Smoother& smoother,
+                                               const model::StateModel& states,
                                                results::SmoothRun& run,
                                                const results::WorkSpec& spec,
                                                Output& output) const {
-    run.options.method = static_cast<infer::FilterMethod>(
-        place_of(filter_, {"bootstrap", "guided", "auxiliary"}, "--filter"));
-    const infer::SmootherOptions how{.method = static_cast<infer::SmoothMethod>(place_of(
-                                         method_, {"ffbs", "genealogy", "paris"}, "--method")),
-                                     .num_paths = num_paths_,
-                                     .num_backward_draws = num_backward_draws_};
     static constexpr MemoryUse kUse{"the particles of all times",
                                     "take fewer --particles, or --method kalman where it can"};
     const MemoryScope memory(kUse);
@@ -105,7 +86,7 @@ class Smooth final : public Command {
                                                              .tells_progress = false});
     if (work->num_done() > 0) infer::settle_model(states, run.options);
     run.repeats = work->run<infer::SmootherResult>(1, [&] {
-      return [&](Index r) {
+      return [&](Index r) -> infer::SmootherResult {
         infer::FilterOptions options = run.options;
         options.on_time = [&](std::string_view what, Index time) {
           if (infer::clock_seconds() < told + kSecondsBetween) return;
@@ -113,13 +94,13 @@ class Smooth final : public Command {
           output.note(fmt::format("run {} of {}: {}, time {} of {}\n", r + 1, asked_.num_repeats,
                                   what, time + 1, states.num_times()));
         };
-        return infer::run_smoother(states, options, how, r);
+        return smoother.run(states, options, num_paths_, r);
       };
     });
     std::vector<double> all;
     for (const infer::SmootherResult& r : run.repeats) all.push_back(r.log_likelihood);
     run.times = infer::combined_times(run.repeats);
-    if (how.method == infer::SmoothMethod::paris) run.sums = infer::combined_sums(run.repeats);
+    if (!run.repeats.front().sums.states.empty()) run.sums = infer::combined_sums(run.repeats);
     run.likelihood = infer::combined_likelihood(all);
     return work;
   }
@@ -135,23 +116,21 @@ class Smooth final : public Command {
                               options_.num_particles, states.num_times(), 1e-9 * bytes));
   }
 
-  static void take_gaussian(model::KalmanSmoothing exact, results::SmoothRun& run) {
-    run.exact = true;
+  static void run_exact(const filters::Smoother& smoother, const model::StateModel& states,
+                        results::SmoothRun& run) {
+    filters::SmoothedStates exact = smoother.run(states, run.options, run.num_paths, 0);
     run.num_checked = exact.num_checked;
-    for (const model::KalmanTime& t : exact.run.times)
-      run.times.push_back({.mean = t.mean,
-                           .sd = t.sd,
-                           .quantiles = t.quantiles(infer::kFilterLevels),
-                           .error = {}});
-    run.repeats.push_back(
-        {.log_likelihood = exact.run.log_likelihood, .times = {}, .paths = std::move(exact.paths)});
-    run.likelihood = {.log_likelihood = exact.run.log_likelihood, .error = 0.0};
+    for (infer::SmoothedTime& t : exact.times)
+      run.times.push_back({std::move(t.mean), std::move(t.sd), std::move(t.quantiles), {}});
+    exact.times.clear();
+    run.likelihood = {.log_likelihood = exact.log_likelihood, .error = 0.0};
+    run.repeats.push_back(std::move(exact));
   }
 
   StateSpaceArguments asked_;
   infer::FilterOptions options_;
-  std::string method_ = "ffbs", filter_ = "bootstrap";
-  Index num_paths_ = 200, num_backward_draws_ = infer::SmootherOptions().num_backward_draws;
+  MethodArguments<filters::Smoother> method_{filters::smoother_methods(), "ffbs"};
+  Index num_paths_ = 200;
 };
 }  // namespace
 

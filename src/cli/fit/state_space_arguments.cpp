@@ -5,31 +5,13 @@
 #include "base/processors.hpp"
 #include "io/json_reader.hpp"
 #include "model/model.hpp"
-#include "model/states/linearised_run.hpp"
 
 namespace credo::cli {
-namespace {
-constexpr double kMostKappa = 1e6;
-
-model::LinearisedOptions linearised_options(const std::string& method, double kappa) {
-  return {.how = method == "ekf" ? model::Linearisation::extended : model::Linearisation::unscented,
-          .kappa = kappa};
-}
-}  // namespace
-
 void StateSpaceArguments::describe_parameters(Arguments& arguments) {
   arguments.option("--parameters", parameters,
                    "values of the parameters that the state-space model reads, as initial values "
                    "are given; not of the states",
                    file_ending(".json"));
-}
-
-void StateSpaceArguments::describe_gaussian(Arguments& arguments) {
-  arguments.option("--kappa", kappa,
-                   "of ukf, as a filter or a proposal: how far sigma points lie out, sqrt(d + "
-                   "kappa) standard deviations; 0: "
-                   "the cubature rule",
-                   from_to(0, kMostKappa));
 }
 
 void StateSpaceArguments::describe_runs(Arguments& arguments, const RepeatWords& words) {
@@ -63,22 +45,6 @@ StateSpaceArguments::Loaded StateSpaceArguments::load(Output& to, bool json, con
         io::parse_json_data(model.files.read(parameters), parameters), position);
   loaded.states = std::make_unique<model::StateModel>(*loaded.model, position, num_more);
   return loaded;
-}
-
-std::optional<model::GaussianTrack> StateSpaceArguments::gaussian_track(
-    const model::StateModel& states, const std::string& method) const {
-  if (method == "kalman") return model::kalman_track(states);
-  if (method == "information") return model::information_track(states);
-  if (method != "ekf" && method != "ukf") return std::nullopt;
-  return model::linearised_track(states, linearised_options(method, kappa));
-}
-
-std::vector<model::KalmanTime> StateSpaceArguments::gaussian_forecast(
-    const model::StateModel& states, const std::string& method, model::GaussianTrack& track) const {
-  if (method == "ekf" || method == "ukf")
-    return model::linearised_forecast(states, linearised_options(method, kappa), track);
-  return model::forecast_outcomes(states, track,
-                                  method == "kalman" ? "--method kalman" : "--method information");
 }
 
 results::FitOutput StateSpaceArguments::place() const {

@@ -1,8 +1,9 @@
 // What commands on state-space models take: the program at one point of its parameters, runs, threads and a file.
 #pragma once
 #include "cli/load.hpp"
+#include "cli/options/row_options.hpp"
+#include "filters/method_row.hpp"
 #include "infer/smc/particle_filter.hpp"
-#include "model/states/kalman_run.hpp"
 #include "model/states/state_model.hpp"
 #include "results/estimates/state_rows.hpp"
 #include "results/files/write_fit.hpp"
@@ -13,11 +14,8 @@ struct StateSpaceArguments {
   ModelArguments model = {};
   std::string parameters, output;
   Index num_repeats = 10, num_threads = 0;
-  double kappa = 0.0;
 
   void describe_parameters(Arguments& arguments);
-  // --kappa.
-  void describe_gaussian(Arguments& arguments);
   // --repeats, --threads, --output.
   struct RepeatWords {
     Index least = 1;
@@ -37,17 +35,52 @@ struct StateSpaceArguments {
               Index num_more = 0);
   // Where the result goes: none of the files that are read, for those who may read them.
   results::FitOutput place() const;
-  // The filter of kalman, information, ekf or ukf; nothing of other methods.
-  std::optional<model::GaussianTrack> gaussian_track(const model::StateModel& states,
-                                                     const std::string& method) const;
-  // Its distributions of the outcomes from StateModel::first_forecast() on.
-  std::vector<model::KalmanTime> gaussian_forecast(const model::StateModel& states,
-                                                   const std::string& method,
-                                                   model::GaussianTrack& track) const;
   // Observed outcomes; NaN where one is missing.
   static results::Outcomes outcomes(const model::Model& model, const model::StateModel& states);
   // Seed and threads, of particles.
   void settle(infer::FilterOptions& options) const;
+};
+
+// Which method of a table runs, and its options.
+template <class Kind>
+class MethodArguments {
+ public:
+  MethodArguments(filters::MethodTable<Kind> rows, std::string_view standard)
+      : rows_(rows), name_(standard) {}
+  void describe(Arguments& arguments) {
+    std::string help;
+    std::vector<std::string> names;
+    for (const auto* row : rows_) {
+      help +=
+          (help.empty() ? "" : "; ") + std::string(row->name) + ": " + std::string(row->summary);
+      names.emplace_back(row->name);
+    }
+    arguments.option("--method", name_, help, one_of(names));
+  }
+  void describe_options(Arguments& arguments) {
+    arguments.group(title_of_rows(arguments, "--method", "methods"));
+    options_.describe(arguments, "--method", option_rows());
+  }
+
+  const std::string& name() const { return name_; }
+  // With what was given. Both throw Error(usage).
+  infer::KernelOptions options() const {
+    return options_.options_of(name_, "--method", option_rows());
+  }
+  std::unique_ptr<Kind> make() const {
+    return filters::row_named<Kind>(rows_, name_, "--method").make(options());
+  }
+
+ private:
+  std::vector<OptionRow> option_rows() const {
+    std::vector<OptionRow> all;
+    for (const auto* row : rows_) all.push_back({row->name, row->options()});
+    return all;
+  }
+
+  filters::MethodTable<Kind> rows_;
+  std::string name_;
+  RowOptions options_;
 };
 
 }  // namespace credo::cli

@@ -23,11 +23,12 @@ std::string_view above(std::string_view field) {
 // The help of a field, each wording of the rows once.
 struct FieldHelp {
   std::vector<std::string> rows;
-  std::string help, default_text;
+  std::string help, default_text, short_name;
   Values values;
   infer::Range range;
 };
 using HelpByField = std::map<std::string, FieldHelp>;
+using TextByField = std::map<std::string, std::string, std::less<>>;
 
 // The values that a field takes; if rows differ, the values that any of them takes.
 class ValuesOfFields final : public infer::FieldVisitor {
@@ -37,7 +38,10 @@ class ValuesOfFields final : public infer::FieldVisitor {
   void whole(Index&, const infer::FieldSpec& spec) override { word(spec, "N"); }
   void natural(std::uint64_t&, const infer::FieldSpec& spec) override { word(spec, "N"); }
   void flag(bool&, const infer::FieldSpec& spec) override { choose(spec, {"true", "false"}); }
-  void text(std::string&, const infer::FieldSpec& spec) override { word(spec, "TEXT"); }
+  void text(std::string&, const infer::FieldSpec& spec) override {
+    const std::vector<std::string> words = infer::choices_of(spec);
+    words.empty() ? word(spec, "TEXT") : choose(spec, words);
+  }
   void numbers(std::vector<double>&, const infer::FieldSpec& spec) override {
     word(spec, "NUMBER,...");
   }
@@ -72,9 +76,9 @@ class ValuesOfFields final : public infer::FieldVisitor {
 // States the options of all rows, and of the rows that these name in turn.
 class Describer {
  public:
-  Describer(Arguments& arguments, std::map<std::string, std::string, std::less<>>& texts,
+  Describer(Arguments& arguments, TextByField& texts, TextByField& short_names,
             std::span<const std::string_view> skipped)
-      : arguments_(arguments), texts_(texts), skipped_(skipped) {}
+      : arguments_(arguments), texts_(texts), short_names_(short_names), skipped_(skipped) {}
 
   // `needs`: those of what names the rows.
   void describe(const std::string& chooser, std::span<const OptionRow> rows,
@@ -119,6 +123,8 @@ class Describer {
       if (known.help.empty()) known.help = field.spec.help;
       known.default_text = field.value;
       known.range = field.spec.range;
+      if (!prefix.empty() && field.spec.option == option_of_field(field.spec.name))
+        known.short_name = field.spec.option;
       const bool is_new =
           std::ranges::find(choosers, field.spec.name, &infer::FieldSpec::name) == choosers.end();
       if (field.spec.rows != nullptr && is_new) choosers.push_back(field.spec);
@@ -136,11 +142,16 @@ class Describer {
     std::string text = help.help;
     if (!is_one) text += fmt::format(" ({})", fmt::join(help.rows, ", "));
     if (is_one && !help.default_text.empty()) text += fmt::format(" [{}]", help.default_text);
-    arguments_.option(option_names_of_field(field), texts_[field], text, std::move(values));
+    std::string names = option_names_of_field(field);
+    if (!help.short_name.empty() && arguments_.find(help.short_name) == nullptr) {
+      names = help.short_name + "," + names;
+      short_names_[field] = help.short_name;
+    }
+    arguments_.option(names, texts_[field], text, std::move(values));
   }
 
   Arguments& arguments_;
-  std::map<std::string, std::string, std::less<>>& texts_;
+  TextByField &texts_, &short_names_;
   std::span<const std::string_view> skipped_;
 };
 }  // namespace
@@ -168,7 +179,7 @@ std::string option_names_of_field(std::string_view field) {
 void RowOptions::describe(Arguments& arguments, const std::string& chooser,
                           std::span<const OptionRow> rows,
                           std::span<const std::string_view> skipped) {
-  Describer(arguments, texts_, skipped).describe(chooser, rows, "", "");
+  Describer(arguments, texts_, short_names_, skipped).describe(chooser, rows, "", "");
 }
 
 void RowOptions::describe_shared(Arguments& arguments, const std::string& chooser,
@@ -195,14 +206,83 @@ std::map<std::string, std::string, std::less<>> RowOptions::given() const {
   return given;
 }
 
-void RowOptions::apply(infer::KernelOptions& options, std::string_view owner) const {
-  for (const auto& [field, text] : given()) {
-    try {
-      infer::set_field(options, field, text, owner);
-    } catch (const Error& error) {
-      throw Error(error.code(), error.message(), option_of_field(error.where()), error.hint());
-    }
+namespace {
+// The field that a name given on a command line means: "proposal.kappa" for "kappa". Empty: the row has none.
+std::string field_meant(const infer::KernelOptions& options, const std::string& name) {
+  std::string meant;
+  for (const infer::FieldValue& field : infer::fields_of(options)) {
+    if (field.name == name) return name;
+    if (std::string(above(field.name)) + name == field.name) meant = field.name;
   }
+  return meant;
+}
+
+// "--proposal learned": rows below the options of a row that have the field.
+std::vector<std::string> ways_below(const infer::KernelOptions& options, std::string_view name) {
+  std::vector<std::string> ways;
+  for (const infer::FieldValue& chooser : infer::fields_of(options)) {
+    if (chooser.spec.rows == nullptr) continue;
+    std::vector<std::string_view> rows;
+    for (const std::string_view row : chooser.spec.rows->names()) {
+      const auto fields = infer::fields_of(chooser.spec.rows->options(row));
+      const bool has = std::ranges::find(fields, name, &infer::FieldValue::name) != fields.end();
+      if (has) rows.push_back(row);
+    }
+    if (!rows.empty())
+      ways.push_back(fmt::format("{} {}", option_of_field(chooser.name), fmt::join(rows, " or ")));
+  }
+  return ways;
+}
+
+Error option_of_others(const std::string& option, const std::vector<std::string>& ways) {
+  const std::string all = fmt::format("{}", fmt::join(ways, ", or "));
+  return Error(ErrorCode::usage, "needs " + all, option,
+               fmt::format("add {}, or leave {} out", all, option));
+}
+
+// How the row that is chosen, or other rows, would have the field.
+std::vector<std::string> ways_to(const std::string& name, std::string_view chosen,
+                                 const std::string& chooser, std::span<const OptionRow> rows) {
+  const std::string last = name.substr(above(name).size());
+  const auto row = std::ranges::find(rows, chosen, &OptionRow::name);
+  if (std::vector<std::string> ways = ways_below(row->options, last); !ways.empty()) return ways;
+  std::vector<std::string> ways, names;
+  for (const OptionRow& other : rows) {
+    if (field_meant(other.options, name) == name) names.emplace_back(other.name);
+    for (const std::string& way : ways_below(other.options, last))
+      ways.push_back(fmt::format("{} {} {}", chooser, other.name, way));
+  }
+  if (!names.empty())
+    ways.insert(ways.begin(), fmt::format("{} {}", chooser, fmt::join(names, " or ")));
+  return ways;
+}
+}  // namespace
+
+std::string RowOptions::option_given(std::string_view field) const {
+  const auto known = short_names_.find(field);
+  return known == short_names_.end() ? option_of_field(field) : known->second;
+}
+
+infer::KernelOptions RowOptions::options_of(std::string_view row, const std::string& chooser,
+                                            std::span<const OptionRow> rows) const {
+  infer::KernelOptions options = std::ranges::find(rows, row, &OptionRow::name)->options;
+  const auto set = [&](const std::string& name, const std::string& field, const std::string& text) {
+    try {
+      infer::set_field(options, field, text, row);
+    } catch (const Error& error) {
+      throw Error(error.code(), error.message(), option_given(name), error.hint());
+    }
+  };
+  TextByField below = given();  // names that mean fields of rows which other options name
+  for (const auto& [name, text] : given())
+    if (field_meant(options, name) == name) set(name, name, text), below.erase(name);
+  for (const auto& [name, text] : below) {
+    const std::string field = field_meant(options, name);
+    if (field.empty())
+      throw option_of_others(option_given(name), ways_to(name, row, chooser, rows));
+    set(name, field, text);
+  }
+  return options;
 }
 
 }  // namespace credo::cli

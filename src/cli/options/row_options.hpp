@@ -23,11 +23,18 @@ class RowOptions {
                        std::span<const std::string> skipped);
   // Texts that were given, by the path of the field; a field comes before the fields below it.
   std::map<std::string, std::string, std::less<>> given() const;
-  // Throws Error(usage) with the name of the option.
-  void apply(infer::KernelOptions& options, std::string_view owner) const;
+  // The options of a row with what was given. Throws Error(usage) with the name of the option, also for options of other rows,
+  // with the rows that have them. An option of a row that an option names may be given by its last name if that is enough:
+  // "--kappa" for "--proposal.kappa".
+  infer::KernelOptions options_of(std::string_view row, const std::string& chooser,
+                                  std::span<const OptionRow> rows) const;
 
  private:
+  std::string option_given(std::string_view field) const;
+
   std::map<std::string, std::string, std::less<>> texts_;  // empty: not given
+  std::map<std::string, std::string, std::less<>>
+      short_names_;  // of fields that have one: "--learn"
 };
 
 // "Options of nuts", or of all rows: "Options of samplers (in brackets, whose)".

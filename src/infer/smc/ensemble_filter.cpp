@@ -21,7 +21,7 @@ class EnsembleFilter {
  public:
   EnsembleFilter(const StateSpace& model,
                  const std::function<std::unique_ptr<OutcomeDistributions>()>& make_distributions,
-                 const FilterOptions& options, const EnsembleOptions& ensemble, Index repeat)
+                 const FilterOptions& options, const EnsembleFilterOptions& ensemble, Index repeat)
       : model_(model),
         options_(options),
         ensemble_(ensemble),
@@ -175,7 +175,7 @@ class EnsembleFilter {
 
   const StateSpace& model_;
   const FilterOptions& options_;
-  EnsembleOptions ensemble_;
+  EnsembleFilterOptions ensemble_;
   Index repeat_;
   std::vector<std::unique_ptr<StateMover>> movers_;                   // of threads
   std::vector<std::unique_ptr<OutcomeDistributions>> distributions_;  // the same
@@ -188,7 +188,7 @@ class EnsembleFilter {
 FilterResult run_ensemble_filter(
     const StateSpace& model,
     const std::function<std::unique_ptr<OutcomeDistributions>()>& make_distributions,
-    const FilterOptions& options, const EnsembleOptions& ensemble, Index repeat) {
+    const FilterOptions& options, const EnsembleFilterOptions& ensemble, Index repeat) {
   validate(options);
   return EnsembleFilter(model, make_distributions, options, ensemble, repeat).run();
 }

@@ -17,9 +17,19 @@ inline constexpr std::span<const std::string_view> enum_names(EnsembleUpdate) {
   return kEnsembleUpdateNames;
 }
 
-struct EnsembleOptions {
+struct EnsembleFilterOptions {
   EnsembleUpdate update = EnsembleUpdate::perturbed;
-  double inflation = 1.0;  // members' distances from their mean, before each outcome
+  double inflation = 1.0;
+
+  static void describe(auto& self, auto&& field) {
+    field(self.update, FieldSpec{.name = "update",
+                                 .help = "perturbed, each member sees an outcome with noise of its "
+                                         "own; square-root, members are moved without noise"});
+    field(self.inflation, FieldSpec{.name = "inflation",
+                                    .help = "the factor by which members move away from their mean "
+                                            "before each outcome; 1: none",
+                                    .range = {.lo = 1.0, .hi = 100.0}});
+  }
 };
 
 // The normal distributions of what is there of a time's outcome, given states, at most StateSpace::kBlock at once;
@@ -39,6 +49,6 @@ class OutcomeDistributions {
 FilterResult run_ensemble_filter(
     const density::StateSpace& model,
     const std::function<std::unique_ptr<OutcomeDistributions>()>& make_distributions,
-    const FilterOptions& options, const EnsembleOptions& ensemble, Index repeat = 0);
+    const FilterOptions& options, const EnsembleFilterOptions& ensemble, Index repeat = 0);
 
 }  // namespace credo::infer

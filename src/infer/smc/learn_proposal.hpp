@@ -3,6 +3,7 @@
 // since particles are weighed by the model's densities.
 #pragma once
 #include "density/learnable_space.hpp"
+#include "infer/core/fields.hpp"
 
 namespace credo::infer {
 
@@ -13,6 +14,8 @@ namespace credo::infer {
 //              bound of the log likelihood; states are m + s * noise, and how parents are chosen is not differentiated. Its first
 //              half of the steps is that of nasmc
 enum class Learning { nasmc, amortized, vsmc };
+inline constexpr std::array<std::string_view, 3> kLearningNames = {"nasmc", "amortized", "vsmc"};
+inline constexpr std::span<const std::string_view> enum_names(Learning) { return kLearningNames; }
 
 struct LearnOptions {
   Learning how = Learning::nasmc;
@@ -20,6 +23,19 @@ struct LearnOptions {
   Index hidden = 16;
   double rate = 0.03;  // of Adam's steps
   std::uint64_t seed = 1;
+
+  static void describe(auto& self, auto&& field) {
+    field(self.how,
+          FieldSpec{.name = "learn",
+                    .help = "how the learned proposal is found: nasmc, by filters of these data; "
+                            "amortized, by states and outcomes that are simulated; vsmc, by the "
+                            "mean log likelihood of filters, a lower bound",
+                    .option = "--learn"});
+    field(self.num_steps, FieldSpec{.name = "learn_steps",
+                                    .help = "optimisation steps for the learned proposal",
+                                    .range = at_least(1),
+                                    .option = "--learn-steps"});
+  }
 };
 
 // The distribution after so many steps from the states' own distribution. Throws as run_filter does.

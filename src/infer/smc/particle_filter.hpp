@@ -25,6 +25,16 @@ class FilterCheckpoints;
 
 inline constexpr std::array<double, 3> kFilterLevels = {0.05, 0.5, 0.95};
 
+inline constexpr FieldSpec kResampleBelow{
+    .name = "resample_below",
+    .help =
+        "resample where the effective particles are below this share of all; 1: at every "
+        "time, 0: never",
+    .range = {.lo = 0.0, .hi = 1.0}};
+inline constexpr FieldSpec kResampling{.name = "resampling",
+                                       .help = "scheme by which parents are chosen",
+                                       .values = "multinomial|residual|stratified|systematic"};
+
 struct FilterOptions {
   Index num_particles = 1000;
   double resample_below = 0.5;
@@ -52,15 +62,8 @@ struct FilterOptions {
                                         .help = "particles",
                                         .range = {.lo = 2, .hi = 1e9},
                                         .option = "--particles"});
-    field(self.resample_below, FieldSpec{.name = "resample_below",
-                                         .help = "resample where the effective particles are below "
-                                                 "this share of all; 1: at every time, 0: never",
-                                         .range = {.lo = 0.0, .hi = 1.0},
-                                         .option = "--resample-below"});
-    field(self.resampling, FieldSpec{.name = "resampling",
-                                     .help = "scheme by which parents are chosen",
-                                     .option = "--resampling",
-                                     .values = "multinomial|residual|stratified|systematic"});
+    field(self.resample_below, kResampleBelow);
+    field(self.resampling, kResampling);
   }
 };
 

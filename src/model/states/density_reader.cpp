@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/rng.hpp"
+#include "density/require.hpp"
 #include "model/states/state_program.hpp"
 
 namespace credo::model {
@@ -185,28 +186,36 @@ struct DensityReader::Asked {
   Index time;
 };
 
-DensityReader::DensityReader(const StateModel& model, const char* asked_by)
-    : model_(model), d_(model.state().size()), option_(asked_by) {
+namespace {
+const char* option_of(const StateModel& model, const char* asked_by) {
+  return model.num_regimes() > 0 ? "--method rao-blackwellised" : asked_by;
+}
+}  // namespace
+
+density::Capability can_read_densities(const StateModel& model, const char* asked_by) {
   using enum StateRole;
   for (const auto& [role, name] : {std::pair{initial_density, "initial_lpdf"},
                                    std::pair{transition_density, "transition_lpdf"}})
     if (!model.functions()[role])
-      throw Error(
-          ErrorCode::program,
-          fmt::format("the Kalman filter reads the model off its densities, and {} is missing",
-                      name),
-          option(), fmt::format("write {} in the functions block", name));
-  if (model.functions().state.base == lang::BaseType::integer || d_ > kMostElements)
-    throw Error(
-        ErrorCode::program,
-        fmt::format("the Kalman filter takes states of at most {} real numbers", kMostElements),
-        option());
+      return {.can = false,
+              .reason = fmt::format(
+                  "the Kalman filter reads the model off its densities, and {} is missing", name),
+              .where = option_of(model, asked_by),
+              .hint = fmt::format("write {} in the functions block", name)};
+  if (model.functions().state.base == lang::BaseType::integer ||
+      model.state().size() > DensityReader::kMostElements)
+    return {.can = false,
+            .reason = fmt::format("the Kalman filter takes states of at most {} real numbers",
+                                  DensityReader::kMostElements),
+            .where = option_of(model, asked_by)};
+  return {};
+}
+
+DensityReader::DensityReader(const StateModel& model, const char* asked_by)
+    : model_(model), d_(model.state().size()), option_(option_of(model, asked_by)) {
+  density::require(can_read_densities(model, asked_by));
 }
 DensityReader::~DensityReader() = default;
-
-const char* DensityReader::option() const {
-  return model_.num_regimes() > 0 ? "--method rao-blackwellised" : option_;
-}
 
 LinearGaussianStep DensityReader::transition_step(Index time) {
   const bool begins = time == 0;
@@ -252,7 +261,7 @@ LinearGaussianStep DensityReader::first_of_known(std::span<const Index> known) {
                 fmt::format("{} is {} everywhere: a diffuse start, of which nothing is known, has "
                             "the log density 0",
                             model_.functions()[StateRole::initial_density].name, value),
-                option(), "return 0");
+                option_, "return 0");
   LinearGaussianStep s;
   s.offset.assign(static_cast<std::size_t>(d_), 0.0);
   s.noise.assign(static_cast<std::size_t>(d_ * d_), 0.0);
@@ -335,7 +344,7 @@ void DensityReader::refuse(const Asked& asked, const std::string& why) const {
               fmt::format("at time {}, {} isn't a normal density whose mean is linear in the "
                           "state and whose covariance doesn't depend on it{}",
                           asked.time + 1, model_.functions()[asked.role].name, why),
-              option(),
+              option_,
               model_.num_regimes() > 0 ? "given the regime, the model must be linear and Gaussian"
                                        : "take --method bootstrap, which takes any model");
 }

@@ -15,14 +15,15 @@ using StateDistribution = numerics::GaussianState;
 // Throws Error(data), naming the outcome, if it is infinite: no normal distribution has a density there.
 void require_finite_outcome(const StateModel& model, Index time);
 
+// False if initial_lpdf or transition_lpdf is missing, or if states aren't real numbers or have too many elements.
+density::Capability can_read_densities(const StateModel& model, const char* asked_by);
+
 class DensityReader {
  public:
-  // Throws Error(program) if initial_lpdf or transition_lpdf is missing, or if states aren't real numbers or have too
-  // many elements.
+  static constexpr Index kMostElements = 15;  // probes of so many elements are one block
+  // Throws Error(program) with the reason of can_read_densities.
   explicit DensityReader(const StateModel& model, const char* asked_by = "--method kalman");
   ~DensityReader();
-
-  const char* option() const;
 
   // transition_step: matrix, offset and noise; step: with those of the outcome. Both throw Error(program), naming the
   // function and the time, if a density isn't that of a linear Gaussian model at these parameters.
@@ -49,7 +50,6 @@ class DensityReader {
   // Log densities of points z = (x, p).
   using LogDensityOf = std::function<std::vector<double>(const Points& points)>;
   struct Asked;
-  static constexpr Index kMostElements = 15;  // probes of so many elements are one block
 
   numerics::LinearGaussianStep first_of_known(std::span<const Index> known);
   Index hold_first(const numerics::LinearGaussianStep& step, std::uint32_t number,

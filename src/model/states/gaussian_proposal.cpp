@@ -1,5 +1,7 @@
 #include "model/states/gaussian_proposal.hpp"
 
+#include "density/require.hpp"
+
 #include "base/rng.hpp"
 #include "model/states/kalman_run.hpp"
 #include "model/states/laplace_updates.hpp"
@@ -200,10 +202,14 @@ class GaussianMover final : public density::StateMover {
 };
 }  // namespace
 
+density::Capability can_propose(const StateModel& model, ProposalDistribution distribution) {
+  return can_read_normal(model, proposal_option(distribution));
+}
+
 GaussianProposal::GaussianProposal(const StateModel& model, ProposalDistribution distribution,
                                    double kappa)
     : model_(model), distribution_(distribution), kappa_(kappa) {
-  (void)NormalReader(model, proposal_option(distribution));  // what it needs
+  density::require(can_propose(model, distribution));
 }
 
 std::unique_ptr<density::StateMover> GaussianProposal::make_mover(density::Kernel kernel) const {

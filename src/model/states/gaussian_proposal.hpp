@@ -16,6 +16,7 @@
 namespace credo::model {
 
 enum class ProposalDistribution { unscented, extended, laplace };
+density::Capability can_propose(const StateModel& model, ProposalDistribution distribution);
 
 class GaussianProposal final : public density::StateSpace {
  public:

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/rng.hpp"
+#include "density/require.hpp"
 #include "model/states/density_reader.hpp"
 #include "numerics/information_filter.hpp"
 #include "numerics/special.hpp"
@@ -36,12 +37,18 @@ std::vector<numerics::LinearGaussianStep> linear_gaussian_steps(const StateModel
   return steps;
 }
 
+density::Capability can_switch(const StateModel& model) {
+  if (model.num_regimes() > 0) return {};
+  return {.can = false,
+          .reason = "the program has no regimes to switch between",
+          .where = "--method rao-blackwellised",
+          .hint =
+              "write vector initial_regimes(...) and vector next_regimes(int regime, ...) in "
+              "its functions block; docs/algorithms/filters.md has the rules"};
+}
+
 numerics::SwitchingModel switching_model(StateModel& model) {
-  if (model.num_regimes() == 0)
-    throw Error(ErrorCode::program, "the program has no regimes to switch between",
-                "--method rao-blackwellised",
-                "write vector initial_regimes(...) and vector next_regimes(int regime, ...) in its "
-                "functions block; docs/algorithms/filters.md has the rules");
+  density::require(can_switch(model));
   const auto count = static_cast<std::int32_t>(model.num_regimes());
   numerics::SwitchingModel switching{
       .steps = {}, .initial = model.regime_probabilities(0, 0), .transition = {{}}};
@@ -100,17 +107,23 @@ numerics::LinearGaussianStep first_distribution(const StateModel& model) {
   return DensityReader(model).transition_step(0);
 }
 
-void require_no_regimes(const StateModel& model, const char* option) {
-  if (model.num_regimes() > 0)
-    throw Error(ErrorCode::program,
-                "the program switches between regimes, which this filter doesn't follow", option,
-                "take --method rao-blackwellised");
+density::Capability follows_one_regime(const StateModel& model, const char* option) {
+  if (model.num_regimes() == 0) return {};
+  return {.can = false,
+          .reason = "the program switches between regimes, which this filter doesn't follow",
+          .where = option,
+          .hint = "take --method rao-blackwellised"};
+}
+
+density::Capability can_be_tracked(const StateModel& model, const char* option) {
+  if (density::Capability can = can_read_densities(model, option); !can.can) return can;
+  return follows_one_regime(model, option);
 }
 
 namespace {
 // The steps and what is unknown of the first state; the filter is yet to run.
-GaussianTrack steps_of(const StateModel& model, DensityReader& reader) {
-  require_no_regimes(model, reader.option());
+GaussianTrack steps_of(const StateModel& model, DensityReader& reader, const char* option) {
+  density::require(follows_one_regime(model, option));
   GaussianTrack track;
   track.steps.push_back(reader.first_step(track.unknown));
   for (Index t = 1; t < model.num_times(); ++t) track.steps.push_back(reader.step(t));
@@ -130,7 +143,7 @@ void require_determined(const GaussianTrack& track, double log_likelihood, const
 template <class Filter>
 GaussianTrack track_by(const StateModel& model, const char* option, const Filter& filter) {
   DensityReader reader(model, option);
-  GaussianTrack track = steps_of(model, reader);
+  GaussianTrack track = steps_of(model, reader, option);
   track.filtered = filter(track.steps, track.unknown);
   require_determined(track, track.filtered.log_likelihood, option);
   require_finite_likelihood(track.filtered, option);
@@ -249,7 +262,7 @@ KalmanSmoothing smoothed_run(const GaussianTrack& track, Index num_paths, std::u
 
 KalmanSmoothing two_filter_run(const StateModel& model, Index num_paths, std::uint64_t seed) {
   DensityReader reader(model, "--method two-filter");
-  const GaussianTrack track = steps_of(model, reader);
+  const GaussianTrack track = steps_of(model, reader, "--method two-filter");
   const numerics::TwoFilterSmoothing found =
       numerics::two_filter_smoother(track.steps, track.unknown);
   require_determined(track, found.log_likelihood, "--method two-filter");

@@ -15,14 +15,15 @@ numerics::LinearGaussianStep first_distribution(const StateModel& model);
 
 // Of a program whose functions are given a regime: the same for each, and the chain of regimes. Throws as linear_gaussian_steps does,
 // and where the program has no regimes. Leaves the model at its last regime.
+density::Capability can_switch(const StateModel& model);
 numerics::SwitchingModel switching_model(StateModel& model);
 struct KalmanTime;
 // Compares the steps of each regime with the program along a path of means and standard deviations. Throws as
 // linear_gaussian_steps does. Leaves the model at its last regime.
 void require_along(StateModel& model, const numerics::SwitchingModel& switching,
                    std::span<const KalmanTime> path);
-// Throws Error(program), naming the option, for a program with regimes.
-void require_no_regimes(const StateModel& model, const char* option);
+// False for a program with regimes. `option` is what asks.
+density::Capability follows_one_regime(const StateModel& model, const char* option);
 
 // The steps of a filter and what it found. Elements of the first state on which initial_lpdf doesn't depend are unknown: an
 // exact diffuse start (numerics/kalman.hpp), whose likelihood is the integral over them of the program's density.
@@ -35,6 +36,8 @@ struct GaussianTrack {
 };
 // Throws Error(evaluation), naming the time, if a log likelihood isn't finite.
 void require_finite_likelihood(const numerics::KalmanResult& filtered, const char* option);
+// Whether it has the densities that the exact filters read. `option` is what asks.
+density::Capability can_be_tracked(const StateModel& model, const char* option);
 // Throws as linear_gaussian_steps does; also if the steps aren't those of the program along the filtered path, if the
 // outcomes don't determine a diffuse start, or if the likelihood isn't finite.
 GaussianTrack kalman_track(const StateModel& model);

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "density/require.hpp"
 #include "model/states/density_reader.hpp"
 #include "model/states/kalman_run.hpp"
 #include "model/states/quadratic.hpp"
@@ -28,26 +29,34 @@ struct NormalReader::Probe {
   bool derivatives = false;
 };
 
-NormalReader::NormalReader(const StateModel& model, const char* option, NormalReads reads)
-    : model_(model), elements_(model.state().size()) {
+density::Capability can_read_normal(const StateModel& model, const char* option,
+                                    NormalReads reads) {
   using enum StateRole;
-  require_no_regimes(model, option);
+  if (density::Capability can = follows_one_regime(model, option); !can.can) return can;
   for (const auto& [role, name] : {std::pair{initial_density, "initial_lpdf"},
                                    std::pair{transition_density, "transition_lpdf"}})
     if (reads == NormalReads::states_and_outcomes && !model.functions()[role])
-      throw Error(ErrorCode::program,
-                  fmt::format("the filter reads means and covariances off the densities of the "
-                              "model, and {} is missing",
-                              name),
-                  option, fmt::format("write {} in the functions block", name));
+      return {.can = false,
+              .reason = fmt::format("the filter reads means and covariances off the densities of "
+                                    "the model, and {} is missing",
+                                    name),
+              .where = option,
+              .hint = fmt::format("write {} in the functions block", name)};
   const bool are_read = reads == NormalReads::states_and_outcomes;
   if (model.functions().state.base == lang::BaseType::integer ||
-      (are_read && elements_ > kMostElements))
-    throw Error(
-        ErrorCode::program,
-        are_read ? fmt::format("the filter takes states of at most {} real numbers", kMostElements)
-                 : "the filter takes states of real numbers",
-        option, "take --method bootstrap, which takes any model");
+      (are_read && model.state().size() > kMostElements))
+    return {.can = false,
+            .reason = are_read ? fmt::format("the filter takes states of at most {} real numbers",
+                                             kMostElements)
+                               : "the filter takes states of real numbers",
+            .where = option,
+            .hint = "take --method bootstrap, which takes any model"};
+  return {};
+}
+
+NormalReader::NormalReader(const StateModel& model, const char* option, NormalReads reads)
+    : model_(model), elements_(model.state().size()) {
+  density::require(can_read_normal(model, option, reads));
 }
 
 StateProgramRun& NormalReader::run_of(const StateStage& stage) {

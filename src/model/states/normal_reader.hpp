@@ -11,10 +11,14 @@ namespace credo::model {
 // What is read: outcomes alone need no density of the states.
 enum class NormalReads { states_and_outcomes, outcomes };
 
+// False without initial_lpdf or transition_lpdf where states are read, of states that aren't real, or, where they are read, of more
+// than 15 elements, and of programs with regimes. `option` is what asks.
+density::Capability can_read_normal(const StateModel& model, const char* option,
+                                    NormalReads reads = NormalReads::states_and_outcomes);
+
 class NormalReader {
  public:
-  // Throws Error(program) without initial_lpdf or transition_lpdf where states are read, of states that aren't real, or, where
-  // they are read, of more than 15 elements.
+  // Throws Error(program) with the reason of can_read_normal.
   explicit NormalReader(const StateModel& model, const char* option,
                         NormalReads reads = NormalReads::states_and_outcomes);
 

@@ -1,6 +1,6 @@
 #include "model/states/uniform_map.hpp"
 
-#include "base/error.hpp"
+#include "density/require.hpp"
 #include "model/states/kalman_run.hpp"
 #include "model/states/normal_reader.hpp"
 #include "numerics/linear_algebra/matrix.hpp"
@@ -99,19 +99,25 @@ class NormalMapMover final : public density::StateMover {
 };
 }  // namespace
 
+density::Capability can_map_uniforms(const StateModel& model) {
+  using enum StateRole;
+  constexpr const char* kOption = "--method sqmc";
+  if (density::Capability can = follows_one_regime(model, kOption); !can.can) return can;
+  if (model.functions()[initial_map]) return {};
+  if (model.functions()[initial_density] && model.functions()[transition_density])
+    return can_read_normal(model, kOption);
+  return {.can = false,
+          .reason =
+              "quasi-Monte Carlo makes states of uniform numbers, and the program doesn't say how",
+          .where = kOption,
+          .hint =
+              "write initial_lpdf and transition_lpdf where both are normal; else "
+              "initial_map(vector u, ...) and transition_map(vector u, previous, ...)"};
+}
+
 UniformMap::UniformMap(const StateModel& model)
     : model_(model), has_functions_(static_cast<bool>(model.functions()[StateRole::initial_map])) {
-  require_no_regimes(model, "--method sqmc");
-  if (has_functions_) return;
-  using enum StateRole;
-  if (!model.functions()[initial_density] || !model.functions()[transition_density])
-    throw Error(
-        ErrorCode::program,
-        "quasi-Monte Carlo makes states of uniform numbers, and the program doesn't say how",
-        "--method sqmc",
-        "write initial_lpdf and transition_lpdf where both are normal; else initial_map(vector "
-        "u, ...) and transition_map(vector u, previous, ...)");
-  (void)NormalReader(model, "--method sqmc");  // what it needs
+  density::require(can_map_uniforms(model));
 }
 
 density::Capability UniformMap::can(density::Kernel kernel) const {

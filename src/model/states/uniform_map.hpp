@@ -7,9 +7,12 @@
 
 namespace credo::model {
 
+// False where there are neither maps nor densities to read.
+density::Capability can_map_uniforms(const StateModel& model);
+
 class UniformMap final : public density::StateSpace {
  public:
-  // The model must live as long. Throws Error(program) where there are neither maps nor densities to read; movers throw it where a
+  // The model must live as long. Throws Error(program) with the reason of can_map_uniforms; movers throw it where a
   // density isn't normal.
   explicit UniformMap(const StateModel& model);
 

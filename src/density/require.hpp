@@ -1,0 +1,13 @@
+// What a model can't do, as an error.
+#pragma once
+#include "base/error.hpp"
+#include "density/query.hpp"
+
+namespace credo::density {
+
+// Throws Error(program) with the reason, unless it can.
+inline void require(const Capability& can) {
+  if (!can.can) throw Error(ErrorCode::program, can.reason, can.where, can.hint);
+}
+
+}  // namespace credo::density
