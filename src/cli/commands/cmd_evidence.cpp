@@ -9,6 +9,7 @@
 #include "cli/term/stop.hpp"
 #include "model/expressions.hpp"
 #include "model/model.hpp"
+#include "results/arrays/answer_json.hpp"
 #include "results/estimates/evidence_methods.hpp"
 #include "results/files/facts.hpp"
 
@@ -100,7 +101,7 @@ class EvidenceCommand final : public Command {
     const auto model = load_model(model_, output, json);
     if (!at_.empty()) options_.nested = nested_model(*model);
     const EvidenceReport report = report_of(*model, methods, output);
-    output.print(json ? to_json(report) : text_of(report));
+    output.print(json ? answer_json(arrays_of(report)) : text_of(report));
     const bool is_known =
         report.best() != nullptr ||
         (methods.size() == 1 && std::isfinite(report.estimates[0].log_factor.error));
@@ -175,7 +176,7 @@ class EvidenceCommand final : public Command {
     };
     try {
       EvidenceReport report = estimate_evidence(model, options_, methods, progress);
-      if (!file_.empty()) write_answer(file_, arrays_of(report), to_json(report));
+      if (!file_.empty()) write_answer(file_, arrays_of(report));
       kept.forget();
       return report;
     } catch (...) {

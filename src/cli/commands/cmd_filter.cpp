@@ -17,6 +17,7 @@
 #include "model/states/learned_proposal.hpp"
 #include "model/states/normal_reader.hpp"
 #include "model/states/uniform_map.hpp"
+#include "results/arrays/answer_json.hpp"
 #include "results/arrays/array_file.hpp"
 #include "results/draws/share_out.hpp"
 #include "results/draws/simulate.hpp"
@@ -147,9 +148,10 @@ class Filter final : public Command {
     run.weighed = method_ != "ensemble";
     run.outcomes = asked_.outcomes(*model, *states);
     const auto finish = run_repeats(*states, run, output);
-    if (!asked_.output.empty()) write_arrays(arrays_of(run), to);
+    const results::ArrayList answer = filter_answer(run);
+    if (!asked_.output.empty()) write_arrays(answer, to);
     finish();
-    output.print(json ? filter_json(run) : filter_text(run, states->how_it_moves()));
+    output.print(json ? answer_json(answer) : filter_text(run, states->how_it_moves()));
     return 0;
   }
 

@@ -11,6 +11,7 @@
 #include "io/data/data_files.hpp"
 #include "model/data/program_table.hpp"
 #include "model/model.hpp"
+#include "results/arrays/answer_json.hpp"
 #include "results/draws/fit_points.hpp"
 #include "results/loo/folds.hpp"
 #include "results/loo/loo_improve.hpp"
@@ -93,12 +94,12 @@ class LooCommand final : public Command {
  private:
   template <class Report>
   int print(const Report& report, Output& output) const {
-    output.print(json ? json_of(report) : text_of(report));
+    output.print(json ? answer_json(arrays_of(report)) : text_of(report));
     return 0;
   }
   template <class Report, class Result>
   int conclude(const Report& report, KeptWork<Result>& kept, Output& output) const {
-    kept.finish(arrays_of(report), json_of(report));
+    kept.finish(arrays_of(report));
     return print(report, output);
   }
 
@@ -113,7 +114,7 @@ class LooCommand final : public Command {
     const std::vector<Fold> folds = single_folds(rows);
     if (refit_ == "none") {
       const LooReport report{loo, kind, places};
-      if (!refits_.file.empty()) write_answer(refits_.file, arrays_of(report), json_of(report));
+      if (!refits_.file.empty()) write_answer(refits_.file, arrays_of(report));
       return print(report, output);
     }
     auto [run, kept] = begin(fit, model, folds, output);

@@ -9,6 +9,7 @@
 #include "cli/term/stop.hpp"
 #include "infer/core/recorder.hpp"
 #include "model/model.hpp"
+#include "results/arrays/answer_json.hpp"
 #include "results/arrays/array_file.hpp"
 
 namespace credo::cli {
@@ -69,8 +70,9 @@ class Smooth final : public Command {
       take_gaussian(model::smoothed_run(*track, run.num_paths, run.options.seed), run);
     else
       run_particles(*states, run, output);
-    if (!asked_.output.empty()) write_arrays(arrays_of(run), to);
-    output.print(json ? smooth_json(run) : smooth_text(run));
+    const results::ArrayList answer = smooth_answer(run);
+    if (!asked_.output.empty()) write_arrays(answer, to);
+    output.print(json ? answer_json(answer) : smooth_text(run));
     return 0;
   }
 

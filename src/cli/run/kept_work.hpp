@@ -41,9 +41,9 @@ class KeptWork {
     };
   }
   // Writes the result and removes what was kept of its pieces.
-  void finish(const results::ArrayResult& arrays, const std::string& json) {
+  void finish(const results::ArrayList& answer) {
     if (!log_) return;
-    write_answer(options_.file, arrays, json);
+    write_answer(options_.file, answer);
     forget();
   }
   // Removes what was kept of the pieces.
