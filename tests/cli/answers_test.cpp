@@ -38,6 +38,7 @@ class Answers : public testing::CommandRun {
     write("switch.stan", kSwitch);
     write("d.json", R"({"N": 4, "y": [0.1, 0.7, -0.4, 1.2]})");
     write("at.json", R"({"s": 0.7})");
+    write("p.csv", "y,p_no,p_yes\nno,0.8,0.2\nyes,0.3,0.7\nyes,0.6,0.4\nno,0.9,0.1\n");
     sample("fit.nc");
   }
   int sample(const std::string& file) {
@@ -70,6 +71,11 @@ class Answers : public testing::CommandRun {
         {"x.nc", {"exact", at("switch.stan"), "--data", data}, "switch.stan"},
         {"e.nc", {"evidence", mean, "--data", data, "--method", "laplace"}, "mean.stan"},
         {"h.nc", {"expect", mean, "--data", data, "--of", "mu"}, "mean.stan"},
+        {"u.nc", {"expect", mean, "--data", data, "--probability", "mu > 3"}, "mean.stan"},
+        {"v.nc", {"sensitivity", at("fit.nc")}, "mean.stan"},
+        {"y.nc", {"ppc", at("fit.nc")}, "mean.stan"},
+        {"z.nc", {"score", at("p.csv")}, "mean.stan"},
+        {"w.nc", {"compare", at("fit.nc"), at("fit.nc")}, "mean.stan"},
         {"c.nc",
          {"sbc", mean, "--data", data, "--replicates", "3", "--draws", "50", "--warmup", "50"},
          "mean.stan"},
@@ -83,9 +89,9 @@ class Answers : public testing::CommandRun {
   }
   void write_file(const Written& written) {
     auto words = written.words;
-    words.insert(words.end(), {"--output", at(written.file), "--seed", "1"});
-    if (written.words.front() == "predict") words.resize(words.size() - 2);
-    if (written.words.front() == "exact") words.resize(words.size() - 2);
+    words.insert(words.end(), {"--output", at(written.file)});
+    const std::set<std::string> without_seed{"predict", "exact", "sensitivity", "compare"};
+    if (!without_seed.contains(words.front())) words.insert(words.end(), {"--seed", "1"});
     EXPECT_EQ(run(words), 0) << written.words.front() << said();
   }
 };

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "io/file.hpp"
+#include "results/arrays/answer_json.hpp"
 #include "results/arrays/array_file.hpp"
 #include "results/arrays/array_tables.hpp"
 #include "support/json_tree.hpp"
@@ -70,6 +71,61 @@ TEST_F(Arrays, file_gives_back_what_was_written) {
   EXPECT_EQ(methods.find("method")->labels, (std::vector<std::string>{"=first, quoted", "second"}));
   EXPECT_EQ(methods.find("count")->kind, density::Kind::whole);
   EXPECT_EQ(methods.find("empty"), nullptr);  // a field without values isn't written
+}
+
+TEST_F(Arrays, texts_come_back_from_a_file) {
+  const std::vector<std::string> texts{"", "two\nlines", R"(a \n b\)", "", "plain"};
+  for (const auto& some : {texts, std::vector<std::string>{"", ""}}) {
+    ArrayList answer;
+    add_list(answer, "notes", "note", some);
+    write_arrays(answer, {.path = at("t.nc")});
+    const auto again = read_arrays(at("t.nc"));
+    const Group& notes = *again->find_group("notes");
+    const Field& text = *notes.find("text");
+    const std::vector<double> places = again->read(notes, text);
+    for (std::size_t k = 0; k < some.size(); ++k)
+      EXPECT_EQ(text.labels.at(static_cast<std::size_t>(places[k])), some[k]);
+  }
+}
+
+TEST_F(Arrays, answer_json_has_the_shape_that_is_described) {
+  struct Method {
+    std::string name;
+    double bound;
+    std::vector<double> steps;
+    std::vector<std::string> notes;
+  };
+  const std::vector<Method> methods{{"a", kNaN, {1.0, kNaN}, {"x", ""}}, {"b", 2.0, {}, {}}};
+  ArrayList answer("test");
+  answer.set("total", 1.5, "total.value");
+  answer.set("total_error", 0.5, "total.error");
+  answer.set("given", kNaN, {}, Missing::null);
+  answer.set("absent", std::string(), {}, Missing::left_out);
+  answer.set("good", true);
+  answer.add_group("fits", {{"method", 2}}, {.key = "methods"})
+      .add_labels("method", {"a", "b"}, "name")
+      .add_column({.name = "bound", .missing = Missing::left_out}, methods, &Method::bound)
+      .add_column({.name = "rate_mean", .key = "rate.mean"}, methods, &Method::bound);
+  const auto steps = elements_within(methods, &Method::steps);
+  answer.add_lists("fits", "steps", steps);
+  const auto notes = elements_within(methods, &Method::notes);
+  answer.add_rows("notes", notes, {.of = "fits"})
+      .columns(notes, Missing::null)("text", std::identity());
+  answer.add_group("named", {{"i", 2}}, {.shape = Shape::named})
+      .add_texts({.name = "name", .dims = {"i"}}, {"p.q", "r"})
+      .add({.name = "value", .dims = {"i"}}, {1.0, 2.0});
+  answer.add_group("sums", {{"i", 2}}, {.shape = Shape::object})
+      .add({.name = "one", .key = "one[][]"}, {7.0})
+      .add({.name = "two", .dims = {"i"}, .key = "list[]"}, {1.0, 2.0})
+      .add({.name = "three", .key = "list[]"}, {3.0});
+  EXPECT_EQ(answer_json(answer),
+            R"({"total":{"value":1.5,"error":0.5},"given":null,"good":true,"methods":[
+{"name":"a","rate":{"mean":"NaN"},"steps":[1,"NaN"],"notes":[
+{"text":"x"},
+{"text":null}]},
+{"name":"b","bound":2,"rate":{"mean":2},"steps":[],"notes":[]}],)"
+            R"("named":{"p.q":1,"r":2},"sums":{"one":[[7]],"list":[1,2,3]}})"
+            "\n");
 }
 
 // Written in parts of 1 MiB, read back in one.

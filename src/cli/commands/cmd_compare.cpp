@@ -3,9 +3,9 @@
 
 #include "cli/command.hpp"
 #include "cli/fit/fitted_model.hpp"
+#include "cli/run/answer_file.hpp"
 #include "cli/run/fit_verdict.hpp"
 #include "cli/run/summarise.hpp"
-#include "io/json_writer.hpp"
 #include "io/number_text.hpp"
 #include "model/model.hpp"
 #include "results/estimates/model_odds.hpp"
@@ -65,23 +65,31 @@ std::string text_of(std::span<const Compared> all) {
 
 using Words = std::map<std::string, verdict::Verdict::Word>;  // by file; of results
 
-std::string json_of(std::span<const Compared> all, const Words& words) {
-  io::JsonWriter writer;
-  writer.begin_object().key("models").begin_array();
-  for (const Compared& one : all) {
-    writer.line_break().begin_object().key("file").string(one.name);
-    if (const auto word = words.find(one.name); word != words.end())
-      writer.key("verdict").string(verdict::to_string(word->second));
-    writer.key("rows_by").string(one.has_own_rows ? "log_lik" : "statements");
-    writer.key(sum_name(all)).number(one.total.value);
-    writer.key("error").number(one.total.error);
-    writer.key("difference").number(one.difference.value);
-    writer.key("difference_error").number(one.difference.error);
-    writer.key("stacking").number(one.stacking).key("pseudo_bma").number(one.pseudo_bma);
-    writer.key("num_unreliable").integer(ssize(one.unreliable)).end_object();
-  }
-  writer.end_array().key("sentence").string(results::sentence_of(all)).end_object();
-  return writer.text() + "\n";
+results::ArrayList answer_of(std::span<const Compared> all, const Words& words) {
+  results::ArrayList answer("compare");
+  answer.set("sentence", results::sentence_of(all));
+  using C = Compared;
+  auto models = answer.add_group("models", {{"model", ssize(all)}});
+  auto add = models.columns(all);
+  add("file", &C::name);
+  models.columns(all, results::Missing::left_out)("verdict", [&](const C& one) {
+    const auto word = words.find(one.name);
+    return std::string(word == words.end() ? "" : verdict::to_string(word->second));
+  });
+  add("rows_by", [](const C& one) { return one.has_own_rows ? "log_lik" : "statements"; });
+  add(
+      sum_name(all), [](const C& one) { return one.total.value; },
+      "log predictive density of rows left out");
+  add("error", [](const C& one) { return one.total.error; });
+  add(
+      "difference", [](const C& one) { return one.difference.value; }, "to the best model");
+  add("difference_error", [](const C& one) { return one.difference.error; });
+  add("stacking", &C::stacking, "weight by stacking");
+  add("pseudo_bma", &C::pseudo_bma, "weight by pseudo-BMA+");
+  add(
+      "num_unreliable", [](const C& one) { return ssize(one.unreliable); },
+      "rows with a Pareto k above the limit");
+  return answer;
 }
 
 std::string odds_text(std::span<const results::ModelOdds> all) {
@@ -99,19 +107,20 @@ std::string odds_text(std::span<const results::ModelOdds> all) {
   return text + "\n" + results::sentence_of(all) + "\n";
 }
 
-std::string odds_json(std::span<const results::ModelOdds> all) {
-  io::JsonWriter writer;
-  writer.begin_object().key("models").begin_array();
-  for (const results::ModelOdds& one : all) {
-    writer.line_break().begin_object().key("file").string(one.name);
-    writer.key(one.is_of_bound ? "log_bound" : "log_evidence").number(one.log_evidence);
-    writer.key("error").number(one.error);
-    if (one.is_of_bound) writer.key("equivalent_modes").number(one.num_equivalent_modes);
-    writer.key("prior").number(one.prior).key("probability").number(one.probability);
-    writer.key("probability_error").number(one.probability_error).end_object();
-  }
-  writer.end_array().key("sentence").string(results::sentence_of(all)).end_object();
-  return writer.text() + "\n";
+results::ArrayList answer_of(std::span<const results::ModelOdds> all) {
+  using M = results::ModelOdds;
+  results::ArrayList answer("compare");
+  answer.set("sentence", results::sentence_of(all));
+  auto models = answer.add_group("models", {{"model", ssize(all)}});
+  auto add = models.columns(all);
+  add("file", &M::name);
+  add(all[0].is_of_bound ? "log_bound" : "log_evidence", &M::log_evidence);
+  add("error", &M::error);
+  if (all[0].is_of_bound) add("equivalent_modes", &M::num_equivalent_modes);
+  add("prior", &M::prior, "prior probability");
+  add("probability", &M::probability, "posterior probability");
+  add("probability_error", &M::probability_error);
+  return answer;
 }
 
 // What an option says of each file: "1,2,1".
@@ -174,6 +183,7 @@ class Compare final : public Command {
                      "of each model the number of modes that are alike, of which a bound "
                      "counts one: K! of a mixture of K components, as 1,2,6; 1 without it",
                      needing("--from-bounds"));
+    arguments.option("-o,--output", file_, kAnswerFile, output_file("*"));
   }
 
   int run(Output& output) override {
@@ -183,11 +193,16 @@ class Compare final : public Command {
     std::vector<Compared> all;
     for (const std::string& file : files_) all.push_back(compared(file, output));
     all = results::compare(std::move(all));
-    output.print(json ? json_of(all, words_) : text_of(all));
-    return 0;
+    return report_answer(answer_of(all, words_), text_of(all), output);
   }
 
  private:
+  int report_answer(const results::ArrayList& answer, const std::string& text,
+                    Output& output) const {
+    print_answer(answer, text, file_, json, output);
+    return 0;
+  }
+
   // A file of credo loo, or a result whose rows are left out now.
   Compared compared(const std::string& file, Output& output) {
     if (file.ends_with(".json")) {
@@ -239,12 +254,11 @@ class Compare final : public Command {
       for (std::size_t k = 0; k < all.size(); ++k) all[k].prior = priors[k];
     }
     all = results::odds_of(std::move(all));
-    output.print(json ? odds_json(all) : odds_text(all));
-    return 0;
+    return report_answer(answer_of(all), odds_text(all), output);
   }
 
   std::vector<std::string> files_;
-  std::string prior_, modes_;
+  std::string prior_, modes_, file_;
   Words words_;
   RowsArgument rows_;
   bool matches_ = false, by_evidence_ = false, from_bounds_ = false;
@@ -263,6 +277,6 @@ extern const CommandRow compare_command{
     make_command<Compare>,
     "Standard output: differences of predictions for rows left "
     "out, weights of the models, and what the "
-    "difference supports. No files."};
+    "difference supports. With --output: these as arrays or JSON."};
 
 }  // namespace credo::cli

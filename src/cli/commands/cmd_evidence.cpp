@@ -10,6 +10,7 @@
 #include "cli/term/stop.hpp"
 #include "model/expressions.hpp"
 #include "model/model.hpp"
+#include "results/arrays/answer_json.hpp"
 #include "results/estimates/evidence_methods.hpp"
 
 namespace credo::cli {
@@ -102,7 +103,7 @@ class EvidenceCommand final : public Command {
     const auto model = load_model(model_, output, json);
     if (!at_.empty()) options_.nested = nested_model(*model);
     const EvidenceReport report = report_of(*model, methods, output);
-    output.print(json ? to_json(report) : text_of(report));
+    output.print(json ? answer_json(arrays_of(report)) : text_of(report));
     const bool is_known =
         report.best() != nullptr ||
         (methods.size() == 1 && std::isfinite(report.estimates[0].log_factor.error));
@@ -160,7 +161,7 @@ class EvidenceCommand final : public Command {
       if (!quiet_ && !json && keeps) output.note(line_of(e));
     };
     EvidenceReport report = estimate_evidence(model, options_, methods, progress);
-    if (!file_.empty()) write_answer(file_, with_spec(arrays_of(report), spec), to_json(report));
+    if (!file_.empty()) write_answer(file_, with_spec(arrays_of(report), spec));
     work.end();
     return report;
   }

@@ -11,6 +11,7 @@
 #include "cli/term/stop.hpp"
 #include "io/json_reader.hpp"
 #include "model/model.hpp"
+#include "results/arrays/answer_json.hpp"
 #include "results/arrays/array_file.hpp"
 #include "results/files/data_digest.hpp"
 
@@ -109,9 +110,10 @@ class Exact final : public Command {
     results::ExactRun found =
         fit == nullptr ? at_one_point(*model) : over_draws(*fit, *model, output);
     found.program = model->name();
-    if (!output_.empty()) write_arrays(arrays_of(found), to);
-    const std::string sum_is = what_sum_is(*model);
-    output.print(json ? exact_json(found, sum_is) : exact_text(found, sum_is));
+    found.sum_is = what_sum_is(*model);
+    const results::ArrayList answer = arrays_of(found);
+    if (!output_.empty()) write_arrays(answer, to);
+    output.print(json ? answer_json(answer) : exact_text(found, found.sum_is));
     return 0;
   }
 

@@ -8,7 +8,6 @@
 #include "cli/run/answer_file.hpp"
 #include "cli/run/work_spec.hpp"
 #include "diagnose/psis.hpp"
-#include "io/json_writer.hpp"
 #include "model/expressions.hpp"
 #include "model/model.hpp"
 #include "numerics/elementary.hpp"
@@ -89,11 +88,11 @@ class Expect final : public Command {
     arguments.option("--threads", options_.num_threads,
                      "replicates are shared out over so many; the figures are the same",
                      changing(Changes::nothing, at_least(1)));
-    arguments.option(
-        "-o,--output", file_,
-        "the expectations of --of: FILE.nc (NetCDF-4) or FILE.json; finished "
-        "replicates are stored beside it, and credo resume OUTPUT.run goes on with them",
-        output_file("*", Writes::kept_file));
+    arguments.option("-o,--output", file_,
+                     "the result: FILE.nc (NetCDF-4) or FILE.json; finished replicates are stored "
+                     "beside it, and "
+                     "credo resume OUTPUT.run goes on with them",
+                     output_file("*", Writes::kept_file));
     describe_like(arguments, *this);
   }
 
@@ -107,9 +106,6 @@ class Expect final : public Command {
     if (model_.terms != "all")
       throw Error(ErrorCode::usage, "prior and posterior are told by --posterior", "--terms",
                   "leave it out");
-    if (!event_.empty() && !file_.empty())
-      throw Error(ErrorCode::usage, "a file holds the expectations of --of", "--output",
-                  "leave it out; --json prints the probability of an event as data");
     for (const numerics::PointRule* rule : numerics::point_rules())
       if (rule->name == rule_) options_.rule = rule;
     if (options_.rule == nullptr)
@@ -118,7 +114,7 @@ class Expect final : public Command {
     (void)place_of(method_, {"levels", "cross_entropy"}, "--method");
     const auto model = load_model(model_, output, json);
     if (!event_.empty()) {
-      output.print(probability(*model));
+      report(probability(*model), output);
       return 0;
     }
     options_.seed = model_.seed;
@@ -137,14 +133,21 @@ class Expect final : public Command {
                                       {.seed = options_.seed, .first = first});
         });
     require_finite(found);
-    if (!file_.empty())
-      write_answer(file_, with_spec(arrays_of(found, options_, of_), spec), json_of(found));
+    const Report made{answer_of(found), text_of(found)};
+    report({with_spec(made.answer, spec), made.text}, output);
     work.end();
-    output.print(json ? json_of(found) : text_of(found));
     return 0;
   }
 
  private:
+  struct Report {
+    results::ArrayList answer;
+    std::string text;
+  };
+  void report(const Report& report, Output& output) const {
+    print_answer(report.answer, report.text, file_, json, output);
+  }
+
   // A mean doesn't exist if the expression is NaN or infinite at some points.
   void require_finite(const results::Expectations& found) const {
     for (std::size_t k = 0; k < found.of.size(); ++k) {
@@ -179,7 +182,7 @@ class Expect final : public Command {
                 "--probability", "--probability \"theta > 5\"");
   }
 
-  std::string probability(const model::Model& model) {
+  Report probability(const model::Model& model) {
     const std::string score_text = score_of_event();
     const model::Expressions whole(model.outputs(), {event_});  // refuses what its parts don't show
     const model::Expressions expressions(model.outputs(), {score_text});
@@ -209,25 +212,37 @@ class Expect final : public Command {
                                        ? results::rare_event_of(model, score, 0.0, splitting_)
                                        : results::rare_event_of(model, score, 0.0, fitted);
     stop_if_asked();
-    if (found.is_bound()) return bound_text(found);
+    return found.is_bound() ? report_of_bound(found) : report_of(found);
+  }
+
+  results::ArrayList answer_of_event(double probability, double error) const {
+    results::ArrayList answer("expect");
+    answer.set("event", event_);
+    answer.set("probability", probability);
+    answer.set("error", error);
+    return answer;
+  }
+  static void add_work(results::ArrayList& answer, const infer::RareEvent& found) {
+    answer.set("num_levels", ssize(found.levels));
+    answer.set("num_evaluations", found.num_evaluations);
+  }
+
+  Report report_of(const infer::RareEvent& found) const {
     const double p = numerics::exp(found.log_probability.value),
                  relative = found.log_probability.error;
-    if (json) {
-      io::JsonWriter writer;
-      writer.begin_object().key("event").string(event_).key("probability").number(p);
-      writer.key("error").number(p * relative).key("log_probability");
-      writer.number(found.log_probability.value).key("log_probability_error").number(relative);
-      writer.key("num_levels").integer(ssize(found.levels)).key("num_evaluations");
-      return writer.integer(found.num_evaluations).end_object().text() + "\n";
-    }
+    Report all{answer_of_event(p, p * relative), {}};
+    all.answer.set("log_probability", found.log_probability.value);
+    all.answer.set("log_probability_error", relative);
+    add_work(all.answer, found);
     const std::string error =
         std::isfinite(relative) ? fmt::format("{:.2g}", p * relative) : "not known: more particles";
-    return fmt::format("P({}) = {:.4g}, error {}; {} levels, {} evaluations\n", event_, p, error,
-                       found.levels.size(), found.num_evaluations);
+    all.text = fmt::format("P({}) = {:.4g}, error {}; {} levels, {} evaluations\n", event_, p,
+                           error, found.levels.size(), found.num_evaluations);
+    return all;
   }
 
   // Upper bound of the probability, for an event that no population reached.
-  std::string bound_text(const infer::RareEvent& found) const {
+  Report report_of_bound(const infer::RareEvent& found) const {
     const double bound = std::min(1.0, numerics::exp(found.log_bound));
     std::string sentence = fmt::format(
         "P({}) is below {:.2g}, if the event can happen at all: no population reaches it in {} "
@@ -236,13 +251,12 @@ class Expect final : public Command {
     if (std::isfinite(found.highest))
       sentence += fmt::format("; the two sides still differ by {:.4g}", -found.highest);
     sentence += ".";
-    if (!json) return sentence + "\n";
-    io::JsonWriter writer;
-    writer.begin_object().key("event").string(event_).key("probability").number(kNaN);
-    writer.key("error").number(kNaN).key("bound").number(bound).key("log_bound");
-    writer.number(found.log_bound).key("sentence").string(sentence);
-    writer.key("num_levels").integer(ssize(found.levels)).key("num_evaluations");
-    return writer.integer(found.num_evaluations).end_object().text() + "\n";
+    Report all{answer_of_event(kNaN, kNaN), sentence + "\n"};
+    all.answer.set("bound", bound);
+    all.answer.set("log_bound", found.log_bound);
+    all.answer.set("sentence", sentence);
+    add_work(all.answer, found);
+    return all;
   }
 
   // 95 % intervals are ± 1.96 standard errors [murphy2023, 11.2.2].
@@ -272,43 +286,14 @@ class Expect final : public Command {
     return text + (doubts.empty() ? "" : "\n" + doubts);
   }
 
-  std::string json_of(const results::Expectations& found) const {
-    io::JsonWriter writer;
-    writer.begin_object()
-        .key("points")
-        .string(options_.rule->name)
-        .key("number")
-        .number(static_cast<double>(options_.num_points));
-    writer.key("replicates")
-        .number(static_cast<double>(options_.num_replicates))
-        .key("expectations")
-        .begin_array();
-    for (std::size_t k = 0; k < of_.size(); ++k) {
-      const results::Expectation& e = found.of[k];
-      writer.line_break()
-          .begin_object()
-          .key("expression")
-          .string(of_[k])
-          .key("mean")
-          .number(e.mean);
-      writer.key("error")
-          .number(e.error)
-          .key("sd")
-          .number(e.sd)
-          .key("equivalent_draws")
-          .number(e.num_equivalent());
-      if (within_ > 0.0) writer.key("needed_draws").number(needed(e));
-      writer.end_object();
-    }
-    writer.end_array().key("refused").number(static_cast<double>(found.num_refused));
-    if (options_.of_posterior) {
-      writer.key("log_evidence")
-          .number(found.log_evidence)
-          .key("log_evidence_error")
-          .number(found.log_evidence_error);
-      writer.key("weight_ess").number(found.weight_ess).key("pareto_k").number(found.pareto_k);
-    }
-    return writer.key("doubts").string(warnings(found, options_)).end_object().text() + "\n";
+  results::ArrayList answer_of(const results::Expectations& found) const {
+    results::ArrayList answer = arrays_of(found, options_, of_);
+    answer.set("doubts", warnings(found, options_));
+    if (within_ > 0.0)
+      answer.group("expectations")
+          .add_column({.name = "needed_draws", .help = "independent draws for --within"}, found.of,
+                      [&](const results::Expectation& e) { return needed(e); });
+    return answer;
   }
 
   ModelArguments model_;
@@ -331,8 +316,7 @@ extern const CommandRow expect_command{
     "  credo expect model.stan --data data.json --probability 'mu > 40'\n",
     make_command<Expect>,
     "Standard output: the mean of each expression with its error, as text or JSON. With "
-    "--output: the expectations as a file; until it is complete OUTPUT.run, from which `credo "
-    "resume` "
+    "--output: these as arrays or JSON; until it is complete OUTPUT.run, from which `credo resume` "
     "goes on."};
 
 }  // namespace credo::cli

@@ -6,6 +6,7 @@
 #include "cli/run/sample_run.hpp"
 #include "cli/run/summarise.hpp"
 #include "cli/term/stop.hpp"
+#include "io/file.hpp"
 #include "results/arrays/array_file.hpp"
 #include "results/arrays/array_tables.hpp"
 #include "results/files/write_fit.hpp"
@@ -48,10 +49,13 @@ class Export final : public Command {
     if (output_.ends_with(".nc") || output_.empty())
       throw Error(ErrorCode::usage, "a result without draws becomes CSV files or JSON", "--output",
                   "name FILE.json, or the beginning of the names of CSV files");
-    if (output_.ends_with(".json"))
-      write_answer(output_, *answer, results::arrays_json(*answer));
-    else
+    if (!output_.ends_with(".json")) {
       results::write_array_tables(*answer, output_, readers());
+      return;
+    }
+    io::OutputFile file(output_, readers());
+    file.write(results::arrays_json(*answer));
+    file.commit();
   }
 
   void write(Output& output) {

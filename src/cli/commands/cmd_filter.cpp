@@ -13,6 +13,7 @@
 #include "filters/filter.hpp"
 #include "model/model.hpp"
 #include "model/program_difference.hpp"
+#include "results/arrays/answer_json.hpp"
 #include "results/arrays/array_file.hpp"
 #include "results/draws/simulate.hpp"
 #include "results/estimates/filter_run.hpp"
@@ -85,9 +86,10 @@ class FilterCommand final : public Command {
     run.outcomes = asked_.outcomes(*model, *states);
     const results::WorkSpec spec = work_spec(asked, asked_.model.files.contents(), draws_);
     const auto work = run_repeats(*states, run, spec, output);
-    if (!asked_.output.empty()) write_arrays(with_spec(arrays_of(run), spec), to);
+    const results::ArrayList answer = filter_answer(run);
+    if (!asked_.output.empty()) write_arrays(with_spec(answer, spec), to);
     work->end();
-    output.print(json ? filter_json(run) : filter_text(run, states->how_it_moves()));
+    output.print(json ? answer_json(answer) : filter_text(run, states->how_it_moves()));
     return 0;
   }
 

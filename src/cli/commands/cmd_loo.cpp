@@ -13,6 +13,7 @@
 #include "io/data/data_files.hpp"
 #include "model/data/program_table.hpp"
 #include "model/model.hpp"
+#include "results/arrays/answer_json.hpp"
 #include "results/draws/fit_points.hpp"
 #include "results/loo/folds.hpp"
 #include "results/loo/loo_improve.hpp"
@@ -96,13 +97,12 @@ class LooCommand final : public Command {
  private:
   template <class Report>
   int print(const Report& report, Output& output) const {
-    output.print(json ? json_of(report) : text_of(report));
+    output.print(json ? answer_json(arrays_of(report)) : text_of(report));
     return 0;
   }
   template <class Report>
   int conclude(const Report& report, Output& output) {
-    if (!refits_.file.empty())
-      write_answer(refits_.file, with_spec(arrays_of(report), spec()), json_of(report));
+    if (!refits_.file.empty()) write_answer(refits_.file, with_spec(arrays_of(report), spec()));
     if (work_) work_->end();
     return print(report, output);
   }

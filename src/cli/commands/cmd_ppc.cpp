@@ -3,10 +3,10 @@
 
 #include "cli/command.hpp"
 #include "cli/fit/fitted_model.hpp"
+#include "cli/run/answer_file.hpp"
 #include "cli/run/sample_run.hpp"
 #include "cli/run/summarise.hpp"
 #include "io/file.hpp"
-#include "io/json_writer.hpp"
 #include "io/number_text.hpp"
 #include "model/model.hpp"
 #include "report/level_labels.hpp"
@@ -130,70 +130,66 @@ std::string pit_text(const std::string& name, const LooPit& pit) {
   return text;
 }
 
-void write_pit(io::JsonWriter& json, const LooPit& pit) {
-  json.key("loo_pit").begin_object().key("p_value").number(pit.figures.p_value);
-  json.key("mean").number(pit.figures.mean).key("spread").number(pit.figures.spread);
-  json.key("fault").string(pit.figures.p_value < kAccused ? pit.figures.fault() : "");
-  json.key("rows_by").string(pit.has_own_rows ? "log_lik" : "statements");
-  json.key("num_unmatched").integer(pit.num_unmatched);
-  json.key("num_unreliable").integer(pit.num_unreliable).key("elements").begin_array();
-  for (const std::string& name : pit.elements) json.string(name);
-  json.end_array().key("places").numbers(pit.places).end_object();
+using results::ArrayList;
+using Checks = std::span<const PredictiveCheck>;
+
+void add_pits(ArrayList& answer, std::span<const LooPit> pits) {
+  if (pits.empty()) return;
+  auto columns = answer.group("variables").columns(pits);
+  const auto add = [&](const std::string& name, auto value_of) {
+    columns("loo_pit_" + name, value_of, "", "loo_pit." + name);
+  };
+  add("p_value", [](const LooPit& pit) { return pit.figures.p_value; });
+  add("mean", [](const LooPit& pit) { return pit.figures.mean; });
+  add("spread", [](const LooPit& pit) { return pit.figures.spread; });
+  add("fault", [](const LooPit& pit) {
+    return std::string(pit.figures.p_value < kAccused ? pit.figures.fault() : "");
+  });
+  add("rows_by", [](const LooPit& pit) { return pit.has_own_rows ? "log_lik" : "statements"; });
+  add("num_unmatched", &LooPit::num_unmatched);
+  add("num_unreliable", &LooPit::num_unreliable);
+  answer.add_lists("variables", "loo_pit.elements",
+                   results::elements_within(pits, &LooPit::elements));
+  answer.add_lists("variables", "loo_pit.places", results::elements_within(pits, &LooPit::places));
 }
 
-void write_bars(io::JsonWriter& json, const PredictiveCheck& check) {
-  json.key("bars").begin_array();
-  for (const ValueCheck& bar : check.bars) {
-    json.begin_object().key("value").number(bar.value).key("observed").integer(bar.observed);
-    json.key("mean").number(bar.mean).key("q5").number(bar.q5).key("q95").number(bar.q95);
-    json.end_object();
-  }
-  json.end_array();
+void add_statistics(ArrayList& answer, Checks checks) {
+  using S = StatisticCheck;
+  const auto all = results::elements_within(checks, &PredictiveCheck::statistics);
+  auto add = answer.add_rows("statistics", all, {.of = "variables"}).columns(all);
+  add("name", &S::statistic), add("observed", &S::observed);
+  add("mean", &S::mean, "mean over replicates"), add("q5", &S::q5), add("q95", &S::q95);
+  add("tail", &S::tail, "probability that a replicate is above");
+  add("error", &S::error, "Monte Carlo standard error of tail");
+  add("p_value", &S::p_value), add("extreme", &S::is_extreme);
 }
 
-std::string json_of(std::span<const PredictiveCheck> checks, std::span<const LooPit> pits,
-                    bool of_prior) {
-  io::JsonWriter json;
-  json.begin_object()
-      .key("sentence")
-      .string(sentence(checks, of_prior))
-      .key("variables")
-      .begin_array();
-  for (const PredictiveCheck& check : checks) {
-    json.line_break()
-        .begin_object()
-        .key("name")
-        .string(check.name)
-        .key("source")
-        .string(check.source);
-    json.key("num_draws").integer(check.num_draws).key("statistics").begin_array();
-    for (const StatisticCheck& s : check.statistics) {
-      json.line_break()
-          .begin_object()
-          .key("name")
-          .string(s.statistic)
-          .key("observed")
-          .number(s.observed);
-      json.key("mean").number(s.mean).key("q5").number(s.q5).key("q95").number(s.q95);
-      json.key("tail")
-          .number(s.tail)
-          .key("error")
-          .number(s.error)
-          .key("p_value")
-          .number(s.p_value)
-          .key("extreme")
-          .boolean(s.is_extreme())
-          .end_object();
-    }
-    json.end_array().key("num_censored").integer(check.num_censored);
-    write_bars(json, check);
-    json.key("elements").begin_array();
-    for (const std::string& name : check.elements) json.string(name);
-    json.end_array().key("places").numbers(check.places);
-    if (!pits.empty()) write_pit(json, pits[static_cast<std::size_t>(&check - checks.data())]);
-    json.end_object();
-  }
-  return json.end_array().end_object().text() + "\n";
+void add_bars(ArrayList& answer, Checks checks) {
+  using B = ValueCheck;
+  const auto all = results::elements_within(checks, &PredictiveCheck::bars);
+  auto add = answer.add_rows("bars", all, {.of = "variables"}).columns(all);
+  add("value", &B::value), add("observed", &B::observed), add("mean", &B::mean);
+  add("q5", &B::q5), add("q95", &B::q95);
+}
+
+ArrayList answer_of(Checks checks, std::span<const LooPit> pits, bool of_prior) {
+  ArrayList answer("ppc");
+  answer.set("sentence", sentence(checks, of_prior));
+  std::vector<std::string> names;
+  for (const PredictiveCheck& check : checks) names.push_back(check.name);
+  answer.add_group("variables", {{"variable", ssize(checks)}})
+      .add_labels("variable", std::move(names), "name")
+      .add_column({.name = "source"}, checks, &PredictiveCheck::source)
+      .add_column({.name = "num_draws"}, checks, &PredictiveCheck::num_draws)
+      .add_column({.name = "num_censored"}, checks, &PredictiveCheck::num_censored);
+  add_statistics(answer, checks);
+  add_bars(answer, checks);
+  answer.add_lists("variables", "elements",
+                   results::elements_within(checks, &PredictiveCheck::elements));
+  answer.add_lists("variables", "places",
+                   results::elements_within(checks, &PredictiveCheck::places));
+  add_pits(answer, pits);
+  return answer;
 }
 
 // A line for each replicate, a column for each element.
@@ -244,8 +240,10 @@ class Ppc final : public Command {
     arguments.flag("--loo-pit", has_pit_,
                    "where each value lies among its replicates given all other values");
     rows_.describe(arguments);
-    arguments.option("-o,--output", file_, "the replicates, as CSV: a line each",
-                     output_file(".csv"));
+    arguments.option("-o,--output", file_,
+                     "FILE.csv: the replicates, a line each; FILE.nc (NetCDF-4) or FILE.json: the "
+                     "result",
+                     output_file("*"));
   }
 
   int run(Output& output) override {
@@ -254,8 +252,7 @@ class Ppc final : public Command {
     if (!pair_statistics_.empty()) {
       std::vector<PredictiveCheck> checks{check_pairs(*fit, pair_statistics_)};
       mark_extremes(checks);
-      output.print(json ? json_of(checks, {}, false) : text_of(checks, {}));
-      return 0;
+      return report_checks(checks, {}, output);
     }
     const auto model =
         model_.needed(*fit, output, json, "name the program and its data: --model, --data");
@@ -263,19 +260,25 @@ class Ppc final : public Command {
     const std::vector<Replicated> all =
         of_prior_ ? replicate_prior(*model, options_) : replicate_fit(*fit, *model, options_);
     std::vector<PredictiveCheck> checks;
-    const std::vector<Replicated> shown = group_.empty() ? all : grouped(all, *model, report::levels_of(*fit));
+    const std::vector<Replicated> shown =
+        group_.empty() ? all : grouped(all, *model, report::levels_of(*fit));
     for (const Replicated& one : shown)
       checks.push_back(check_replicated(one, of_prior_ ? 1 : fit->num_chains(), statistics_));
     mark_extremes(checks);
     std::vector<LooPit> pits;
     for (const Replicated& one : all)
       if (has_pit_) pits.push_back(loo_pit(*fit, *by_rows, one, options_));
-    if (!file_.empty()) write_replicates(file_, all);
-    output.print(json ? json_of(checks, pits, of_prior_) : text_of(checks, pits));
-    return 0;
+    if (file_.ends_with(".csv")) write_replicates(file_, all);
+    return report_checks(checks, pits, output);
   }
 
  private:
+  int report_checks(Checks checks, std::span<const LooPit> pits, Output& output) const {
+    print_answer(answer_of(checks, pits, of_prior_), text_of(checks, pits),
+                 file_.ends_with(".csv") ? "" : file_, json, output);
+    return 0;
+  }
+
   // Replicates of each group's elements. If no statistic is named, the mean is compared.
   std::vector<Replicated> grouped(std::span<const Replicated> all, const model::Model& model,
                                   const report::Levels& levels) {
@@ -301,9 +304,9 @@ class Ppc final : public Command {
     if (has_pit_ && of_prior_)
       throw Error(ErrorCode::usage, "replicates of the prior aren't given any value of the data",
                   "--loo-pit", "leave out --prior");
-    if (!pair_statistics_.empty() && (of_prior_ || has_pit_ || !file_.empty()))
+    if (!pair_statistics_.empty() && (of_prior_ || has_pit_ || file_.ends_with(".csv")))
       throw Error(ErrorCode::usage, "own statistics are those of the fit, and compared alone",
-                  "--pair-statistic", "leave out --prior, --loo-pit and --output");
+                  "--pair-statistic", "leave out --prior, --loo-pit and --output FILE.csv");
   }
   std::string text_of(std::span<const PredictiveCheck> checks, std::span<const LooPit> pits) const {
     std::string text;
@@ -338,6 +341,6 @@ extern const CommandRow ppc_command{
     "  credo ppc fit.nc --pair-statistic T_rep=T_obs\n",
     make_command<Ppc>,
     "Standard output: statistics of the data and of replicates. With --output: the replicates, as "
-    "CSV."};
+    "CSV, or the result as arrays or JSON."};
 
 }  // namespace credo::cli

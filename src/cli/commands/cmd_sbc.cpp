@@ -11,8 +11,8 @@
 #include "cli/run/work_spec.hpp"
 #include "cli/term/stop.hpp"
 #include "infer/core/table.hpp"
-#include "io/json_writer.hpp"
 #include "model/model.hpp"
+#include "results/arrays/answer_json.hpp"
 #include "results/checks/sbc.hpp"
 #include "results/draws/simulate.hpp"
 
@@ -84,29 +84,13 @@ std::string text_of(const Sbc& sbc) {
   return text;
 }
 
-std::string json_of(const Sbc& sbc) {
-  io::JsonWriter json;
-  json.begin_object().key("sentence").string(sentence(sbc)).key("p_limit").number(sbc.p_limit());
-  json.key("num_failed")
-      .integer(sbc.num_failed())
-      .key("num_divergent")
-      .integer(sbc.num_divergent());
-  json.key("quantities").begin_array();
-  for (const SbcQuantity& q : sbc.quantities) {
-    json.line_break().begin_object().key("name").string(q.name).key("p_value").number(
-        q.places.p_value);
-    json.key("mean").number(q.places.mean).key("spread").number(q.places.spread);
-    json.key("fault")
-        .string(is_accused(sbc, q) && !is_selected(sbc) ? fault_of(q) : "")
-        .end_object();
-  }
-  json.end_array().key("replicates").begin_array();
-  for (const SbcReplicate& replicate : sbc.replicates) {
-    json.line_break().begin_object();
-    replicate.write(json);
-    json.end_object();
-  }
-  return json.end_array().end_object().text() + "\n";
+results::ArrayList answer_of(const Sbc& sbc) {
+  results::ArrayList answer = arrays_of(sbc);
+  answer.set("sentence", sentence(sbc));
+  answer.group("calibration").add_column({.name = "fault"}, sbc.quantities, [&](const auto& q) {
+    return is_accused(sbc, q) && !is_selected(sbc) ? fault_of(q) : "";
+  });
+  return answer;
 }
 
 class SbcCommand final : public Command {
@@ -167,9 +151,10 @@ class SbcCommand final : public Command {
     options_.on_done = work.on_done<SbcReplicate>();
     const RanksScope over(ranks);
     const Sbc sbc = calibrate(*model, options_);
-    if (!file_.empty()) write_answer(file_, with_spec(arrays_of(sbc), spec), json_of(sbc));
+    const results::ArrayList answer = answer_of(sbc);
+    if (!file_.empty()) write_answer(file_, with_spec(answer, spec));
     work.end();
-    output.print(json ? json_of(sbc) : text_of(sbc));
+    output.print(json ? answer_json(answer) : text_of(sbc));
     return 0;
   }
 

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include "cli/command.hpp"
+#include "cli/run/answer_file.hpp"
 #include "cli/score/score_inputs.hpp"
 #include "cli/score/score_report.hpp"
 #include "io/file.hpp"
-#include "io/json_writer.hpp"
 #include "io/number_text.hpp"
 #include "model/model.hpp"
 #include "score/csv_columns.hpp"
@@ -87,9 +87,11 @@ class Score final : public Command {
                      at_least(0));
     describe_classes(arguments);
     describe_sets(arguments);
-    arguments.option("-o,--output", output_,
-                     "as CSV: recalibrated probabilities, sets, or the scores of each row",
-                     output_file(".csv"));
+    arguments.option(
+        "-o,--output", output_,
+        "FILE.csv: recalibrated probabilities, sets, or the scores of each row; FILE.nc "
+        "(NetCDF-4) or FILE.json: the result",
+        output_file("*"));
   }
 
   int run(Output& output) override {
@@ -103,8 +105,8 @@ class Score final : public Command {
     ScoreData data = inputs_.read(conformal_options_.level, output, json);
     correct_shares(data);
     answer(data);
-    output.print(json ? json_of(data) : text_of_all(data));
-    if (!output_.empty()) write(data);
+    print_answer(answer_of(data), text_of_all(data), is_csv() ? "" : output_, json, output);
+    if (is_csv()) write(data);
     return 0;
   }
 
@@ -160,9 +162,10 @@ class Score final : public Command {
   score::Binning place_of_binning() const {
     return binning_ == "count" ? score::Binning::equal_count : score::Binning::equal_width;
   }
+  bool is_csv() const { return output_.ends_with(".csv"); }
   void require_one_output() const {
-    if (!output_.empty() && recalibrations_.size() + conformal_.size() > 1)
-      throw Error(ErrorCode::usage, "several methods are asked for, and one file", "--output",
+    if (is_csv() && recalibrations_.size() + conformal_.size() > 1)
+      throw Error(ErrorCode::usage, "several methods are asked for, and one CSV file", "--output",
                   "ask for one --recalibrate or one --conformal");
   }
   void correct_shares(ScoreData& data) const {
@@ -274,25 +277,24 @@ class Score final : public Command {
     return text;
   }
 
-  std::string json_of(const ScoreData& data) const {
-    io::JsonWriter writer;
-    writer.begin_object().key("source").string(data.test.source);
-    writer.key("form").string(score::name_of(data.test.form));
-    writer.key("num_rows").integer(data.test.num_rows());
-    writer.key("remark").string(data.remark);
-    cli::write_json(writer, scored_);
-    cli::write_json(writer, calibration_);
+  results::ArrayList answer_of(const ScoreData& data) const {
+    results::ArrayList answer("score");
+    answer.set("source", data.test.source);
+    answer.set("form", std::string(score::name_of(data.test.form)));
+    answer.set("num_rows", data.test.num_rows());
+    answer.set("remark", data.remark);
+    add_to(answer, scored_);
+    add_to(answer, calibration_);
     if (has_classes(data.test)) {
-      cli::write_json(writer, score::confusion_of(data.test, threshold_));
-      if (const auto rates = rates_of(data.test))
-        cli::write_json(writer, *rates, prevalence_of(*rates));
+      add_to(answer, score::confusion_of(data.test, threshold_));
+      if (const auto rates = rates_of(data.test)) add_to(answer, *rates, prevalence_of(*rates));
     }
-    if (joint_) cli::write_json(writer, *joint_);
-    if (!recalibrated_.empty()) cli::write_json(writer, recalibrated_);
-    if (!conformal_results_.empty()) cli::write_json(writer, conformal_results_, data.test);
-    if (selection_) cli::write_json(writer, *selection_);
-    if (!against_.empty()) cli::write_json(writer, differences_, distances_);
-    return writer.end_object().text() + "\n";
+    if (joint_) add_to(answer, *joint_);
+    if (!recalibrated_.empty()) add_to(answer, recalibrated_);
+    if (!conformal_results_.empty()) add_to(answer, conformal_results_, data.test);
+    if (selection_) add_to(answer, *selection_);
+    if (!against_.empty()) add_to(answer, differences_, distances_);
+    return answer;
   }
 
   void write(const ScoreData& data) const {
@@ -381,6 +383,6 @@ extern const CommandRow score_command{
     "  credo score --list\n",
     make_command<Score>,
     "Standard output: scores, calibration and what else is asked for. With --output: recalibrated "
-    "probabilities, sets, or the scores of each row, as CSV."};
+    "probabilities, sets, or the scores of each row, as CSV, or the result as arrays or JSON."};
 
 }  // namespace credo::cli

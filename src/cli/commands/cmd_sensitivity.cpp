@@ -4,11 +4,12 @@
 
 #include "cli/command.hpp"
 #include "cli/fit/fitted_model.hpp"
+#include "cli/run/answer_file.hpp"
 #include "cli/run/sample_run.hpp"
 #include "cli/run/summarise.hpp"
 #include "diagnose/psis.hpp"
-#include "io/json_writer.hpp"
 #include "model/model.hpp"
+#include "results/arrays/answer_json.hpp"
 #include "results/checks/sensitivity.hpp"
 
 namespace credo::cli {
@@ -67,29 +68,33 @@ std::string text_of(const FitSensitivity& all) {
   return text + fmt::format("\n{}\n", sentence(all)) + effects_note(all) + warning(all);
 }
 
-void write_part(io::JsonWriter& json, const char* name, const diagnose::Sensitivity& s) {
-  json.key(name).begin_object().key("distance").number(s.distance);
-  json.key("mean").number(s.mean).key("sd").number(s.sd).end_object();
+void add_part(results::ArrayList::Builder& group, const FitSensitivity& all,
+              const std::string& name, diagnose::Sensitivity QuantitySensitivity::*part) {
+  for (const auto& [figure, value] : {std::pair{"distance", &diagnose::Sensitivity::distance},
+                                      std::pair{"mean", &diagnose::Sensitivity::mean},
+                                      std::pair{"sd", &diagnose::Sensitivity::sd}})
+    group.columns(all.quantities)(
+        name + "_" + figure, [&](const QuantitySensitivity& q) { return q.*part.*value; }, "",
+        name + "." + figure);
 }
 
-std::string json_of(const FitSensitivity& all) {
-  io::JsonWriter json;
-  json.begin_object().key("sentence").string(sentence(all)).key("threshold").number(kSensitive);
-  json.key("prior_pareto_k")
-      .number(all.prior_k)
-      .key("likelihood_pareto_k")
-      .number(all.likelihood_k);
-  json.key("likelihood_by").string(all.by_log_lik ? "log_lik" : "statements");
-  json.key("effects").begin_array();
-  for (const std::string& name : all.effects) json.string(name);
-  json.end_array().key("quantities").begin_array();
-  for (const QuantitySensitivity& q : all.quantities) {
-    json.line_break().begin_object().key("name").string(q.name);
-    write_part(json, "prior", q.prior);
-    write_part(json, "likelihood", q.likelihood);
-    json.key("words").string(words_of(q.to())).end_object();
-  }
-  return json.end_array().end_object().text() + "\n";
+results::ArrayList answer_of(const FitSensitivity& all) {
+  using Q = QuantitySensitivity;
+  results::ArrayList answer("sensitivity");
+  answer.set("sentence", sentence(all));
+  answer.set("threshold", kSensitive);
+  answer.set("prior_pareto_k", all.prior_k);
+  answer.set("likelihood_pareto_k", all.likelihood_k);
+  answer.set("likelihood_by", all.by_log_lik ? "log_lik" : "statements");
+  add_list(answer, "effects", "effect", all.effects);
+  std::vector<std::string> names;
+  for (const Q& q : all.quantities) names.push_back(q.name);
+  auto group = answer.add_group("quantities", {{"quantity", ssize(all.quantities)}});
+  group.add_labels("quantity", std::move(names), "name");
+  add_part(group, all, "prior", &Q::prior);
+  add_part(group, all, "likelihood", &Q::likelihood);
+  group.add_column({.name = "words"}, all.quantities, [](const Q& q) { return words_of(q.to()); });
+  return answer;
 }
 
 class SensitivityCommand final : public Command {
@@ -104,6 +109,7 @@ class SensitivityCommand final : public Command {
         "std_normal() of tau * z");
     arguments.flag("--all", options_.all_outputs,
                    "transformed parameters and generated quantities, too");
+    arguments.option("-o,--output", file_, kAnswerFile, output_file("*"));
   }
 
   int run(Output& output) override {
@@ -111,12 +117,13 @@ class SensitivityCommand final : public Command {
     const auto model =
         model_.needed(*fit, output, json, "name the program and its data: --model, --data");
     const FitSensitivity found = sensitivity_of_fit(*fit, *model, options_);
-    output.print(json ? json_of(found) : text_of(found));
+    print_answer(answer_of(found), text_of(found), file_, json, output);
     return 0;
   }
 
  private:
   std::vector<std::string> files_;
+  std::string file_;
   FittedModel model_;
   SensitivityOptions options_;
 };
@@ -129,6 +136,6 @@ extern const CommandRow sensitivity_command{
     "  credo sensitivity fit_1.csv fit_2.csv --model model.stan --data data.json\n",
     make_command<SensitivityCommand>,
     "Standard output: for each parameter how far it moves with the prior and with the likelihood. "
-    "No files."};
+    "With --output: these as arrays or JSON."};
 
 }  // namespace credo::cli

@@ -12,6 +12,7 @@
 #include "filters/smoother.hpp"
 #include "infer/core/recorder.hpp"
 #include "model/model.hpp"
+#include "results/arrays/answer_json.hpp"
 #include "results/arrays/array_file.hpp"
 
 namespace credo::cli {
@@ -59,9 +60,10 @@ class Smooth final : public Command {
       run_exact(*smoother, *states, run);
     else
       work = run_particles(*smoother, *states, run, spec, output);
-    if (!asked_.output.empty()) write_arrays(with_spec(arrays_of(run), spec), to);
+    const results::ArrayList answer = smooth_answer(run);
+    if (!asked_.output.empty()) write_arrays(with_spec(answer, spec), to);
     if (work != nullptr) work->end();
-    output.print(json ? smooth_json(run) : smooth_text(run));
+    output.print(json ? answer_json(answer) : smooth_text(run));
     return 0;
   }
 

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "io/json_writer.hpp"
-
 namespace credo::cli {
 namespace {
 using results::ExactRun;
@@ -155,71 +153,6 @@ std::string exact_text(const ExactRun& run, const std::string& sum_is) {
     text +=
         fmt::format("(the first {}; --json and a file, -o FILE.nc, have all)\n", kMostParameters);
   return text;
-}
-
-namespace {
-void write_parameters(io::JsonWriter& json, const ExactRun& run) {
-  json.key("parameters").begin_array();
-  for (std::size_t m = 0; m < run.marginals.size(); ++m) {
-    json.line_break().begin_object().key("name").string(parameter_name(run, m));
-    json.key("lower").integer(run.names.lower[m]);
-    json.key("probabilities").numbers(run.marginals[m]);
-    if (run.of_fit) {
-      json.key("errors").numbers(run.of_fit->errors[m]);
-      json.key("frequencies").numbers(run.of_fit->frequencies[m]);
-      json.key("frequency_errors").numbers(run.of_fit->frequency_errors[m]);
-    } else {
-      json.key("most_probable").integer(run.most_probable[m]);
-      json.key("given").boolean(run.names.given[m] >= 0);
-    }
-    json.end_object();
-  }
-  json.end_array();
-}
-
-void write_joints(io::JsonWriter& json, const ExactRun& run, const char* key,
-                  std::span<const results::JointDistribution> distributions) {
-  json.key(key).begin_array();
-  for (const results::JointDistribution& distribution : distributions) {
-    json.line_break().begin_object().key("names").begin_array();
-    for (const std::int32_t m : distribution.parameters)
-      json.string(parameter_name(run, static_cast<std::size_t>(m)));
-    json.end_array().key("probabilities").numbers(distribution.probabilities).end_object();
-  }
-  json.end_array();
-}
-
-void write_draws(io::JsonWriter& json, const ExactRun& run) {
-  json.key("draws").begin_array();
-  for (const std::vector<std::int32_t>& draw : run.draws) {
-    json.line_break().begin_array();
-    for (const std::int32_t value : draw) json.integer(value);
-    json.end_array();
-  }
-  json.end_array();
-}
-}  // namespace
-
-std::string exact_json(const ExactRun& run, const std::string& sum_is) {
-  io::JsonWriter json;
-  json.begin_object().key("width").integer(run.width);
-  json.key("largest_table").integer(run.largest_table);
-  json.key("num_entries").integer(run.num_entries);
-  if (run.of_fit) {
-    json.key("num_draws").integer(run.of_fit->num_draws * run.of_fit->num_chains);
-    write_parameters(json, run);
-    return json.end_object().text() + "\n";
-  }
-  json.key("sum_is").string(sum_is).key("log_sum").number(run.log_sum);
-  json.key("log_given");
-  std::isnan(run.log_given) ? json.null() : json.number(run.log_given);
-  json.key("most_probable").begin_object().key("log_density").number(run.log_most_probable);
-  json.key("probability").number(std::exp(run.log_most_probable - run.log_sum)).end_object();
-  write_parameters(json, run);
-  write_joints(json, run, "pairs", run.pairs);
-  write_joints(json, run, "joints", run.joints);
-  write_draws(json, run);
-  return json.end_object().text() + "\n";
 }
 
 }  // namespace credo::cli

@@ -6,6 +6,5 @@ namespace credo::cli {
 
 // What the sum is of: "the log evidence".
 std::string exact_text(const results::ExactRun& run, const std::string& sum_is);
-std::string exact_json(const results::ExactRun& run, const std::string& sum_is);
 
 }  // namespace credo::cli

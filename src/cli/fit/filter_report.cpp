@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/fit/state_table.hpp"
-#include "io/json_writer.hpp"
+#include "results/arrays/answer_json.hpp"
 
 namespace credo::cli {
 namespace {
@@ -98,73 +98,10 @@ std::string filter_text(const FilterRun& run, const std::string& moves) {
   return text;
 }
 
-std::string filter_json(const FilterRun& run) {
-  io::JsonWriter json;
-  json.begin_object()
-      .key("method")
-      .string(run.method)
-      .key("log_likelihood")
-      .number(run.likelihood.log_likelihood);
-  if (run.of_draws)
-    json.key("fit_draws").integer(ssize(run.repeats)).key("sd").number(run.likelihood.sd);
-  else
-    json.key("error")
-        .number(run.exact ? 0.0 : run.likelihood.error)
-        .key("mean_of_logs")
-        .number(run.exact ? run.likelihood.log_likelihood : run.likelihood.mean_of_logs)
-        .key("sd")
-        .number(run.exact ? 0.0 : run.likelihood.sd);
-  std::vector<double> all;
-  for (const auto& repeat : run.repeats) all.push_back(repeat.log_likelihood);
-  if (run.num_checked > 0) json.key("points_checked").integer(run.num_checked);
-  json.key("warnings").begin_array();
-  for (const std::string& warning : warnings_of(run)) json.string(warning);
-  json.end_array();
-  json.key("log_likelihoods").numbers(all).key("state").begin_array();
-  for (const std::string& name : run.state.element_names()) json.string(name);
-  json.end_array();
-  if (!run.regimes.empty()) {
-    json.key("regimes").begin_array();
-    for (const std::vector<double>& at : run.regimes) json.line_break().numbers(at);
-    json.end_array();
-  }
-  json.key("times").begin_array();
-  for (const FilteredTime& t : run.times()) {
-    json.line_break().begin_object().key("log_increment").number(t.log_increment);
-    if (!run.exact && run.weighed)
-      json.key("ess")
-          .number(t.ess)
-          .key("max_weight")
-          .number(t.max_weight)
-          .key("resampled")
-          .boolean(t.resampled)
-          .key("num_roots")
-          .integer(t.num_roots);
-    json.key("mean")
-        .numbers(t.mean)
-        .key("sd")
-        .numbers(t.sd)
-        .key("quantiles")
-        .numbers(t.quantiles)
-        .end_object();
-  }
-  json.end_array();
-  if (run.has_forecast()) {
-    json.key("forecast").begin_array();
-    for (Index t = run.first_forecast; t < ssize(run.times()); ++t) {
-      const infer::WeightedDistribution& distribution =
-          run.times()[static_cast<std::size_t>(t)].outcome;
-      json.line_break().begin_object().key("time").integer(t + 1).key("mean").numbers(
-          distribution.mean);
-      json.key("sd")
-          .numbers(distribution.sd)
-          .key("quantiles")
-          .numbers(distribution.quantiles)
-          .end_object();
-    }
-    json.end_array();
-  }
-  return json.end_object().text() + "\n";
+results::ArrayList filter_answer(const FilterRun& run) {
+  results::ArrayList answer = arrays_of(run);
+  add_list(answer, "warnings", "warning", warnings_of(run));
+  return answer;
 }
 
 }  // namespace credo::cli

@@ -6,6 +6,6 @@ namespace credo::cli {
 
 // `moves`: how particles moved; empty: not told.
 std::string filter_text(const results::FilterRun& run, const std::string& moves);
-std::string filter_json(const results::FilterRun& run);
+results::ArrayList filter_answer(const results::FilterRun& run);
 
 }  // namespace credo::cli

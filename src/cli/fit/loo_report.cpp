@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "cli/fit/fitted_model.hpp"
-#include "io/json_writer.hpp"
 #include "model/model.hpp"
+#include "results/arrays/answer_json.hpp"
 
 namespace credo::cli {
 namespace {
@@ -17,11 +17,6 @@ std::string total_head(const std::string& first) {
 std::string total_line(const char* name, const Total& total) {
   return fmt::format("{:<12} {:>12.2f} {:>9}\n", name, total.value, results::error_text(total));
 }
-void write_total(io::JsonWriter& writer, const char* name, const Total& total) {
-  writer.key(name).begin_object().key("value").number(total.value);
-  writer.key("error").number(total.error).end_object();
-}
-
 std::string_view word_of(RowBy by) {
   return by == RowBy::refit             ? "fit without the row"
          : by == RowBy::moment_matching ? "moment matching"
@@ -103,18 +98,6 @@ std::string doubts(std::span<const Fold> folds, std::span<const Refit> refits) {
   return failed;
 }
 
-void write_refit(io::JsonWriter& writer, const Refit& refit) {
-  writer.key("joint").number(refit.joint).key("joint_mcse").number(refit.joint_mcse);
-  writer.key("r_hat").number(refit.r_hat).key("pareto_k").number(refit.pareto_k);
-  writer.key("num_divergent").integer(refit.num_divergent);
-  writer.key("failure").string(refit.failure);
-}
-
-void write_place(io::JsonWriter& writer, const RowPlace& place) {
-  writer.line_break().begin_object().key("where").string(place.where);
-  writer.key("number").integer(place.number);
-}
-
 struct FoldRow {
   Index fold = -1;
   double elpd = kNaN, mcse = kNaN;
@@ -165,13 +148,6 @@ RowKind kind_of_rows(const model::Model& model) {
           .data = results::digests_of(model)};
 }
 
-namespace {
-void write_kind(io::JsonWriter& writer, const RowKind& kind) {
-  writer.key("rows_by").string(kind.are_own ? "log_lik" : "statements");
-  results::write_digests(writer.key("data"), kind.data);
-}
-}  // namespace
-
 std::string text_of(const LooReport& report) {
   const Loo& loo = report.loo;
   return total_head(
@@ -180,37 +156,6 @@ std::string text_of(const LooReport& report) {
          total_line("elpd_waic", loo.elpd_waic) + total_line("p_waic", loo.p_waic) + "\n" +
          report.kind.sentence + error_note(ssize(loo.rows)) + methods_line(loo) +
          advice(loo, report.places) + doubts(report.folds, report.refits);
-}
-
-std::string json_of(const LooReport& report) {
-  const Loo& loo = report.loo;
-  io::JsonWriter writer;
-  writer.begin_object();
-  write_kind(writer, report.kind);
-  write_total(writer, "elpd_loo", loo.elpd_loo);
-  write_total(writer, "p_loo", loo.p_loo);
-  write_total(writer, "elpd_waic", loo.elpd_waic);
-  write_total(writer, "p_waic", loo.p_waic);
-  writer.key("num_draws").integer(loo.num_draws).key("k_limit").number(loo.k_limit());
-  writer.key("num_unreliable").integer(ssize(loo.unreliable()));
-  writer.key("rows").begin_array();
-  for (std::size_t i = 0; i < loo.rows.size(); ++i) {
-    const diagnose::RowFigures& row = loo.rows[i];
-    write_place(writer, report.places[i]);
-    writer.key("by").string(word_of(loo.by[i]));
-    writer.key("elpd_loo").number(row.elpd_loo).key("mcse").number(row.mcse);
-    writer.key("lpd").number(row.lpd).key("pareto_k").number(row.pareto_k);
-    writer.key("elpd_waic").number(row.elpd_waic).key("p_waic").number(row.p_waic);
-    writer.key("r_eff").number(row.r_eff).end_object();
-  }
-  writer.end_array().key("fits").begin_array();
-  for (std::size_t k = 0; k < report.refits.size(); ++k) {
-    writer.line_break().begin_object().key("row").integer(report.folds[k].without[0] + 1);
-    write_refit(writer, report.refits[k]);
-    writer.end_object();
-  }
-  writer.end_array().end_object();
-  return writer.text() + "\n";
 }
 
 std::string text_of(const FoldReport& report) {
@@ -223,29 +168,6 @@ std::string text_of(const FoldReport& report) {
          total_line("folds", joint_of_folds(report)) +
          "\nfolds: the rows of a fold predicted together\n" + report.kind.sentence +
          error_note(ssize(report.places)) + doubts(report.folds, report.refits);
-}
-
-std::string json_of(const FoldReport& report) {
-  io::JsonWriter writer;
-  writer.begin_object();
-  write_kind(writer, report.kind);
-  write_total(writer, "elpd_kfold", total_of_folds(report));
-  write_total(writer, "elpd_folds", joint_of_folds(report));
-  writer.key("rows").begin_array();
-  const std::vector<FoldRow> rows = rows_of(report);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    write_place(writer, report.places[i]);
-    writer.key("fold").integer(rows[i].fold + 1);
-    writer.key("elpd").number(rows[i].elpd).key("mcse").number(rows[i].mcse).end_object();
-  }
-  writer.end_array().key("folds").begin_array();
-  for (std::size_t k = 0; k < report.refits.size(); ++k) {
-    writer.line_break().begin_object().key("num_rows").integer(ssize(report.folds[k].asked));
-    write_refit(writer, report.refits[k]);
-    writer.end_object();
-  }
-  writer.end_array().end_object();
-  return writer.text() + "\n";
 }
 
 std::string text_of(const FutureReport& report) {
@@ -272,42 +194,41 @@ std::string text_of(const FutureReport& report) {
   return text;
 }
 
-std::string json_of(const FutureReport& report) {
-  io::JsonWriter writer;
-  writer.begin_object();
-  write_kind(writer, report.kind);
-  write_total(writer, "elpd_lfo", total_of_steps(report));
-  writer.key("ahead").integer(report.ahead).key("num_fits").integer(num_refits(report));
-  writer.key("k_limit").number(report.k_limit).key("steps").begin_array();
-  for (const FutureStep& step : report.steps) {
-    writer.line_break().begin_object().key("time").integer(step.time + 1);
-    writer.key("fitted").boolean(step.is_refit());
-    writer.key("elpd").number(step.elpd).key("mcse").number(step.mcse);
-    writer.key("pareto_k").number(step.pareto_k).key("r_hat").number(step.r_hat);
-    writer.key("num_divergent").integer(step.num_divergent).end_object();
-  }
-  writer.end_array().end_object();
-  return writer.text() + "\n";
-}
-
 namespace {
-void set_total(results::ArrayList& answer, const std::string& name, const Total& total) {
-  answer.set(name, total.value);
-  answer.set(name + "_error", total.error);
+using results::ArrayList;
+
+void set_total(ArrayList& answer, const std::string& name, const Total& total) {
+  answer.set(name, total.value, name + ".value");
+  answer.set(name + "_error", total.error, name + ".error");
 }
 
-results::ArrayList answer_of_loo(const RowKind& kind) {
-  results::ArrayList answer;
-  answer.set("question", std::string("loo"));
-  answer.set("version", std::string(CREDO_VERSION));
+ArrayList answer_of_loo(const RowKind& kind) {
+  ArrayList answer("loo");
   answer.set("rows_by", std::string(kind.are_own ? "log_lik" : "statements"));
   return answer;
 }
+
+ArrayList::Builder add_rows(ArrayList& answer, std::span<const RowPlace> places) {
+  auto rows = answer.add_group("rows", {{"row", ssize(places)}});
+  auto add = rows.columns(places);
+  add("where", &RowPlace::where, "place of the statement");
+  add("number", &RowPlace::number, "row of the statement; 0 if unknown");
+  return rows;
+}
+
+void add_refits(ArrayList::Builder& group, std::span<const Refit> refits) {
+  auto add = group.columns(refits);
+  add("joint", &Refit::joint, "log predictive density of all rows of the fold together");
+  add("joint_mcse", &Refit::joint_mcse);
+  add("r_hat", &Refit::r_hat), add("pareto_k", &Refit::pareto_k);
+  add("num_divergent", &Refit::num_divergent);
+  add("failure", &Refit::failure, "reason for which the fit failed");
+}
 }  // namespace
 
-results::ArrayList arrays_of(const LooReport& report) {
+ArrayList arrays_of(const LooReport& report) {
   const Loo& loo = report.loo;
-  results::ArrayList answer = answer_of_loo(report.kind);
+  ArrayList answer = answer_of_loo(report.kind);
   set_total(answer, "elpd_loo", loo.elpd_loo);
   set_total(answer, "p_loo", loo.p_loo);
   set_total(answer, "elpd_waic", loo.elpd_waic);
@@ -315,77 +236,54 @@ results::ArrayList arrays_of(const LooReport& report) {
   answer.set("num_draws", loo.num_draws);
   answer.set("k_limit", loo.k_limit());
   answer.set("num_unreliable", ssize(loo.unreliable()));
-  auto group = answer.add_group("rows", {{"row", ssize(loo.rows)}});
-  const auto add = [&](const char* name, double diagnose::RowFigures::*part,
-                       const char* help = "") {
-    group.add_column({.name = name, .dims = {"row"}, .help = help}, loo.rows,
-                     [&](const diagnose::RowFigures& row) { return row.*part; });
-  };
   using Row = diagnose::RowFigures;
+  auto rows = add_rows(answer, report.places);
+  rows.add_column({.name = "by"}, loo.by, word_of);
+  auto add = rows.columns(loo.rows);
   add("elpd_loo", &Row::elpd_loo, "log predictive density of the row given all others");
   add("mcse", &Row::mcse, "Monte Carlo standard error of elpd_loo");
   add("lpd", &Row::lpd, "log of the mean likelihood");
   add("pareto_k", &Row::pareto_k);
-  add("elpd_waic", &Row::elpd_waic);
-  add("p_waic", &Row::p_waic);
+  add("elpd_waic", &Row::elpd_waic), add("p_waic", &Row::p_waic);
   add("r_eff", &Row::r_eff, "effective draws over draws");
-  group.add_column(
-      {.name = "by",
-       .dims = {"row"},
-       .kind = density::Kind::whole,
-       .labels = {std::string(word_of(RowBy::psis)), std::string(word_of(RowBy::moment_matching)),
-                  std::string(word_of(RowBy::refit))}},
-      loo.by, [](RowBy by) { return static_cast<int>(by); });
+  auto fits = answer.add_group("fits", {{"fit", static_cast<Index>(report.refits.size())}});
+  fits.add_column({.name = "row"}, report.folds,
+                  [](const Fold& fold) { return fold.without[0] + 1; });
+  add_refits(fits, report.refits);
+  results::add_digests(answer, report.kind.data);
   return answer;
 }
 
-results::ArrayList arrays_of(const FoldReport& report) {
-  results::ArrayList answer = answer_of_loo(report.kind);
+ArrayList arrays_of(const FoldReport& report) {
+  ArrayList answer = answer_of_loo(report.kind);
   set_total(answer, "elpd_kfold", total_of_folds(report));
   set_total(answer, "elpd_folds", joint_of_folds(report));
   const std::vector<FoldRow> rows = rows_of(report);
-  answer.add_group("rows", {{"row", ssize(rows)}})
-      .add_column({.name = "fold", .dims = {"row"}, .kind = density::Kind::whole}, rows,
-                  [](const FoldRow& row) { return row.fold + 1; })
-      .add_column({.name = "elpd", .dims = {"row"}}, rows,
-                  [](const FoldRow& row) { return row.elpd; })
-      .add_column({.name = "mcse", .dims = {"row"}}, rows,
-                  [](const FoldRow& row) { return row.mcse; });
-  answer.add_group("folds", {{"fold", static_cast<Index>(report.refits.size())}})
-      .add_column({.name = "joint",
-                   .dims = {"fold"},
-                   .help = "log predictive density of all rows of the fold together"},
-                  report.refits, [](const Refit& fit) { return fit.joint; })
-      .add_column({.name = "joint_mcse", .dims = {"fold"}}, report.refits,
-                  [](const Refit& fit) { return fit.joint_mcse; })
-      .add_column({.name = "r_hat", .dims = {"fold"}}, report.refits,
-                  [](const Refit& fit) { return fit.r_hat; })
-      .add_column({.name = "num_divergent", .dims = {"fold"}, .kind = density::Kind::whole},
-                  report.refits, [](const Refit& fit) { return fit.num_divergent; });
+  auto add = add_rows(answer, report.places).columns(rows);
+  add("fold", [](const FoldRow& row) { return row.fold + 1; });
+  add("elpd", &FoldRow::elpd), add("mcse", &FoldRow::mcse);
+  auto folds = answer.add_group("folds", {{"fold", static_cast<Index>(report.refits.size())}});
+  folds.add_column({.name = "num_rows"}, report.folds,
+                   [](const Fold& fold) { return ssize(fold.asked); });
+  add_refits(folds, report.refits);
+  results::add_digests(answer, report.kind.data);
   return answer;
 }
 
-results::ArrayList arrays_of(const FutureReport& report) {
-  results::ArrayList answer = answer_of_loo(report.kind);
+ArrayList arrays_of(const FutureReport& report) {
+  ArrayList answer = answer_of_loo(report.kind);
   set_total(answer, "elpd_lfo", total_of_steps(report));
   answer.set("ahead", report.ahead);
   answer.set("num_fits", num_refits(report));
   answer.set("k_limit", report.k_limit);
-  answer.add_group("steps", {{"step", static_cast<Index>(report.steps.size())}})
-      .add_column({.name = "time", .dims = {"step"}, .kind = density::Kind::whole}, report.steps,
-                  [](const FutureStep& step) { return step.time + 1; })
-      .add_column({.name = "fitted", .dims = {"step"}, .kind = density::Kind::flag}, report.steps,
-                  [](const FutureStep& step) { return step.is_refit(); })
-      .add_column({.name = "elpd", .dims = {"step"}}, report.steps,
-                  [](const FutureStep& step) { return step.elpd; })
-      .add_column({.name = "mcse", .dims = {"step"}}, report.steps,
-                  [](const FutureStep& step) { return step.mcse; })
-      .add_column({.name = "pareto_k", .dims = {"step"}}, report.steps,
-                  [](const FutureStep& step) { return step.pareto_k; })
-      .add_column({.name = "r_hat", .dims = {"step"}}, report.steps,
-                  [](const FutureStep& step) { return step.r_hat; })
-      .add_column({.name = "num_divergent", .dims = {"step"}, .kind = density::Kind::whole},
-                  report.steps, [](const FutureStep& step) { return step.num_divergent; });
+  auto steps = answer.add_group("steps", {{"step", ssize(report.steps)}});
+  auto add = steps.columns(report.steps);
+  add("time", [](const FutureStep& step) { return step.time + 1; });
+  add("fitted", &FutureStep::is_refit);
+  add("elpd", &FutureStep::elpd), add("mcse", &FutureStep::mcse);
+  add("pareto_k", &FutureStep::pareto_k), add("r_hat", &FutureStep::r_hat);
+  add("num_divergent", &FutureStep::num_divergent);
+  results::add_digests(answer, report.kind.data);
   return answer;
 }
 

@@ -1,4 +1,4 @@
-// What credo loo says of rows left out: as text, and as JSON.
+// What credo loo says of rows left out: as text, and as arrays.
 #pragma once
 #include "cli/results.hpp"
 #include "results/arrays/arrays.hpp"
@@ -39,7 +39,6 @@ struct LooReport {
   std::span<const Refit> refits = {};
 };
 std::string text_of(const LooReport& report);
-std::string json_of(const LooReport& report);
 // Group rows, by row: elpd_loo, mcse, ...; attributes: the totals and their standard errors.
 results::ArrayList arrays_of(const LooReport& report);
 
@@ -51,7 +50,6 @@ struct FoldReport {
   std::span<const Refit> refits;
 };
 std::string text_of(const FoldReport& report);
-std::string json_of(const FoldReport& report);
 // Group rows, by row: fold, elpd, mcse; group folds, by fold.
 results::ArrayList arrays_of(const FoldReport& report);
 
@@ -62,7 +60,6 @@ struct FutureReport {
   double k_limit = kNaN;
 };
 std::string text_of(const FutureReport& report);
-std::string json_of(const FutureReport& report);
 // Group steps, by step: time, fitted, elpd, ...
 results::ArrayList arrays_of(const FutureReport& report);
 

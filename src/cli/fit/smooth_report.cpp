@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/fit/state_table.hpp"
-#include "io/json_writer.hpp"
+#include "results/arrays/answer_json.hpp"
 
 namespace credo::cli {
 namespace {
@@ -39,15 +39,6 @@ std::vector<std::string> warnings_about(const SmoothRun& run) {
   return all;
 }
 
-// Rows of a square matrix that lies by columns.
-std::vector<std::vector<double>> rows_of(std::span<const double> values, Index size) {
-  std::vector<std::vector<double>> rows(static_cast<std::size_t>(size));
-  for (Index i = 0; i < size; ++i)
-    for (Index j = 0; j < size; ++j)
-      rows[static_cast<std::size_t>(i)].push_back(values[static_cast<std::size_t>(i + j * size)]);
-  return rows;
-}
-
 // Those of one state, or of the elements of a short one; a file and --json have all.
 std::string sums_text(const SmoothRun& run) {
   constexpr Index kMostElements = 3;
@@ -77,22 +68,6 @@ std::string sums_text(const SmoothRun& run) {
   return text;
 }
 
-void write_sums_json(io::JsonWriter& json, const SmoothRun& run) {
-  if (!run.sums) return;
-  json.key("sums").begin_object();
-  const auto matrix = [&](const char* key, std::span<const double> values) {
-    json.key(key).begin_array();
-    for (const std::vector<double>& row : rows_of(values, run.state.size())) json.numbers(row);
-    json.end_array();
-  };
-  json.key("states").numbers(run.sums->mean.states);
-  matrix("squares", run.sums->mean.squares);
-  matrix("neighbours", run.sums->mean.neighbours);
-  json.key("states_error").numbers(run.sums->error.states);
-  matrix("squares_error", run.sums->error.squares);
-  matrix("neighbours_error", run.sums->error.neighbours);
-  json.end_object();
-}
 }  // namespace
 
 std::string smooth_text(const SmoothRun& run) {
@@ -114,31 +89,10 @@ std::string smooth_text(const SmoothRun& run) {
          sums_text(run);
 }
 
-std::string smooth_json(const SmoothRun& run) {
-  io::JsonWriter json;
-  json.begin_object()
-      .key("method")
-      .string(run.method)
-      .key("log_likelihood")
-      .number(run.likelihood.log_likelihood)
-      .key("error")
-      .number(run.likelihood.error);
-  if (run.num_checked > 0) json.key("points_checked").integer(run.num_checked);
-  json.key("state").begin_array();
-  for (const std::string& name : run.state.element_names()) json.string(name);
-  json.end_array().key("times").begin_array();
-  for (const CombinedTime& t : run.times) {
-    json.line_break().begin_object().key("mean").numbers(t.mean).key("sd").numbers(t.sd);
-    json.key("quantiles").numbers(t.quantiles);
-    if (!run.exact)
-      json.key("mean_error").numbers(t.error).key("num_distinct").number(t.num_distinct);
-    json.end_object();
-  }
-  json.end_array().key("warnings").begin_array();
-  for (const std::string& warning : warnings_about(run)) json.string(warning);
-  json.end_array();
-  write_sums_json(json, run);
-  return json.end_object().text() + "\n";
+results::ArrayList smooth_answer(const SmoothRun& run) {
+  results::ArrayList answer = arrays_of(run);
+  add_list(answer, "warnings", "warning", warnings_about(run));
+  return answer;
 }
 
 }  // namespace credo::cli

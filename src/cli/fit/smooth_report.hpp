@@ -5,6 +5,6 @@
 namespace credo::cli {
 
 std::string smooth_text(const results::SmoothRun& run);
-std::string smooth_json(const results::SmoothRun& run);
+results::ArrayList smooth_answer(const results::SmoothRun& run);
 
 }  // namespace credo::cli

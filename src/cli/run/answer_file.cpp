@@ -5,18 +5,24 @@
 #include "base/error.hpp"
 #include "cli/options/command_spec.hpp"
 #include "io/file.hpp"
+#include "results/arrays/answer_json.hpp"
 #include "results/arrays/array_file.hpp"
 #include "results/arrays/array_tables.hpp"
 #include "results/files/fit.hpp"
 
 namespace credo::cli {
 
-void write_answer(const std::string& file, const results::ArrayResult& arrays,
-                  const std::string& json) {
-  if (file.ends_with(".nc")) return results::write_arrays(arrays, {.path = file});
+void write_answer(const std::string& file, const results::ArrayList& answer) {
+  if (file.ends_with(".nc")) return results::write_arrays(answer, {.path = file});
   io::OutputFile output(file);
-  output.write(json);
+  output.write(results::answer_json(answer));
   output.commit();
+}
+
+void print_answer(const results::ArrayList& answer, const std::string& text,
+                  const std::string& file, bool json, Output& output) {
+  if (!file.empty()) write_answer(file, answer);
+  output.print(json ? answer_json(answer) : text);
 }
 
 bool is_answer_file(const std::string& path) {

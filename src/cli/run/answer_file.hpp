@@ -1,13 +1,19 @@
 // Files of answers that aren't draws: arrays in NetCDF-4 files, or text.
 #pragma once
+#include "cli/command.hpp"
 #include "results/arrays/arrays.hpp"
 
 namespace credo::cli {
 
-// Writes the arrays if `file` ends with .nc, otherwise `json`. Complete under its name or not there. Throws Error(io)
-// and Stopped.
-void write_answer(const std::string& file, const results::ArrayResult& arrays,
-                  const std::string& json);
+// Writes the arrays if `file` ends with .nc, otherwise the command's JSON. Complete under its name or not there. Throws
+// Error(io) and Stopped.
+void write_answer(const std::string& file, const results::ArrayList& answer);
+
+// Help of --output.
+inline constexpr const char* kAnswerFile = "the result: FILE.nc (NetCDF-4) or FILE.json";
+// Writes the answer if a file is named, and prints it as JSON, or the text.
+void print_answer(const results::ArrayList& answer, const std::string& text,
+                  const std::string& file, bool json, Output& output);
 
 // Recognises a NetCDF-4 file that states its question and has no draws; false if it can't be read.
 bool is_answer_file(const std::string& path);

@@ -68,7 +68,7 @@ std::function<void(const std::string&)> notes_of(Output& output, bool is_quiet) 
 }
 
 results::ArrayList with_spec(results::ArrayList answer, const results::WorkSpec& spec) {
-  if (!spec.text.empty()) answer.set(kSpecAttribute, spec.text);
+  if (!spec.text.empty()) answer.set(kSpecAttribute, spec.text, results::kHidden);
   return answer;
 }
 

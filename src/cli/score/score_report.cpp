@@ -3,18 +3,10 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
-#include "io/json_writer.hpp"
 
 namespace credo::cli {
 namespace {
 constexpr std::array<double, 5> kShownCoverages{1.0, 0.9, 0.75, 0.5, 0.25};
-
-void write_figure(io::JsonWriter& json, const score::ScoreRow& row, const score::Figure& figure) {
-  json.key("name").string(row.name).key("value").number(figure.value);
-  json.key("error").number(figure.error).key("num_rows").integer(figure.num_rows);
-  json.key("higher_is_better").boolean(row.higher_is_better);
-  json.key("proper").boolean(row.is_proper);
-}
 
 std::string reliability_text(const score::Reliability& part) {
   std::string text = fmt::format("{:<20} {:>7} {:>9} {:>9}   {}\n",
@@ -25,31 +17,6 @@ std::string reliability_text(const score::Reliability& part) {
                         bin.lower, bin.upper, bin.count, bin.predicted, bin.observed,
                         bin.band_lower, bin.band_upper, bin.is_outside() ? "  outside" : "");
   return text;
-}
-
-void write_reliability(io::JsonWriter& json, const score::Reliability& part) {
-  json.line_break().begin_object().key("of").string(part.of).key("ece").number(part.ece);
-  json.key("square").number(part.square).key("largest").number(part.largest);
-  json.key("gap").number(part.gap).key("slope").number(part.slope);
-  json.key("p_value").number(part.p_value).key("band_p").number(part.band_p);
-  json.key("trend_p").number(part.trend_p).key("bins").begin_array();
-  for (const score::ReliabilityBin& bin : part.bins) {
-    json.line_break().begin_object().key("lower").number(bin.lower).key("upper").number(bin.upper);
-    json.key("count").integer(bin.count).key("predicted").number(bin.predicted);
-    json.key("observed").number(bin.observed).key("band_lower").number(bin.band_lower);
-    json.key("band_upper").number(bin.band_upper).key("p_value").number(bin.p_value);
-    json.key("outside").boolean(bin.is_outside()).end_object();
-  }
-  json.end_array().end_object();
-}
-
-void write_classes(io::JsonWriter& json, const score::ClassCalibration& calibration) {
-  json.key("ece").number(calibration.ece).key("marginal").number(calibration.marginal);
-  json.key("p_value").number(calibration.p_value);
-  json.key("error_rate").number(calibration.error_rate);
-  json.key("refused").boolean(calibration.is_refused()).key("reliability").begin_array();
-  for (const score::Reliability& part : calibration.parts) write_reliability(json, part);
-  json.end_array();
 }
 
 std::string distributions_text(const score::DistributionCalibration& calibration) {
@@ -69,25 +36,6 @@ std::string distributions_text(const score::DistributionCalibration& calibration
   return text;
 }
 
-void write_distributions(io::JsonWriter& json, const score::DistributionCalibration& calibration) {
-  json.key("p_value").number(calibration.p_value);
-  json.key("error_rate").number(calibration.error_rate);
-  json.key("refused").boolean(calibration.is_refused());
-  json.key("pit_mean").number(calibration.pit_mean).key("pit_sd").number(calibration.pit_sd);
-  json.key("coverage").begin_array();
-  for (const score::CoverageFigure& figure : calibration.coverage) {
-    json.line_break().begin_object().key("mass").number(figure.mass);
-    json.key("share").number(figure.share()).key("lower").number(figure.lower);
-    json.key("upper").number(figure.upper).key("covered").integer(figure.covered);
-    json.key("mean_width").number(figure.mean_width).end_object();
-  }
-  json.end_array().key("levels").begin_array();
-  for (const score::LevelFigure& figure : calibration.levels) {
-    json.line_break().begin_object().key("level").number(figure.level);
-    json.key("share").number(figure.share).key("p_value").number(figure.p_value).end_object();
-  }
-  json.end_array().key("pits").numbers(calibration.pits);
-}
 }  // namespace
 
 // --- scores -------------------------------------------------------------------------------------------
@@ -140,16 +88,6 @@ std::string text_of(const ScoredPredictions& scored) {
   return text + impossible_text(scored);
 }
 
-void write_json(io::JsonWriter& json, const ScoredPredictions& scored) {
-  json.key("scores").begin_array();
-  for (std::size_t k = 0; k < scored.rows.size(); ++k) {
-    json.line_break().begin_object();
-    write_figure(json, *scored.rows[k], scored.figures[k]);
-    json.key("rows").numbers(scored.by_row[k]).end_object();
-  }
-  json.end_array();
-}
-
 // --- calibration ----------------------------------------------------------------------------------------
 std::string Calibration::sentence() const {
   if (of_classes) return score::sentence_of(*of_classes);
@@ -178,18 +116,6 @@ std::string text_of(const Calibration& calibration) {
   if (calibration.of_distributions) text += distributions_text(*calibration.of_distributions);
   const std::string sentence = calibration.sentence();
   return text + (sentence.empty() ? "" : sentence + "\n");
-}
-
-void write_json(io::JsonWriter& json, const Calibration& calibration) {
-  json.key("sentence").string(calibration.sentence()).key("calibration");
-  if (!calibration.of_classes && !calibration.of_distributions) {
-    json.null();
-    return;
-  }
-  json.begin_object();
-  if (calibration.of_classes) write_classes(json, *calibration.of_classes);
-  if (calibration.of_distributions) write_distributions(json, *calibration.of_distributions);
-  json.end_object();
 }
 
 // --- classes --------------------------------------------------------------------------------------------
@@ -225,38 +151,6 @@ std::string text_of(const score::Predictions& all, const score::ErrorRates& rate
              value.negative);
 }
 
-void write_json(io::JsonWriter& json, const score::Confusion& confusion) {
-  const auto rows = [&](const char* name, const auto& values) {
-    json.key(name).begin_array();
-    for (std::size_t k = 0; k < static_cast<std::size_t>(confusion.num_classes); ++k) {
-      json.begin_array();
-      for (std::size_t l = 0; l < static_cast<std::size_t>(confusion.num_classes); ++l)
-        json.number(
-            static_cast<double>(values[k * static_cast<std::size_t>(confusion.num_classes) + l]));
-      json.end_array();
-    }
-    json.end_array();
-  };
-  json.key("confusion").begin_object();
-  rows("counts", confusion.counts), rows("expected", confusion.expected);
-  json.end_object();
-}
-
-void write_json(io::JsonWriter& json, const score::ErrorRates& rates, double prevalence) {
-  const auto distribution = [&](const char* name, double rate, const score::BetaDistribution& own) {
-    json.key(name).begin_object().key("rate").number(rate).key("a").number(own.a);
-    json.key("b").number(own.b).key("mean").number(own.mean()).key("mode").number(own.mode());
-    json.key("q5").number(own.quantile(0.05)).key("q95").number(own.quantile(0.95)).end_object();
-  };
-  const score::VerdictValue value =
-      score::verdict_value(prevalence, rates.e0.mean(), rates.e1.mean());
-  json.key("error_rates").begin_object();
-  distribution("e0", rates.rate0(), rates.e0), distribution("e1", rates.rate1(), rates.e1);
-  json.key("auc").number(rates.auc).key("share_positive").number(rates.share_positive());
-  json.key("prevalence").number(prevalence).key("positive_value").number(value.positive);
-  json.key("negative_value").number(value.negative).end_object();
-}
-
 // --- joint ----------------------------------------------------------------------------------------------
 std::string text_of(const score::JointFigure& joint) {
   std::string text =
@@ -267,13 +161,6 @@ std::string text_of(const score::JointFigure& joint) {
         "divergence from the distribution that made the outcomes: {:.4g} a block (error {:.2g})\n",
         joint.kl, joint.kl_error);
   return text;
-}
-
-void write_json(io::JsonWriter& json, const score::JointFigure& joint) {
-  json.key("joint").begin_object().key("num_blocks").integer(joint.num_blocks);
-  json.key("num_rows").integer(joint.num_rows).key("log_score").number(joint.log_score);
-  json.key("error").number(joint.error).key("cross_entropy").number(joint.cross_entropy);
-  json.key("kl").number(joint.kl).key("kl_error").number(joint.kl_error).end_object();
 }
 
 // --- recalibration --------------------------------------------------------------------------------------
@@ -298,25 +185,6 @@ std::string text_of(std::span<const Recalibration> all, const ScoredPredictions&
     text += p_text(one.calibration) + "\n";
   }
   return text;
-}
-
-void write_json(io::JsonWriter& json, std::span<const Recalibration> all) {
-  json.key("recalibrated").begin_array();
-  for (const Recalibration& one : all) {
-    json.line_break()
-        .begin_object()
-        .key("method")
-        .string(one.method)
-        .key("parameters")
-        .begin_object();
-    for (const score::CalibratorParameter& parameter : one.parameters)
-      json.key(parameter.name).number(parameter.value);
-    json.end_object();
-    write_json(json, one.scored);
-    write_json(json, one.calibration);
-    json.end_object();
-  }
-  json.end_array();
 }
 
 // --- conformal sets -------------------------------------------------------------------------------------
@@ -350,36 +218,6 @@ std::string set_text(const score::OutcomeSet& set, const score::Predictions& all
   return text;
 }
 
-void write_json(io::JsonWriter& json, std::span<const ConformalResult> all,
-                const score::Predictions& predictions) {
-  json.key("conformal").begin_array();
-  for (const ConformalResult& one : all) {
-    const score::SetFigures& figures = one.figures;
-    json.line_break().begin_object().key("method").string(one.method);
-    json.key("level").number(one.level).key("num_calibration").integer(one.num_scores);
-    json.key("exact_coverage").number(one.exact_coverage).key("threshold").number(one.threshold);
-    json.key("coverage")
-        .number(figures.coverage)
-        .key("coverage_lower")
-        .number(figures.coverage_lower);
-    json.key("coverage_upper").number(figures.coverage_upper);
-    json.key("mean_size").number(figures.mean_size).key("num_empty").integer(figures.num_empty);
-    json.key("num_whole").integer(figures.num_whole).key("least_ess").number(one.least_ess);
-    json.key("sets").begin_array();
-    for (const score::OutcomeSet& set : one.sets) {
-      json.begin_array();
-      if (predictions.form == score::Form::classes)
-        for (const Index k : set.classes)
-          json.string(predictions.classes[static_cast<std::size_t>(k)]);
-      else
-        json.number(set.lower).number(set.upper);
-      json.end_array();
-    }
-    json.end_array().end_object();
-  }
-  json.end_array();
-}
-
 // --- two predictions ------------------------------------------------------------------------------------
 std::string text_of(std::span<const score::Difference> differences,
                     const score::DistributionDistances& distances) {
@@ -400,23 +238,6 @@ std::string text_of(std::span<const score::Difference> differences,
         fmt::format("distance of the distributions, mean over rows: L2 {:.4g}, Hellinger {:.4g}\n",
                     distances.l2, distances.hellinger);
   return text;
-}
-
-void write_json(io::JsonWriter& json, std::span<const score::Difference> differences,
-                const score::DistributionDistances& distances) {
-  json.key("against").begin_object().key("differences").begin_array();
-  for (const score::Difference& one : differences) {
-    json.line_break().begin_object().key("name").string(one.score->name);
-    json.key("these").number(one.first.value).key("others").number(one.second.value);
-    json.key("difference").number(one.difference).key("error").number(one.error);
-    // A score added up over rows: the regret where the others knew all rows.
-    const double sign = one.score->higher_is_better ? -1.0 : 1.0;
-    if (!one.score->root)
-      json.key("regret").number(sign * one.difference * static_cast<double>(one.first.num_rows));
-    json.end_object();
-  }
-  json.end_array().key("l2").number(distances.l2).key("hellinger").number(distances.hellinger);
-  json.end_object();
 }
 
 // --- selective ------------------------------------------------------------------------------------------
@@ -441,26 +262,6 @@ std::string text_of(const Selection& selection) {
     text += fmt::format("; of these rows {:.3f} are, with an accuracy of {:.3f}",
                         selection.applied->coverage, selection.applied->accuracy);
   return text + ".\n";
-}
-
-void write_json(io::JsonWriter& json, const Selection& selection) {
-  json.key("selective").begin_object().key("area_under_risk").number(selection.area);
-  json.key("curve").begin_array();
-  for (const score::SelectivePoint& point : selection.curve) {
-    json.line_break().begin_object().key("threshold").number(point.threshold);
-    json.key("coverage").number(point.coverage).key("accuracy").number(point.accuracy).end_object();
-  }
-  json.end_array();
-  if (selection.rule) {
-    json.key("rule").begin_object().key("max_error").number(selection.max_error);
-    json.key("threshold").number(selection.rule->threshold);
-    if (selection.applied) {
-      json.key("coverage").number(selection.applied->coverage);
-      json.key("accuracy").number(selection.applied->accuracy);
-    }
-    json.end_object();
-  }
-  json.end_object();
 }
 
 }  // namespace credo::cli

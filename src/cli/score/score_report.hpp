@@ -1,5 +1,6 @@
-// What `credo score` says: each part as text, and as members of a JSON object.
+// What `credo score` says: each part as text, and as arrays of an answer.
 #pragma once
+#include "results/arrays/arrays.hpp"
 #include "score/calibrators.hpp"
 #include "score/comparison.hpp"
 #include "score/conformal.hpp"
@@ -7,10 +8,6 @@
 #include "score/distribution_calibration.hpp"
 #include "score/joint.hpp"
 #include "score/selective.hpp"
-
-namespace credo::io {
-class JsonWriter;
-}
 
 namespace credo::cli {
 
@@ -50,26 +47,26 @@ struct ConformalResult {
 };
 
 std::string text_of(const ScoredPredictions& scored);
-void write_json(io::JsonWriter& json, const ScoredPredictions& scored);
+void add_to(results::ArrayList& answer, const ScoredPredictions& scored);
 std::string text_of(const Calibration& calibration);
-void write_json(io::JsonWriter& json, const Calibration& calibration);
+void add_to(results::ArrayList& answer, const Calibration& calibration);
 std::string text_of(const score::Predictions& all, const score::Confusion& confusion);
 std::string text_of(const score::Predictions& all, const score::ErrorRates& rates,
                     double prevalence);
-void write_json(io::JsonWriter& json, const score::Confusion& confusion);
-void write_json(io::JsonWriter& json, const score::ErrorRates& rates, double prevalence);
+void add_to(results::ArrayList& answer, const score::Confusion& confusion);
+void add_to(results::ArrayList& answer, const score::ErrorRates& rates, double prevalence);
 std::string text_of(const score::JointFigure& joint);
-void write_json(io::JsonWriter& json, const score::JointFigure& joint);
+void add_to(results::ArrayList& answer, const score::JointFigure& joint);
 std::string text_of(std::span<const Recalibration> all, const ScoredPredictions& before,
                     const Calibration& calibration);
-void write_json(io::JsonWriter& json, std::span<const Recalibration> all);
+void add_to(results::ArrayList& answer, std::span<const Recalibration> all);
 std::string text_of(std::span<const ConformalResult> all, const score::Predictions& predictions);
-void write_json(io::JsonWriter& json, std::span<const ConformalResult> all,
-                const score::Predictions& predictions);
+void add_to(results::ArrayList& answer, std::span<const ConformalResult> all,
+            const score::Predictions& predictions);
 std::string text_of(std::span<const score::Difference> differences,
                     const score::DistributionDistances& distances);
-void write_json(io::JsonWriter& json, std::span<const score::Difference> differences,
-                const score::DistributionDistances& distances);
+void add_to(results::ArrayList& answer, std::span<const score::Difference> differences,
+            const score::DistributionDistances& distances);
 struct Selection {
   std::vector<score::SelectivePoint> curve;
   double area = kNaN;
@@ -78,7 +75,7 @@ struct Selection {
   std::optional<score::SelectivePoint> applied;  // the rule on the rows that are scored
 };
 std::string text_of(const Selection& selection);
-void write_json(io::JsonWriter& json, const Selection& selection);
+void add_to(results::ArrayList& answer, const Selection& selection);
 
 // "cat;dog" of classes; ends of an interval are columns of their own.
 std::string set_text(const score::OutcomeSet& set, const score::Predictions& all);

@@ -1,8 +1,5 @@
 #include "results/arrays/array_file.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include "base/error.hpp"
 #include "base/stop.hpp"
 #include "io/netcdf_file.hpp"
@@ -25,22 +22,66 @@ NetcdfFile::Kind file_kind(density::Kind kind) {
   return kind == density::Kind::flag ? NetcdfFile::Kind::flag : NetcdfFile::Kind::real;
 }
 
+// Labels as lines. A label's line ends are \n and its backslashes \\; an empty label is a single backslash.
+std::string line_text(std::string_view label) {
+  if (label.empty()) return "\\";
+  std::string line;
+  for (const char c : label)
+    if (c == '\n')
+      line += "\\n";
+    else
+      line += c == '\\' ? "\\\\" : std::string(1, c);
+  return line;
+}
+std::string lines_text(const std::vector<std::string>& labels) {
+  std::string text;
+  for (const std::string& label : labels) text += (text.empty() ? "" : "\n") + line_text(label);
+  return text;
+}
+std::string label_from(std::string_view line) {
+  std::string label;
+  for (std::size_t k = 0; k < line.size(); ++k) {
+    if (line[k] != '\\')
+      label += line[k];
+    else if (++k < line.size())
+      label += line[k] == 'n' ? '\n' : line[k];
+  }
+  return label;
+}
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    lines.push_back(label_from(text.substr(0, end)));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
 class ArrayWriter {
  public:
   ArrayWriter(const ArrayResult& result, NetcdfFile& file) : result_(result), file_(file) {}
 
   void write() {
     for (const auto& [name, value] : result_.attributes()) set(name, value);
-    for (const Group& group : result_.groups()) write(group);
+    for (const Group& group : result_.groups())
+      if (!group.json.only && has_values(group)) write(group);
   }
 
  private:
+  static bool has_values(const Group& group) {
+    return std::ranges::any_of(group.fields,
+                               [&](const Field& field) { return group.num_values(field) > 0; });
+  }
+
   void set(const std::string& name, const Attribute& value) {
     const auto root = file_.root();
     if (const auto* text = std::get_if<std::string>(&value))
       file_.set(root, name, *text);
     else if (const auto* whole = std::get_if<Index>(&value))
       file_.set(root, name, *whole);
+    else if (const auto* flag = std::get_if<bool>(&value))
+      file_.set(root, name, Index{*flag});
     else
       file_.set_real(root, name, std::get<double>(value));
   }
@@ -58,8 +99,7 @@ class ArrayWriter {
         place, field.name, {.dimensions = field.dims, .kind = file_kind(field.kind)});
     if (!field.help.empty()) file_.set(variable, kHelp, field.help);
     if (!field.unit.empty()) file_.set(variable, kUnit, field.unit);
-    if (!field.labels.empty())
-      file_.set(variable, kLabels, fmt::format("{}", fmt::join(field.labels, "\n")));
+    if (!field.labels.empty()) file_.set(variable, kLabels, lines_text(field.labels));
     const std::vector<Index> shape = group.shape(field);
     if (shape.empty()) return file_.write(variable, result_.read(group, field));
     const Index rows = shape.front(), row = group.num_values(field) / rows;
@@ -77,16 +117,6 @@ class ArrayWriter {
   const ArrayResult& result_;
   NetcdfFile& file_;
 };
-
-std::vector<std::string> lines_of(std::string_view text) {
-  std::vector<std::string> lines;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    lines.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
-}
 
 class NetcdfArrays final : public ArrayResult {
  public:

@@ -9,12 +9,13 @@
 #include "score/csv_columns.hpp"
 
 namespace credo::results {
-namespace {
 
 bool is_coordinate(const Group& group, const Field& field) {
   return field.dims.size() == 1 && field.dims.front() == field.name &&
          group.size_of(field.name) > 0;
 }
+
+namespace {
 
 std::string label_or(const Field& field, double value, const std::string& otherwise) {
   const bool is_place = value >= 0.0 && value < static_cast<double>(field.labels.size());
@@ -178,6 +179,8 @@ std::string arrays_json(const ArrayResult& result) {
       json.number(*number);
     else if (const auto* whole = std::get_if<Index>(&value))
       json.integer(*whole);
+    else if (const auto* flag = std::get_if<bool>(&value))
+      json.boolean(*flag);
     else
       json.string(std::get<std::string>(value));
   }

@@ -5,6 +5,9 @@
 
 namespace credo::results {
 
+// A field with the name of its only dimension.
+bool is_coordinate(const Group& group, const Field& field);
+
 // The fields of a group that have the same dimensions. A row is an element of them, the last dimension fastest.
 struct ArrayTable {
   const Group* group = nullptr;

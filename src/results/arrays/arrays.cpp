@@ -30,6 +30,7 @@ Index Group::num_values(const Field& field) const {
 std::string text_of(const Attribute& attribute) {
   if (const auto* text = std::get_if<std::string>(&attribute)) return *text;
   if (const auto* whole = std::get_if<Index>(&attribute)) return std::to_string(*whole);
+  if (const auto* flag = std::get_if<bool>(&attribute)) return *flag ? "1" : "0";
   return io::number_text(std::get<double>(attribute));
 }
 
@@ -54,10 +55,38 @@ double ArrayResult::number(std::string_view name) const {
   return io::parse_number(text(name)).value_or(kNaN);
 }
 
-ArrayList::Builder ArrayList::add_group(std::string name, std::vector<Dimension> dims) {
-  groups_.push_back({.name = std::move(name), .dims = std::move(dims), .fields = {}});
+ArrayList::ArrayList(const std::string& question) {
+  set("question", question, kHidden);
+  set("version", std::string(CREDO_VERSION), kHidden);
+}
+
+namespace {
+bool is_missing(const Attribute& value) {
+  const auto* number = std::get_if<double>(&value);
+  const auto* text = std::get_if<std::string>(&value);
+  return number != nullptr ? std::isnan(*number) : text != nullptr && text->empty();
+}
+}  // namespace
+
+void ArrayList::set(std::string name, Attribute value, std::string key, Missing missing) {
+  if (missing != Missing::shown && !is_missing(value)) missing = Missing::shown;
+  members_.push_back({key.empty() ? name : std::move(key), value, missing});
+  if (missing == Missing::shown && !name.empty())
+    attributes_.emplace_back(std::move(name), std::move(value));
+}
+
+ArrayList::Builder ArrayList::add_group(std::string name, std::vector<Dimension> dims,
+                                        InJson json) {
+  groups_.push_back(
+      {.name = std::move(name), .dims = std::move(dims), .fields = {}, .json = std::move(json)});
   values_.emplace_back();
   return {*this, groups_.size() - 1};
+}
+
+ArrayList::Builder ArrayList::group(std::string_view name) {
+  const auto found = std::ranges::find(groups_, name, &Group::name);
+  CREDO_ASSERT(found != groups_.end(), "fields are added to a group that is there");
+  return {*this, static_cast<std::size_t>(found - groups_.begin())};
 }
 
 ArrayList::Builder& ArrayList::Builder::add(Field field, std::vector<double> values) {
@@ -77,14 +106,45 @@ ArrayList::Builder& ArrayList::Builder::add_numbers(const std::string& dimension
 }
 
 ArrayList::Builder& ArrayList::Builder::add_labels(const std::string& dimension,
-                                                   std::vector<std::string> labels) {
+                                                   std::vector<std::string> labels,
+                                                   std::string key) {
   std::vector<double> places(labels.size());
   std::iota(places.begin(), places.end(), 0.0);
   return add({.name = dimension,
               .dims = {dimension},
               .kind = density::Kind::whole,
-              .labels = std::move(labels)},
+              .labels = std::move(labels),
+              .key = std::move(key)},
              std::move(places));
+}
+
+ArrayList::Builder& ArrayList::Builder::add_texts(Field field,
+                                                  const std::vector<std::string>& texts) {
+  std::map<std::string_view, double> places;
+  std::vector<double> values;
+  for (const std::string& text : texts) {
+    const auto [found, is_new] = places.try_emplace(text, static_cast<double>(places.size()));
+    if (is_new) field.labels.push_back(text);
+    values.push_back(found->second);
+  }
+  field.kind = density::Kind::whole;
+  return add(std::move(field), std::move(values));
+}
+
+ArrayList::Builder& ArrayList::Builder::add_links(std::vector<double> places) {
+  const Group* parent = list_->find_group(list_->groups_[place_].json.of);
+  CREDO_ASSERT(parent != nullptr, "the group whose rows have these comes before it");
+  const std::string& name = parent->dims.front().name;
+  const Field* coordinate = parent->find(name);
+  Field link{.name = name,
+             .dims = {first_dimension()},
+             .kind = density::Kind::whole,
+             .help = "row of " + parent->name,
+             .key = kHidden};
+  if (coordinate != nullptr) link.labels = coordinate->labels;
+  if (link.labels.empty())
+    for (double& place : places) ++place;  // rows have numbers from 1
+  return add(std::move(link), std::move(places));
 }
 
 std::vector<double> ArrayList::read(const Group& group, const Field& field, Index first,

@@ -8,6 +8,7 @@
 //   write_arrays(answer, {.path = "f.nc"});                       // results/arrays/array_file.hpp
 //   read_arrays("f.nc")->find("filter_stats", "ess")              // the same arrays
 #pragma once
+#include <functional>
 #include <variant>
 
 #include "density/kind.hpp"
@@ -19,19 +20,47 @@ struct Dimension {
   Index size = 0;
 };
 
-// An array of a group. Values are stored with the first dimension slowest.
+// How a command's JSON shows NaN and empty texts.
+enum class Missing {
+  shown,
+  left_out,
+  null
+};  // shown: "NaN" and ""; left_out: the member, or the element of a list
+
+// An array of a group. Values are stored with the first dimension slowest. Texts are places in `labels`.
+//
+// `key` is the name in the command's JSON (results/arrays/answer_json.hpp): empty, the own name; "a.b", a member of the
+// object a; "a[]", further elements of the list a, "a[][]" a list of lists, whatever the dimensions; kHidden, none.
 struct Field {
   std::string name;
   std::vector<std::string> dims = {};  // names of dimensions of the group; none: one number
   density::Kind kind = density::Kind::real;
   std::string help = {}, unit = {};
   std::vector<std::string> labels = {};  // not empty: a value is a place in this list, from 0
+  std::string key = {};
+  Missing missing = Missing::shown;
+};
+inline constexpr const char* kHidden = "-";
+
+// A group in the command's JSON: a list of objects, one for each place of the first dimension; the object of the only place; a list of the values of
+// its first field that is no coordinate; an object, with the fields' arrays as members; or an object whose members are
+// the values of its last field, named by its first one that is no coordinate.
+enum class Shape { rows, row, values, object, named };
+struct InJson {
+  std::string key =
+      {};  // as that of a field. Lists of one key are one list, whose objects have the members of all
+  Shape shape = Shape::rows;
+  // A group within whose rows this one is shown: the field with the name of that group's first dimension
+  // says to which row each of these belongs.
+  std::string of = {};
+  bool only = false;  // files have the same numbers in another layout
 };
 
 struct Group {
   std::string name;
   std::vector<Dimension> dims = {};
   std::vector<Field> fields = {};
+  InJson json = {};
 
   const Field* find(std::string_view field) const;  // null: there is none
   Index size_of(std::string_view dimension) const;  // 0: there is no such dimension
@@ -39,7 +68,7 @@ struct Group {
   Index num_values(const Field& field) const;
 };
 
-using Attribute = std::variant<std::string, Index, double>;
+using Attribute = std::variant<std::string, Index, double, bool>;
 std::string text_of(const Attribute& attribute);
 
 class ArrayResult {
@@ -61,9 +90,40 @@ class ArrayResult {
   double number(std::string_view attribute) const;
 };
 
+// The element of a row of elements_within, any other row itself.
+template <class Row>
+const auto& content_of(const Row& row) {
+  if constexpr (requires { row.element; })
+    return row.element;
+  else
+    return row;
+}
+
+// Elements of the lists that the rows have, with the row's place: what a group within their group is made of.
+template <class Rows, class ListOf>
+auto elements_within(const Rows& rows, ListOf list_of) {
+  using List = std::remove_cvref_t<decltype(std::invoke(list_of, content_of(*std::begin(rows))))>;
+  struct Within {
+    Index row;
+    typename List::value_type element;
+  };
+  std::vector<Within> all;
+  Index place = 0;
+  for (const auto& row : rows) {
+    for (const auto& element : std::invoke(list_of, content_of(row)))
+      all.push_back({place, element});
+    ++place;
+  }
+  return all;
+}
+
 // A result in memory.
 class ArrayList final : public ArrayResult {
  public:
+  ArrayList() = default;
+  // Answer of a command: attributes question and version, which its JSON doesn't have.
+  explicit ArrayList(const std::string& question);
+
   // Adds fields to a group. Valid as long as its list.
   class Builder {
    public:
@@ -71,26 +131,83 @@ class ArrayList final : public ArrayResult {
     // Coordinate of a dimension: a field of its name with the values first, first + 1, ...
     Builder& add_numbers(const std::string& dimension, Index first);
     // Coordinate of a dimension whose places have names.
-    Builder& add_labels(const std::string& dimension, std::vector<std::string> labels);
-    // A field of one dimension: value_of(row) of each row.
+    Builder& add_labels(const std::string& dimension, std::vector<std::string> labels,
+                        std::string key = {});
+    // Texts in the place of numbers.
+    Builder& add_texts(Field field, const std::vector<std::string>& texts);
+    // value_of(row), a number, flag or text, of each row along the group's first dimension, whose name may be left out; of
+    // elements_within value_of(element).
     template <class Rows, class ValueOf>
     Builder& add_column(Field field, const Rows& rows, ValueOf value_of) {
-      std::vector<double> values;
-      for (const auto& row : rows) values.push_back(static_cast<double>(value_of(row)));
-      return add(std::move(field), std::move(values));
+      const auto value_at = [&](const auto& row) { return std::invoke(value_of, content_of(row)); };
+      using Value = decltype(value_at(*std::begin(rows)));
+      if (field.dims.empty()) field.dims = {first_dimension()};
+      if constexpr (std::is_convertible_v<Value, std::string_view>) {
+        std::vector<std::string> texts;
+        for (const auto& row : rows) texts.emplace_back(value_at(row));
+        return add_texts(std::move(field), texts);
+      } else {
+        field.kind = density::kind_of<Value>();
+        std::vector<double> values;
+        for (const auto& row : rows) values.push_back(static_cast<double>(value_at(row)));
+        return add(std::move(field), std::move(values));
+      }
+    }
+    // Adds columns of the same rows, one a call: add(name, value_of, help, key).
+    template <class Rows>
+    auto columns(const Rows& rows, Missing missing = Missing::shown) {
+      return [own = *this, &rows, missing](const std::string& name, auto value_of,
+                                           const char* help = "",
+                                           const std::string& key = {}) mutable {
+        own.add_column({.name = name, .help = help, .key = key, .missing = missing}, rows,
+                       value_of);
+      };
     }
 
    private:
     friend class ArrayList;
     Builder(ArrayList& list, std::size_t place) : list_(&list), place_(place) {}
+    const std::string& first_dimension() const { return list_->groups_[place_].dims.front().name; }
+    Builder& add_links(std::vector<double> places);
     ArrayList* list_;
     std::size_t place_;
   };
 
-  void set(std::string name, Attribute value) {
-    attributes_.emplace_back(std::move(name), std::move(value));
+  // `key`: as that of a field. Missing values that aren't shown aren't attributes either, nor are values without a name,
+  // which only JSON has.
+  void set(std::string name, Attribute value, std::string key = {},
+           Missing missing = Missing::shown);
+  Builder add_group(std::string name, std::vector<Dimension> dims, InJson json = {});
+  Builder group(std::string_view name);  // more fields for a group that is there
+  // A group whose first dimension has its name: rows, with `json.of` elements_within the rows of another group.
+  template <class Rows>
+  Builder add_rows(const std::string& name, const Rows& rows, InJson json = {},
+                   std::vector<Dimension> more = {}) {
+    std::vector<double> places;
+    if constexpr (requires { rows.begin()->row; })
+      for (const auto& row : rows) places.push_back(static_cast<double>(row.row));
+    const bool has_links = !json.of.empty();
+    more.insert(more.begin(), {name, static_cast<Index>(std::size(rows))});
+    Builder group = add_group(name, std::move(more), std::move(json));
+    if (has_links) group.add_links(std::move(places));
+    return group;
   }
-  Builder add_group(std::string name, std::vector<Dimension> dims);
+  // A list within each row of the group `of`, shown as the member `key`; all in one group OF_KEY.
+  template <class Rows>
+  void add_lists(const std::string& of, const std::string& key, const Rows& elements,
+                 bool only_json = false) {
+    std::string name = of + "_" + key;
+    std::ranges::replace(name, '.', '_');
+    add_rows(name, elements, {.key = key, .shape = Shape::values, .of = of, .only = only_json})
+        .add_column({.name = "value"}, elements, std::identity());
+  }
+
+  struct Member {
+    std::string key;
+    Attribute value;
+    Missing missing;
+  };
+  const std::vector<Member>& members() const { return members_; }  // attributes as JSON shows them
 
   const std::vector<std::pair<std::string, Attribute>>& attributes() const override {
     return attributes_;
@@ -101,6 +218,7 @@ class ArrayList final : public ArrayResult {
 
  private:
   std::vector<std::pair<std::string, Attribute>> attributes_;
+  std::vector<Member> members_;
   std::vector<Group> groups_;
   std::vector<std::vector<std::vector<double>>> values_;  // by group and field
 };

@@ -276,43 +276,41 @@ Sbc calibrate(const density::Model& model, const SbcOptions& options) {
 }
 
 ArrayList arrays_of(const Sbc& sbc) {
-  ArrayList answer;
-  answer.set("question", std::string("sbc"));
-  answer.set("version", std::string(CREDO_VERSION));
+  using Q = SbcQuantity;
+  using R = SbcReplicate;
+  ArrayList answer("sbc");
   answer.set("num_failed", sbc.num_failed());
   answer.set("num_divergent", sbc.num_divergent());
   answer.set("p_limit", sbc.p_limit());
   const Dimension quantity{"quantity", ssize(sbc.quantities)};
   std::vector<std::string> names;
-  for (const SbcQuantity& q : sbc.quantities) names.push_back(q.name);
-  const auto column = [](const char* name, const char* help = "") {
-    return Field{.name = name, .dims = {"quantity"}, .help = help};
-  };
-  using Q = SbcQuantity;
-  answer.add_group("calibration", {quantity})
-      .add_labels("quantity", names)
-      .add_column(column("p_value"), sbc.quantities, [](const Q& q) { return q.places.p_value; })
-      .add_column(column("mean", "mean place of the parameter among the draws"), sbc.quantities,
-                  [](const Q& q) { return q.places.mean; })
-      .add_column(column("spread", "spread of the places; 1 if calibrated"), sbc.quantities,
-                  [](const Q& q) { return q.places.spread; });
+  for (const Q& q : sbc.quantities) names.push_back(q.name);
+  auto quantities = answer.add_group("calibration", {quantity}, {.key = "quantities"});
+  quantities.add_labels("quantity", names, "name");
+  auto add = quantities.columns(sbc.quantities);
+  add("p_value", [](const Q& q) { return q.places.p_value; });
+  add(
+      "mean", [](const Q& q) { return q.places.mean; },
+      "mean place of the parameter among the draws");
+  add(
+      "spread", [](const Q& q) { return q.places.spread; },
+      "spread of the places; 1 if calibrated");
   std::vector<double> places;
-  for (const SbcReplicate& r : sbc.replicates)
+  for (const R& r : sbc.replicates)
     for (std::size_t q = 0; q < sbc.quantities.size(); ++q)
       places.push_back(q < r.places.size() ? r.places[q] : kNaN);
-  const auto count = [](const char* name) {
-    return Field{.name = name, .dims = {"replicate"}, .kind = density::Kind::whole};
-  };
-  using R = SbcReplicate;
   answer.add_group("replicates", {{"replicate", ssize(sbc.replicates)}, quantity})
       .add_labels("quantity", names)
       .add({.name = "place",
             .dims = {"replicate", "quantity"},
-            .help = "share of the draws below the parameter; NaN if the fit failed"},
+            .help = "share of the draws below the parameter; NaN if the fit failed",
+            .key = "places",
+            .missing = Missing::left_out},
            std::move(places))
-      .add_column(count("num_draws"), sbc.replicates, [](const R& r) { return r.num_draws; })
-      .add_column(count("num_divergent"), sbc.replicates,
-                  [](const R& r) { return r.num_divergent; });
+      .add_column({.name = "num_draws"}, sbc.replicates, &R::num_draws)
+      .add_column({.name = "num_divergent"}, sbc.replicates, &R::num_divergent)
+      .add_column({.name = "failure", .help = "reason for which the fit failed"}, sbc.replicates,
+                  &R::failure);
   return answer;
 }
 

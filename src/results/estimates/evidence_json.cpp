@@ -1,82 +1,65 @@
-// Evidence estimates of several methods as JSON and as arrays.
+// Evidence estimates as arrays.
+#include "results/arrays/answer_json.hpp"
 #include "results/estimates/evidence_methods.hpp"
 
 namespace credo::results {
 
-std::string to_json(const EvidenceReport& report) {
-  io::JsonWriter json;
-  json.begin_object().key("log_evidence");
-  const EvidenceEstimate* best = report.best();
-  json.number(best == nullptr ? kNaN : best->log_evidence);
-  json.key("error").number(best == nullptr ? kNaN : best->error);
-  json.key("method").string(best == nullptr ? "" : best->method);
-  json.key("agree").boolean(report.agree()).key("disagree").boolean(report.disagree());
-  json.key("sentence").string(report.sentence());
-  json.key("sentence_of_nested").string(report.sentence_of_nested());
-  if (const std::optional<Disagreement> pair = report.furthest()) {
-    json.key("furthest").begin_object().key("methods").begin_array();
-    json.string(pair->first).string(pair->second).end_array();
-    json.key("score").number(pair->score).key("limit").number(report.limit()).end_object();
-  }
-  if (const std::optional<Disagreement> below = report.furthest_below_bound()) {
-    json.key("furthest_below_bound").begin_object().key("methods").begin_array();
-    json.string(below->first).string(below->second).end_array();
-    json.key("score").number(below->score).key("limit").number(report.limit()).end_object();
-  }
-  json.key("methods").begin_array();
-  for (const EvidenceEstimate& e : report.estimates) {
-    json.line_break().begin_object().key("method").string(e.method);
-    json.key("log_evidence").number(e.log_evidence).key("error").number(e.error);
-    if (std::isfinite(e.lower.value))
-      json.key("lower").number(e.lower.value).key("lower_error").number(e.lower.error);
-    if (std::isfinite(e.upper.value)) {
-      json.key("upper").number(e.upper.value).key("upper_error").number(e.upper.error);
-    }
-    if (!e.nested.empty()) {
-      json.key("nested").string(e.nested).key("log_bayes_factor").number(e.log_factor.value);
-      json.key("log_bayes_factor_error").number(e.log_factor.error);
-    }
-    json.key("num_evaluations").integer(e.num_evaluations).key("seconds").number(e.seconds);
-    json.key("refusal").string(e.refusal).key("notes").begin_array();
-    for (const std::string& note : e.notes) json.string(note);
-    json.end_array().end_object();
-  }
-  json.end_array().key("notes").begin_array();
-  for (const std::string& note : report.notes) json.string(note);
-  json.end_array().key("data");
-  write_digests(json, report.data);
-  return json.end_object().text() + "\n";
+namespace {
+void add_pair(ArrayList& answer, const char* name, const std::optional<Disagreement>& pair,
+              double limit) {
+  if (!pair) return;
+  answer.add_group(name, {{"place", 2}}, {.shape = Shape::object})
+      .add_texts({.name = "methods", .dims = {"place"}}, {pair->first, pair->second})
+      .add({.name = "score", .help = "difference in joint standard errors"}, {pair->score})
+      .add({.name = "limit", .help = "exceeded by chance in one report of a hundred"}, {limit});
 }
 
+void add_estimates(ArrayList& answer, const std::vector<EvidenceEstimate>& all) {
+  using E = EvidenceEstimate;
+  std::vector<std::string> names;
+  for (const E& e : all) names.push_back(e.method);
+  auto group = answer.add_group("evidence", {{"method", ssize(all)}}, {.key = "methods"});
+  group.add_labels("method", std::move(names));
+  auto always = group.columns(all), add = group.columns(all, Missing::left_out);
+  always("log_evidence", &E::log_evidence, "log marginal likelihood");
+  always("error", &E::error, "standard error; NaN if unknown");
+  add(
+      "lower", [](const E& e) { return e.lower.value; }, "lower bound in the mean");
+  add(
+      "lower_error", [](const E& e) { return e.lower.error; }, "standard error of lower");
+  add(
+      "upper", [](const E& e) { return e.upper.value; }, "upper bound in the mean");
+  add(
+      "upper_error", [](const E& e) { return e.upper.error; }, "standard error of upper");
+  add("nested", &E::nested, "the nested model of log_bayes_factor");
+  add(
+      "log_bayes_factor", [](const E& e) { return e.log_factor.value; },
+      "log Bayes factor of the nested model over the whole one");
+  add(
+      "log_bayes_factor_error", [](const E& e) { return e.log_factor.error; },
+      "standard error of log_bayes_factor");
+  always("num_evaluations", &E::num_evaluations);
+  always("seconds", &E::seconds, "wall-clock time");
+  always("refusal", &E::refusal, "reason for which the method gave no estimate");
+  answer.add_lists("evidence", "notes", elements_within(all, &E::notes));
+}
+}  // namespace
+
 ArrayList arrays_of(const EvidenceReport& report) {
-  ArrayList answer;
-  answer.set("question", std::string("evidence"));
-  answer.set("version", std::string(CREDO_VERSION));
+  ArrayList answer("evidence");
   const EvidenceEstimate* best = report.best();
   answer.set("log_evidence", best == nullptr ? kNaN : best->log_evidence);
   answer.set("error", best == nullptr ? kNaN : best->error);
+  answer.set("method", best == nullptr ? "" : best->method);
+  answer.set("agree", report.agree());
+  answer.set("disagree", report.disagree());
   answer.set("sentence", report.sentence());
-  std::vector<std::string> names;
-  for (const EvidenceEstimate& e : report.estimates) names.push_back(e.method);
-  auto group = answer.add_group("evidence", {{"method", ssize(report.estimates)}});
-  group.add_labels("method", std::move(names));
-  const auto add = [&](const char* name, const char* help, auto value_of) {
-    group.add_column({.name = name, .dims = {"method"}, .help = help}, report.estimates, value_of);
-  };
-  using E = EvidenceEstimate;
-  add("log_evidence", "log marginal likelihood", [](const E& e) { return e.log_evidence; });
-  add("error", "standard error; NaN if unknown", [](const E& e) { return e.error; });
-  add("lower", "lower bound in the mean", [](const E& e) { return e.lower.value; });
-  add("lower_error", "standard error of lower", [](const E& e) { return e.lower.error; });
-  add("upper", "upper bound in the mean", [](const E& e) { return e.upper.value; });
-  add("upper_error", "standard error of upper", [](const E& e) { return e.upper.error; });
-  add("log_bayes_factor", "log Bayes factor of the nested model over the whole one",
-      [](const E& e) { return e.log_factor.value; });
-  add("log_bayes_factor_error", "standard error of log_bayes_factor",
-      [](const E& e) { return e.log_factor.error; });
-  group.add_column({.name = "num_evaluations", .dims = {"method"}, .kind = density::Kind::whole},
-                   report.estimates, [](const E& e) { return e.num_evaluations; });
-  add("seconds", "wall-clock time", [](const E& e) { return e.seconds; });
+  answer.set("sentence_of_nested", report.sentence_of_nested());
+  add_pair(answer, "furthest", report.furthest(), report.limit());
+  add_pair(answer, "furthest_below_bound", report.furthest_below_bound(), report.limit());
+  add_estimates(answer, report.estimates);
+  add_list(answer, "notes", "note", report.notes);
+  add_digests(answer, report.data);
   return answer;
 }
 

@@ -122,8 +122,8 @@ EvidenceReport estimate_evidence(const density::Model& model, const EvidenceOpti
                                  std::span<const std::string_view> methods,
                                  const EvidenceProgress& progress = {});
 
-std::string to_json(const EvidenceReport& report);
-// Group evidence, by method: log_evidence, error, lower and upper bounds, log_bayes_factor, num_evaluations, seconds.
+// Group evidence, by method: log_evidence, error, lower and upper bounds, log_bayes_factor, num_evaluations, seconds,
+// refusal; groups furthest, furthest_below_bound, evidence_notes, notes, data.
 ArrayList arrays_of(const EvidenceReport& report);
 
 }  // namespace credo::results

@@ -11,7 +11,11 @@ class ExactArrays {
   ArrayList all() {
     add_attributes();
     add_marginals();
+    add_parameters();
     if (run_.of_fit) return std::move(answer_);
+    add_joints("pairs", run_.pairs);
+    add_joints("joints", run_.joints);
+    add_draws();
     add_values("most_probable", {}, {&run_.most_probable, 1});
     if (!run_.draws.empty())
       add_values("posterior", {{"chain", 1}, {"draw", ssize(run_.draws)}}, run_.draws);
@@ -22,15 +26,62 @@ class ExactArrays {
   using Table = std::vector<std::vector<double>>;
 
   void add_attributes() {
-    answer_.set("question", std::string("exact"));
-    answer_.set("program", run_.program);
-    answer_.set("version", std::string(CREDO_VERSION));
+    answer_.set("program", run_.program, kHidden);
     answer_.set("width", run_.width);
+    answer_.set("", static_cast<Index>(run_.largest_table), "largest_table");
     answer_.set("num_entries", static_cast<Index>(run_.num_entries));
-    if (run_.of_fit) return;
+    if (run_.of_fit)
+      return answer_.set("", run_.of_fit->num_draws * run_.of_fit->num_chains, "num_draws");
+    answer_.set("", run_.sum_is, "sum_is");
     answer_.set("log_sum", run_.log_sum);
-    if (!std::isnan(run_.log_given)) answer_.set("log_given", run_.log_given);
-    answer_.set("log_most_probable", run_.log_most_probable);
+    answer_.set("log_given", run_.log_given, {}, Missing::null);
+    answer_.set("log_most_probable", run_.log_most_probable, "most_probable.log_density");
+    answer_.set("", std::exp(run_.log_most_probable - run_.log_sum), "most_probable.probability");
+  }
+
+  // By parameter, in JSON alone; the file has the arrays of each variable.
+  void add_parameters() {
+    auto group =
+        answer_.add_group("parameters", {{"parameter", ssize(run_.marginals)}}, {.only = true});
+    group.add_labels("parameter", run_.names.layout.element_names(), "name")
+        .add_column({.name = "lower"}, run_.names.lower, std::identity());
+    if (!run_.of_fit)
+      group.add_column({.name = "most_probable"}, run_.most_probable, std::identity())
+          .add_column({.name = "given"}, run_.names.given,
+                      [](std::int32_t value) { return value >= 0; });
+    const auto add = [&](const char* key, const Table& table) {
+      answer_.add_lists("parameters", key, elements_within(table, std::identity()), true);
+    };
+    add("probabilities", run_.marginals);
+    if (!run_.of_fit) return;
+    add("errors", run_.of_fit->errors);
+    add("frequencies", run_.of_fit->frequencies);
+    add("frequency_errors", run_.of_fit->frequency_errors);
+  }
+
+  // The same of joint probabilities.
+  void add_joints(const std::string& name, std::span<const JointDistribution> all) {
+    const auto element_names = [&](const JointDistribution& joint) {
+      std::vector<std::string> names;
+      for (const std::int32_t m : joint.parameters)
+        names.push_back(run_.names.layout.element_name(m));
+      return names;
+    };
+    answer_.add_rows(name, all, {.only = true});
+    answer_.add_lists(name, "names", elements_within(all, element_names), true);
+    answer_.add_lists(name, "probabilities",
+                      elements_within(all, &JointDistribution::probabilities), true);
+  }
+
+  void add_draws() {
+    std::vector<double> all;
+    for (const std::vector<std::int32_t>& draw : run_.draws)
+      all.insert(all.end(), draw.begin(), draw.end());
+    answer_
+        .add_group("draws", {{"draw", ssize(run_.draws)}, {"parameter", ssize(run_.marginals)}},
+                   {.shape = Shape::values, .only = true})
+        .add({.name = "value", .dims = {"draw", "parameter"}, .kind = density::Kind::whole},
+             std::move(all));
   }
 
   // The places of a variable's elements among all, the last index fastest as arrays have them.
@@ -74,7 +125,7 @@ class ExactArrays {
       std::ranges::copy(dimensions_of(v), std::back_inserter(all));
       all.push_back({variables()[v].name + "_value", upper - lower + 1});
     }
-    auto group = answer_.add_group("marginals", all);
+    auto group = answer_.add_group("marginals", all, {.key = kHidden});
     for (std::size_t v = 0; v < variables().size(); ++v)
       if (!elements_of(v).empty()) add_marginals_of(v, group);
   }
@@ -110,7 +161,7 @@ class ExactArrays {
     std::vector<Dimension> all = dims;
     for (std::size_t v = 0; v < variables().size(); ++v)
       std::ranges::copy(dimensions_of(v), std::back_inserter(all));
-    auto group = answer_.add_group(name, all);
+    auto group = answer_.add_group(name, all, {.key = kHidden});
     for (std::size_t v = 0; v < variables().size(); ++v) {
       const std::vector<std::size_t> elements = elements_of(v);
       std::vector<std::string> own;
@@ -128,7 +179,7 @@ class ExactArrays {
   const std::vector<density::Variable>& variables() const { return run_.names.layout.variables(); }
 
   const ExactRun& run_;
-  ArrayList answer_;
+  ArrayList answer_{"exact"};
 };
 }  // namespace
 

@@ -43,6 +43,7 @@ struct MarginalsOfFit {
 
 struct ExactRun {
   std::string program;
+  std::string sum_is = {};  // name of log_sum, as "log evidence"
   DiscreteNames names;
   Index width = 0;
   std::int64_t largest_table = 0, num_entries = 0;

@@ -205,30 +205,25 @@ Expectations expectations(const density::Model& model, const ExpectationOptions&
 
 ArrayList arrays_of(const Expectations& found, const ExpectationOptions& options,
                     std::vector<std::string> expressions) {
-  ArrayList answer;
-  answer.set("question", std::string("expect"));
-  answer.set("version", std::string(CREDO_VERSION));
+  ArrayList answer("expect");
   answer.set("points", std::string(options.rule->name));
   answer.set("number", options.num_points);
   answer.set("replicates", options.num_replicates);
-  answer.set("seed", std::to_string(options.seed));
-  answer.set("num_refused", found.num_refused);
+  answer.set("seed", std::to_string(options.seed), kHidden);
+  answer.set("num_refused", found.num_refused, "refused");
   if (options.of_posterior) {
     answer.set("log_evidence", found.log_evidence);
     answer.set("log_evidence_error", found.log_evidence_error);
     answer.set("weight_ess", found.weight_ess);
     answer.set("pareto_k", found.pareto_k);
   }
-  const auto column = [](const char* name, const char* help = "") {
-    return Field{.name = name, .dims = {"expression"}, .help = help};
-  };
-  answer.add_group("expectations", {{"expression", ssize(found.of)}})
-      .add_labels("expression", std::move(expressions))
-      .add_column(column("mean"), found.of, [](const Expectation& e) { return e.mean; })
-      .add_column(column("error", "standard error of the mean"), found.of,
-                  [](const Expectation& e) { return e.error; })
-      .add_column(column("sd", "standard deviation of the expression"), found.of,
-                  [](const Expectation& e) { return e.sd; });
+  auto group = answer.add_group("expectations", {{"expression", ssize(found.of)}});
+  group.add_labels("expression", std::move(expressions));
+  auto add = group.columns(found.of);
+  add("mean", &Expectation::mean);
+  add("error", &Expectation::error, "standard error of the mean");
+  add("sd", &Expectation::sd, "standard deviation of the expression");
+  add("equivalent_draws", &Expectation::num_equivalent, "independent draws with the same error");
   return answer;
 }
 

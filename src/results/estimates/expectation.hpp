@@ -49,7 +49,7 @@ struct Expectations {
 Expectations expectations(const density::Model& model, const ExpectationOptions& options,
                           const Functions& functions);
 
-// Group expectations, by expression: mean, error, sd.
+// Group expectations, by expression: mean, error, sd, equivalent_draws.
 ArrayList arrays_of(const Expectations& found, const ExpectationOptions& options,
                     std::vector<std::string> expressions);
 

@@ -7,45 +7,56 @@ namespace {
 using infer::FilteredTime;
 
 void add_attributes(ArrayList& answer, const FilterRun& run) {
-  answer.set("question", std::string("filter"));
-  answer.set("program", run.program);
+  const infer::LikelihoodEstimate& likelihood = run.likelihood;
+  answer.set("program", run.program, kHidden);
   answer.set("method", run.method);
-  answer.set("version", std::string(CREDO_VERSION));
-  answer.set("log_likelihood", run.likelihood.log_likelihood);
+  answer.set("log_likelihood", likelihood.log_likelihood);
+  if (run.num_checked > 0) answer.set("", run.num_checked, "points_checked");
   if (run.of_draws) {
-    answer.set("num_fit_draws", ssize(run.repeats));
-    answer.set("log_likelihood_sd", run.likelihood.sd);
+    answer.set("num_fit_draws", ssize(run.repeats), "fit_draws");
+    answer.set("log_likelihood_sd", likelihood.sd, "sd");
+  } else {
+    answer.set("", run.exact ? likelihood.log_likelihood : likelihood.mean_of_logs, "mean_of_logs");
+    answer.set("", run.exact ? 0.0 : likelihood.sd, "sd");
+    answer.set(run.exact ? "" : "log_likelihood_error", run.exact ? 0.0 : likelihood.error,
+               "error");
   }
   if (run.exact) return;
-  if (!run.of_draws) answer.set("log_likelihood_error", run.likelihood.error);
-  answer.set("num_particles", run.options.num_particles);
-  answer.set("seed", std::to_string(run.options.seed));
+  answer.set("num_particles", run.options.num_particles, kHidden);
+  answer.set("seed", std::to_string(run.options.seed), kHidden);
   if (!run.weighed) return;
-  answer.set("resampling", run.options.resampling);
-  answer.set("resample_below", run.options.resample_below);
+  answer.set("resampling", run.options.resampling, kHidden);
+  answer.set("resample_below", run.options.resample_below, kHidden);
 }
 
+// Adds the statistics of each time of several runs, or of one series: add(name, help, part).
+void add_statistics(const FilterRun& run, auto add) {
+  using Time = FilteredTime;
+  add("log_increment", "log density of the outcome given the earlier ones", &Time::log_increment);
+  if (run.exact || !run.weighed) return;
+  add("ess", "effective particles", &Time::ess);
+  add("max_weight", "largest weight of a particle", &Time::max_weight);
+  add("resampled", "true where particles were resampled", &Time::resampled);
+  add("num_roots", "particles of the first time that have descendants", &Time::num_roots);
+}
+
+// In the file those of each run; in JSON those of the first one, or of the mixture.
 void add_stats(ArrayList& answer, const FilterRun& run) {
-  auto group = answer.add_group("filter_stats",
-                                {{"repeat", ssize(run.repeats)}, {"time", ssize(run.times())}});
-  const auto add = [&](const char* name, density::Kind kind, const char* help, auto value_of) {
+  const Dimension time{"time", ssize(run.times())};
+  auto shown = answer.add_group("times", {time}, {.only = true});
+  auto group =
+      answer.add_group("filter_stats", {{"repeat", ssize(run.repeats)}, time}, {.key = kHidden});
+  add_statistics(run, [&](const char* name, const char* help, auto part) {
+    shown.add_column({.name = name}, run.times(), part);
     std::vector<double> values;
     for (const infer::FilterResult& repeat : run.repeats)
-      for (const FilteredTime& t : repeat.times) values.push_back(static_cast<double>(value_of(t)));
-    group.add({.name = name, .dims = {"repeat", "time"}, .kind = kind, .help = help},
+      for (const FilteredTime& t : repeat.times) values.push_back(static_cast<double>(t.*part));
+    group.add({.name = name,
+               .dims = {"repeat", "time"},
+               .kind = density::kind_of<std::remove_cvref_t<decltype(run.times().front().*part)>>(),
+               .help = help},
               std::move(values));
-  };
-  using enum density::Kind;
-  add("log_increment", real, "log density of the outcome given the earlier ones",
-      [](const FilteredTime& t) { return t.log_increment; });
-  if (run.exact || !run.weighed) return;
-  add("ess", real, "effective particles", [](const FilteredTime& t) { return t.ess; });
-  add("max_weight", real, "largest weight of a particle",
-      [](const FilteredTime& t) { return t.max_weight; });
-  add("resampled", flag, "true where particles were resampled",
-      [](const FilteredTime& t) { return t.resampled; });
-  add("num_roots", whole, "particles of the first time that have descendants",
-      [](const FilteredTime& t) { return t.num_roots; });
+  });
 }
 
 void add_regimes(ArrayList& answer, const FilterRun& run) {
@@ -53,7 +64,8 @@ void add_regimes(ArrayList& answer, const FilterRun& run) {
   std::vector<double> all;
   for (const std::vector<double>& at : run.regimes) all.insert(all.end(), at.begin(), at.end());
   answer
-      .add_group("regimes", {{"time", ssize(run.regimes)}, {"regime", ssize(run.regimes.front())}})
+      .add_group("regimes", {{"time", ssize(run.regimes)}, {"regime", ssize(run.regimes.front())}},
+                 {.shape = Shape::values})
       .add({.name = "probability", .dims = {"time", "regime"}}, std::move(all));
 }
 
@@ -181,9 +193,10 @@ ArrayList arrays_of(const FilterRun& run) {
   std::vector<double> log_likelihoods;
   for (const infer::FilterResult& repeat : run.repeats)
     log_likelihoods.push_back(repeat.log_likelihood);
-  ArrayList answer;
+  ArrayList answer("filter");
   add_attributes(answer, run);
-  add_state_rows(answer, "filtered", run.state_rows());
+  add_state_names(answer, run.state);
+  add_state_rows(answer, "filtered", run.state_rows(), "times");
   if (run.has_forecast()) add_state_rows(answer, "forecast", run.forecast_rows());
   add_regimes(answer, run);
   add_stats(answer, run);

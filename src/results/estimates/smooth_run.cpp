@@ -6,17 +6,16 @@ namespace credo::results {
 namespace {
 
 void add_smooth_attributes(ArrayList& answer, const SmoothRun& run) {
-  answer.set("question", std::string("smooth"));
-  answer.set("program", run.program);
+  answer.set("program", run.program, kHidden);
   answer.set("method", run.method);
-  answer.set("version", std::string(CREDO_VERSION));
   answer.set("log_likelihood", run.likelihood.log_likelihood);
-  answer.set("seed", std::to_string(run.options.seed));
+  answer.set(run.exact ? "" : "log_likelihood_error", run.likelihood.error, "error");
+  answer.set("seed", std::to_string(run.options.seed), kHidden);
+  if (run.num_checked > 0) answer.set("", run.num_checked, "points_checked");
   if (run.exact) return;
-  answer.set("log_likelihood_error", run.likelihood.error);
-  answer.set("num_particles", run.options.num_particles);
-  answer.set("resampling", run.options.resampling);
-  answer.set("resample_below", run.options.resample_below);
+  answer.set("num_particles", run.options.num_particles, kHidden);
+  answer.set("resampling", run.options.resampling, kHidden);
+  answer.set("resample_below", run.options.resample_below, kHidden);
 }
 
 // The rows of a square matrix that is stored by columns.
@@ -35,7 +34,7 @@ void add_paths(ArrayList& answer, const SmoothRun& run) {
   std::vector<double> states;
   for (const infer::SmootherResult& r : run.repeats)
     states.insert(states.end(), r.paths.begin(), r.paths.end());
-  answer.add_group("posterior", dims)
+  answer.add_group("posterior", dims, {.key = kHidden})
       .add({.name = run.state.variables().front().name, .dims = names_of(dims)}, std::move(states));
 }
 
@@ -45,19 +44,22 @@ void add_sums(ArrayList& answer, const SmoothRun& run) {
   const std::vector<Dimension> one = state_dimensions(run.state);
   std::vector<Dimension> both = one;
   for (const Dimension& d : one) both.push_back({d.name + "_next", d.size});
-  auto group = answer.add_group("sums", both);
-  const auto add = [&](const std::string& what, std::span<const Dimension> dims,
+  auto group = answer.add_group("sums", both, {.shape = Shape::object});
+  const auto add = [&](const std::string& what, const std::string& key,
+                       std::span<const Dimension> dims,
                        std::vector<double> infer::StateSums::*part) {
+    const std::string lists = dims.data() == one.data() ? "[]" : "[][]";
     for (const auto& [sums, ending] : {std::pair{&run.sums->mean, std::string()},
                                        std::pair{&run.sums->error, std::string("_error")}}) {
       std::vector<double> values = sums->*part;
       if (dims.size() == 2) values = by_rows(values, run.state.size());
-      group.add({.name = name + what + ending, .dims = names_of(dims)}, std::move(values));
+      group.add({.name = name + what + ending, .dims = names_of(dims), .key = key + ending + lists},
+                std::move(values));
     }
   };
-  add("_sum", one, &infer::StateSums::states);
-  add("_squares", both, &infer::StateSums::squares);
-  add("_neighbours", both, &infer::StateSums::neighbours);
+  add("_sum", "states", one, &infer::StateSums::states);
+  add("_squares", "squares", both, &infer::StateSums::squares);
+  add("_neighbours", "neighbours", both, &infer::StateSums::neighbours);
 }
 
 void add_distinct(ArrayList& answer, const SmoothRun& run) {
@@ -66,7 +68,11 @@ void add_distinct(ArrayList& answer, const SmoothRun& run) {
   for (const infer::SmootherResult& r : run.repeats)
     for (const infer::SmoothedTime& t : r.times)
       values.push_back(static_cast<double>(t.num_distinct));
-  answer.add_group("smooth_stats", {{"repeat", ssize(run.repeats)}, {"time", ssize(run.times)}})
+  answer.add_group("times", {{"time", ssize(run.times)}}, {.only = true})
+      .add_column({.name = "num_distinct"}, run.times, &infer::CombinedTime::num_distinct);
+  answer
+      .add_group("smooth_stats", {{"repeat", ssize(run.repeats)}, {"time", ssize(run.times)}},
+                 {.key = kHidden})
       .add({.name = "num_distinct",
             .dims = {"repeat", "time"},
             .kind = density::Kind::whole,
@@ -78,14 +84,17 @@ void add_distinct(ArrayList& answer, const SmoothRun& run) {
 ArrayList arrays_of(const SmoothRun& run) {
   std::vector<double> log_likelihoods;
   for (const infer::SmootherResult& r : run.repeats) log_likelihoods.push_back(r.log_likelihood);
-  ArrayList answer;
+  ArrayList answer("smooth");
   add_smooth_attributes(answer, run);
+  add_state_names(answer, run.state);
   add_state_rows(answer, "smoothed",
-                 {run.state, ssize(run.times), [&](Index t) -> StateRow {
+                 {run.state, ssize(run.times),
+                  [&](Index t) -> StateRow {
                     const infer::CombinedTime& at = run.times[static_cast<std::size_t>(t)];
                     return {
                         .mean = at.mean, .sd = at.sd, .quantiles = at.quantiles, .error = at.error};
-                  }});
+                  }},
+                 "times");
   add_paths(answer, run);
   add_sums(answer, run);
   add_distinct(answer, run);

@@ -30,7 +30,10 @@ std::vector<Dimension> state_dimensions(const density::Layout& state);
 std::vector<std::string> names_of(std::span<const Dimension> dimensions);
 
 // A group with time (from 1), and x_mean, x_sd, x_q5, x_q50, x_q95, x_mean_error of a state x.
-void add_state_rows(ArrayList& answer, const std::string& group, const StateRows& rows);
+void add_state_rows(ArrayList& answer, const std::string& group, const StateRows& rows,
+                    const std::string& key = {});
+// Names of the state's elements, in JSON only: files have dimensions.
+void add_state_names(ArrayList& answer, const density::Layout& state);
 // Group evidence: repeat: log_likelihood.
 void add_likelihoods(ArrayList& answer, std::vector<double> log_likelihoods);
 

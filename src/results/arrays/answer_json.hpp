@@ -1,0 +1,18 @@
+// The JSON of a command, made from the description of its answer: attributes and groups are members of one object, in
+// the order in which they were added (results/arrays/arrays.hpp: Field::key, Missing, InJson).
+#pragma once
+#include "results/arrays/arrays.hpp"
+#include "results/files/data_digest.hpp"
+
+namespace credo::results {
+
+std::string answer_json(const ArrayList& answer);
+
+// Group data, by variable: name, size, digest, observed (results/files/data_digest.hpp: read_digests).
+void add_digests(ArrayList& answer, std::span<const DataDigest> all);
+
+// Group `name` of texts along `dimension`: a list of strings in JSON.
+void add_list(ArrayList& answer, const std::string& name, const std::string& dimension,
+              const std::vector<std::string>& texts, const std::string& key = {});
+
+}  // namespace credo::results
