@@ -223,6 +223,7 @@ std::unique_ptr<model::Model> SampleRun::prepare(Output& output, bool json) {
     print = [&output](std::string_view text) { output.note(std::string(text) + "\n"); };
   auto model = load_model(model_, output, json, print);
   find_parameters_of_scheme(options_, *model);
+  if (init_.text == kNearMode) keep_points_near_modes(*model, model_.files, options_);
   keep_starts({.init = init_.text, .inv_metric = metric_.path}, *model, model_.files,
               options_.num_chains);
   const std::string warnings = init_.apply(*model, model_.files, options_);
