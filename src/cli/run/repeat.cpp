@@ -7,6 +7,7 @@
 #include "cli/run/sample_run.hpp"
 #include "io/data/data_files.hpp"
 #include "io/number_text.hpp"
+#include "models/ready/ready_table.hpp"
 
 namespace credo::cli {
 namespace {
@@ -31,6 +32,9 @@ std::vector<std::string> files_named(const Given& now) {
 
 RunSpec spec_of(const Fit& fit) {
   const FitOrigin& origin = fit.origin();
+  if (origin.spec.empty() && models::find_ready(origin.model_name) != nullptr)
+    throw Error(ErrorCode::usage, "the draws are of a ready-made model, not of a program",
+                origin.source, fmt::format("credo ready --model {} draws anew", origin.model_name));
   if (origin.spec.empty() || fit.files().empty())
     throw Error(ErrorCode::usage, "the file doesn't say how its run was begun", origin.source,
                 "use a run file, or a NetCDF file that credo sample wrote");
