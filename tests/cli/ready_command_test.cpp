@@ -15,10 +15,12 @@ class ReadyRun : public testing::CommandRun {
   ReadyRun() : CommandRun("ready") {}
 
   // Draws of one output.
-  diagnose::Chains draws_of(const std::string& name) {
+  diagnose::ChainsCopy draws_of(const std::string& name) {
     const std::string path = at("fit.nc");
     const auto fit = open_fit(std::span(&path, 1));
-    return diagnose::quantity(fit->quantities(false, *results::find_quantity(*fit, name), 1), 0);
+    const density::Draws draws = fit->quantities(false, *results::find_quantity(*fit, name), 1);
+    const auto values = draws.quantity(0);
+    return {{values.begin(), values.end()}, draws.num_draws(), draws.num_chains()};
   }
   int sample(const std::string& model, std::vector<std::string> more) {
     std::vector<std::string> words = {"ready",   "--model", model, "--warmup", "50",

@@ -60,8 +60,8 @@ Moments moments_of(const Model& model) {
   infer::run_chains(model, options, store);
   const density::Draws draws = store.output_draws();
   const diagnose::Chains s = diagnose::quantity(draws, 0);
-  diagnose::Chains x = diagnose::quantity(draws, 1);
-  for (double& value : x.values) value = (value - 3.0) * (value - 3.0);
+  diagnose::ChainsCopy x{.values = {}, .num_draws = s.num_draws, .num_chains = s.num_chains};
+  for (const double value : draws.quantity(1)) x.values.push_back((value - 3.0) * (value - 3.0));
   return {diagnose::mean(s.values), diagnose::mcse_mean(s), diagnose::mean(x.values),
           diagnose::mcse_mean(x)};
 }
