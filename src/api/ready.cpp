@@ -79,8 +79,7 @@ Model topics(const std::vector<Word>& tokens, const TopicPrior& prior) {
 }
 
 Model lattice(const LatticeOptions& options) {
-  const std::array<std::string_view, 4> names = {"clusters", "one-cluster", "checkerboard",
-                                                 "sweep"};
+  const auto& names = models::kLatticeKernelNames;
   const auto name = std::find(names.begin(), names.end(), options.kernel);
   if (name == names.end())
     throw Error(ErrorCode::usage,

@@ -27,6 +27,7 @@
   row(plot_command) \
   row(ppc_command) \
   row(predict_command) \
+  row(ready_command) \
   row(report_command) \
   row(resume_command) \
   row(run_command) \

@@ -161,6 +161,10 @@ std::unique_ptr<model::Model> load_model(ModelArguments& arguments, Output& outp
       place_of(arguments.discrete, {"auto", "sum", "gibbs"}, "--discrete"));
   options.blocks = static_cast<model::SiteBlocks>(
       place_of(arguments.blocks, {"trees", "single", "clusters"}, "--blocks"));
+  options.site_update = static_cast<density::SiteUpdate>(
+      place_of(arguments.discrete_update, {"gibbs", "random", "metropolis", "over_relaxed"},
+               "--discrete-update"));
+  options.query.power = 1.0 / arguments.temperature;
   options.query.terms = static_cast<density::Terms>(
       place_of(arguments.terms, {"all", "prior", "likelihood"}, "--terms"));
   options.query.jacobian = arguments.jacobian;
@@ -176,6 +180,10 @@ std::unique_ptr<model::Model> load_model(ModelArguments& arguments, Output& outp
     };
   }
   auto model = std::make_unique<model::Model>(std::move(program), data, std::move(options));
+  if (model->options().site_update != density::SiteUpdate::gibbs &&
+      model->discrete_block().size() == 0)
+    throw Error(ErrorCode::usage, "no discrete parameters are drawn by updates",
+                "--discrete-update", "add --discrete gibbs, for a program that has some");
   tell_table(data, *model, output, json || !arguments.tells);
   return model;
 }

@@ -94,15 +94,27 @@ struct DiscreteBlock {
 // none is +infinity or NaN.
 using ChooseByLogWeight = std::function<Index(std::span<const double> log_weights)>;
 
+// Picks the next place of a value that is at place `now`, by a kernel that leaves exp(log_weights) invariant.
+using MoveByLogWeight = std::function<Index(Index now, std::span<const double> log_weights)>;
+
+// What a sweep over the discrete block does (infer/gibbs/site_sweep.hpp).
+enum class SiteUpdate : std::uint8_t { gibbs, random, metropolis, over_relaxed };
+
 // The full conditionals of the discrete block; working memory of one chain.
 class DiscreteUpdates {
  public:
   virtual ~DiscreteUpdates() = default;
+  virtual SiteUpdate kind() const { return SiteUpdate::gibbs; }
   // A sweep: the steps in order. Each value of the block belongs to one of them.
   virtual Index num_steps() const = 0;
   // Draws the step's values from their exact joint distribution given all the others of the position, and
   // writes them there. The same choices give the same values.
   virtual void update(Index step, std::span<double> position, const ChooseByLogWeight& choose) = 0;
+  // The step's values one after the other, each given all the others. False, and nothing moves, if the step draws several
+  // values jointly.
+  virtual bool move(Index /*step*/, std::span<double> /*position*/, const MoveByLogWeight&) {
+    return false;
+  }
 };
 
 // An initial point: unconstrained values, NaN for those of the discrete block, and the logarithm of the

@@ -30,6 +30,9 @@ struct Query {
   // once, ascending. A density without some rows doesn't report rows (Want::pointwise) itself.
   std::vector<Index> without = {};
   RowsBy rows_by = RowsBy::statements_first;
+  // Every term but those of the Jacobian counts so many times: the density of the parameters to this power. A query that
+  // leaves it at 1 has the power of the model that is asked.
+  double power = 1.0;
   bool operator==(const Query&) const = default;
 };
 

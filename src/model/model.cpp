@@ -71,6 +71,11 @@ Model::Model(std::shared_ptr<const ProgramSource> source, const io::DataTable& d
     read_data(table_for(*source_, data));
   lay_out_parameters();
   lay_out_outputs();
+  if (options_.query.power != 1.0 && discrete_.size() > 0)
+    throw Error(ErrorCode::usage,
+                "a power of the density isn't known where discrete parameters are summed out or "
+                "drawn",
+                "--temperature", "sum them out in the program, and declare no discrete parameters");
   choose_discrete_use();
 }
 
@@ -87,6 +92,7 @@ Model::Model(const Model& other, const density::Query& query)
       discrete_(other.discrete_),
       samples_discrete_(other.samples_discrete_) {
   options_.query = query;
+  if (query.power == 1.0) options_.query.power = other.options_.query.power;
 }
 
 std::unique_ptr<Model> Model::with(const density::Query& query) const {

@@ -28,6 +28,7 @@ struct ModelOptions {
   Index max_lanes = graph::kMaxLanes;
   DiscreteUse discrete = DiscreteUse::automatic;
   SiteBlocks blocks = SiteBlocks::trees;  // which of them are drawn together
+  density::SiteUpdate site_update = density::SiteUpdate::gibbs;
   // Outcomes that the data lack are unknown where nothing that is computed reads them (model/data/unknown_outcomes.hpp); false:
   // they are refused as every other variable is.
   bool may_lack_outcomes = false;
@@ -101,7 +102,7 @@ class Model final : public density::Model {
   bool has_hessian() const override {  // model/queries/curvature.hpp
     return !samples_discrete_ && options_.query.batch == 0;
   }
-  bool has_information() const override { return has_hessian(); }
+  bool has_information() const override { return has_hessian() && options_.query.power == 1.0; }
   Index num_rows() const override;
   bool has_own_rows() const override;
   std::unique_ptr<density::Evaluator> make_evaluator() const override;

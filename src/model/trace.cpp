@@ -48,19 +48,25 @@ Expr varying_constants(std::span<const lang::Term> terms, const density::Query& 
   for (const lang::Term& term : terms) {
     if (query.constants && query.batch == 0 && !term.varying.empty()) all.push_back(term.varying);
   }
-  return all.empty() ? Expr() : total_of(all);
+  if (all.empty()) return {};
+  return query.power == 1.0 ? total_of(all) : query.power * total_of(all);
 }
 
 // The log density, with and without Jacobian terms, and the sum of each statement.
 std::vector<Expr> values(std::span<const StatementSum> sums, const density::Query& query) {
-  std::vector<Expr> all, without, totals;
+  std::vector<Expr> all, without, jacobians, totals;
   for (const StatementSum& sum : sums) {
     totals.push_back(total_of(sum.values));
     const Expr complete = query.constants ? totals.back() + sum.dropped : totals.back();
     if (query.jacobian || !sum.jacobian) all.push_back(complete);
     if (!sum.jacobian) without.push_back(complete);
+    if (query.jacobian && sum.jacobian) jacobians.push_back(complete);
   }
   std::vector<Expr> outputs{total_of(all), total_of(without)};
+  if (query.power != 1.0) {
+    outputs[1] = query.power * outputs[1];
+    outputs[0] = outputs[1] + total_of(jacobians);
+  }
   outputs.insert(outputs.end(), totals.begin(), totals.end());
   return outputs;
 }
@@ -250,7 +256,8 @@ void Model::finish(TracedDensity& result, lang::Machine& machine) const {
   for (const lang::Term& term : machine.terms) {
     result.terms.push_back(
         {term.statement, term.kind, term.dropped, term.value.is_constant(), term.is_tail});
-    if (options_.query.constants) result.dropped += term.dropped;
+    if (options_.query.constants)
+      result.dropped += is_jacobian(term) ? term.dropped : options_.query.power * term.dropped;
   }
   result.key = machine.key;
   result.loops = std::move(machine.loops);

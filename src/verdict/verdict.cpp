@@ -43,6 +43,9 @@ Verdict judge(const Evidence& evidence, std::span<const FindingSpec* const> rows
   }
   if (at_hand.is_short()) verdict.word = Verdict::Word::bad;
   verdict.sentence = sentence_of(at_hand, verdict);
+  if (evidence.model != nullptr && evidence.model->query().power != 1.0)
+    verdict.sentence += " The draws are of the density of the parameters to the power " +
+                        number(evidence.model->query().power) + ", not of the posterior.";
   verdict.cross_check = evidence.cross_check;
   if (verdict.cross_check) verdict.sentence += agreement_sentence(*verdict.cross_check);
   if (!verdict.not_checked.empty())

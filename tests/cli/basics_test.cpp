@@ -212,6 +212,36 @@ TEST_F(Basics, variances_of_unbiased_estimates_are_not_below_the_bound_of_cramer
   EXPECT_LT(of_median / normal_bound, 0.5 * M_PI * 1.04);
 }
 
+// Five outcomes of a normal distribution: by its mean and standard deviation 5 / s² and 10 / s²; by log s it is 10, the mutant.
+TEST_F(Basics, information_by_the_parameters_is_that_of_mean_and_standard_deviation) {
+  write(
+      "m.stan",
+      "data { vector[5] y; } parameters { real m; real<lower=0> s; } model { m ~ normal(0, 9); s ~ "
+      "exponential(1); y ~ normal(m, s); }");
+  write("d.json", R"({"y": [0, 0, 0, 0, 0]})");
+  write("p.json", R"([{"m": 0.7, "s": 1.5}])");
+  const auto point_of = [&](std::vector<std::string> more) {
+    std::vector<std::string> words{
+        "log-prob",      at("m.stan"), "--data",        at("d.json"),
+        "--constrained", at("p.json"), "--information", "--inverse-information",
+        "--terms",       "likelihood"};
+    words.insert(words.end(), more.begin(), more.end());
+    return json(std::move(words)).items.at(0);
+  };
+  const auto element = [](const testing::Json& point, const char* name, std::size_t i) {
+    return point.at(name).items.at(i).items.at(i).number;
+  };
+  const testing::Json own = point_of({"--by-parameters"}), free = point_of({});
+  EXPECT_NEAR(element(own, "information", 0), 5.0 / 2.25, 1e-8);
+  EXPECT_NEAR(element(own, "information", 1), 10.0 / 2.25, 1e-8);
+  EXPECT_NEAR(element(own, "inverse_information", 1), 0.225, 1e-8);
+  EXPECT_EQ(own.at("information_names").items.at(1).text, "s");
+  EXPECT_NEAR(element(free, "information", 1), 10.0, 1e-8);
+  EXPECT_EQ(run({"log-prob", at("m.stan"), "--data", at("d.json"), "--constrained", at("p.json"),
+                 "--by-parameters"}),
+            2);
+}
+
 TEST_F(Basics, a_bound_of_what_the_data_say_nothing_of_is_refused) {
   write("m.stan",
         "data { real y; } parameters { real a, b; } model { a ~ normal(0, 1); b ~ normal(0, 1); y "

@@ -1,7 +1,6 @@
 // Monte Carlo without chains: the worked examples of the texts (docs/text-examples.md) by credo expect and credo sample.
 #include <numbers>
 
-#include "infer/gibbs/conditional.hpp"
 #include "support/share.hpp"
 #include "text_examples.hpp"
 
@@ -96,34 +95,6 @@ TEST_F(DirectExamples, reject_draws_of_one_gamma_distribution_for_another) {
   EXPECT_NEAR(1.0 / tries, 0.1503, 0.011);
   expect_mean(file, "x", 2.85);
   expect_mean(file, "square(x - 2.85)", 5.7 / 4.0);
-}
-
-// An envelope of tangents and chords through more points rejects less; its draws are half of a normal distribution's.
-TEST_F(DirectExamples, reject_less_as_an_adaptive_envelope_has_more_points) {
-  const auto half = [](double x) { return -0.5 * x * x; };
-  const auto run_of = [&](int num_points) {
-    infer::gibbs::ArmsOptions options;
-    options.support = {0.0, kInfinity};
-    options.metropolis_step = false;
-    for (int k = 1; k <= num_points; ++k) options.points.push_back(3.0 * k / num_points);
-    Rng rng({.seed = 16, .purpose = purpose::kTest});
-    std::array<double, 3> sums{};  // candidates beyond the first one, values, squares
-    for (int k = 0; k < 20000; ++k) {
-      const auto one = infer::gibbs::draw_by_arms(half, 1.0, options, rng);
-      sums[0] += static_cast<double>(one.num_evaluations - num_points) / 20000.0;
-      sums[1] += one.value / 20000.0;
-      sums[2] += one.value * one.value / 20000.0;
-    }
-    const double mean = std::sqrt(2.0 / std::numbers::pi);
-    EXPECT_NEAR(sums[1], mean, kTextErrors * std::sqrt((1.0 - mean * mean) / 20000.0));
-    EXPECT_NEAR(sums[2], 1.0, kTextErrors * std::sqrt(2.0 / 20000.0));
-    return sums[0];
-  };
-  const double three = run_of(3), six = run_of(6), twelve = run_of(12);
-  std::printf("evaluations a draw beyond those of 3, 6 and 12 points: %.2f, %.2f, %.2f\n", three,
-              six, twelve);
-  EXPECT_LT(six, 0.7 * three + 0.3);  // one candidate is there however tight it is
-  EXPECT_LT(twelve, six);
 }
 
 // 1.01^1000 = 20,959: what the bound tells, and the tries of five draws.

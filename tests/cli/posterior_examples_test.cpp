@@ -58,6 +58,24 @@ class PosteriorExamples : public TextExamples {
   int num_files_ = 0;
 };
 
+// Six peaks, whose heights a grid tells: walks that cool find the highest, and single climbs end on others, too.
+TEST_F(PosteriorExamples, have_six_peaks_the_highest_of_which_annealing_finds) {
+  const auto heights = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words{
+        "optimize", example("texts/peaks.stan"), "--starts", "8", "--seed", usual_seed()};
+    words.insert(words.end(), more.begin(), more.end());
+    std::vector<double> found;
+    for (const Json& start : json(std::move(words)).at("starts").items)
+      found.push_back(std::exp(start.at("log_density").number));
+    return found;
+  };
+  const std::vector<double> annealed = heights({"--method", "anneal"}), climbed = heights({});
+  const auto highest = [](double height) { return std::fabs(height - 8.1062) < 1e-3; };
+  EXPECT_TRUE(std::ranges::any_of(annealed, highest));
+  EXPECT_GT(std::ranges::count_if(annealed, highest), std::ranges::count_if(climbed, highest));
+  for (const double height : climbed) EXPECT_LT(height, 8.107);
+}
+
 // Two wells: Z = 0.2111628, E theta^2 = 0.8820471, both wells alike. NUTS from 1 crosses seldom; the populations of smc hold both, and the
 // number of stages is that of the many-particle limit: powers 0.0711, 0.2362, 0.4476, 0.7257, 1 where nine tenths stay effective.
 TEST_F(PosteriorExamples, have_two_wells_that_smc_covers_evenly) {

@@ -320,6 +320,46 @@ class StartOptions : public ::testing::Test {
   fs::path folder_;
 };
 
+// The two modes have a standard deviation of 1; draws of the prior are far from both.
+TEST_F(StartOptions, init_mode_is_near_the_modes_to_which_the_chains_climb) {
+  std::ofstream(folder_ / "two.stan")
+      << "parameters { real x; real<lower=0> s; } model { x ~ normal(0, 30); s ~ gamma(100, 1); "
+         "target += log_sum_exp(normal_lpdf(0 | x, 1), normal_lpdf(40 | x, 1)); }";
+  const auto starts = [&](const char* init, const char* file) {
+    start_of(
+        {folder_ / "two.stan", "--chains", "12", "--warmup", "20", "--draws", "4", "--init", init},
+        file);
+    const std::string path = folder_ / file;
+    Index low = 0, high = 0;
+    for (const infer::ChainResult& chain : open_fit(std::span(&path, 1))->result().chains) {
+      low += std::fabs(chain.initial_point[0]) < 3.0;
+      high += std::fabs(chain.initial_point[0] - 40.0) < 3.0;
+    }
+    return std::pair(low, high);
+  };
+  const auto [low, high] = starts("mode", "near.nc");
+  EXPECT_EQ(low + high, 12);
+  EXPECT_GT(low, 0);
+  EXPECT_GT(high, 0);
+  const auto [low_draws, high_draws] = starts("prior", "prior.nc");
+  EXPECT_LT(low_draws + high_draws, 12);
+}
+
+TEST_F(StartOptions, init_mode_is_kept_by_like_and_begins_anew_with_another_seed) {
+  const double near = start_of(short_run({"--init", "mode"}), "m.nc");
+  EXPECT_NEAR(near, 500.0, 1.5);
+  EXPECT_NE(near, 500.0);
+  EXPECT_EQ(start_of({"--like", folder_ / "m.nc"}, "again.nc"), near);
+  EXPECT_NE(start_of({"--like", folder_ / "m.nc", "--seed", "5"}, "other.nc"), near);
+  EXPECT_NE(start_of({"--like", folder_ / "m.nc", "--init", "prior"}, "prior.nc"), near);
+  EXPECT_EQ(run_command_line({"diagnose", folder_ / "m.nc"}), 0);
+}
+
+TEST_F(StartOptions, init_mode_says_so_where_there_is_no_mode) {
+  std::ofstream(folder_ / "up.stan") << "parameters { real x; } model { target += x; }";
+  EXPECT_EQ(run_command_line({"sample", folder_ / "up.stan", "--init", "mode", "--quiet"}), 5);
+}
+
 TEST_F(StartOptions, init_is_the_prior_a_radius_or_a_file_and_like_keeps_it) {
   const double prior = start_of(short_run({}), "a.nc");
   EXPECT_NEAR(prior, 500.0, 1.65);

@@ -36,6 +36,9 @@ class LogProb final : public Command {
     arguments.flag("--inverse-information", asked_.inverse_information,
                    "the inverse of that matrix, too: with --terms likelihood the bound of Cramer "
                    "and Rao on covariances of unbiased estimates of the unconstrained values");
+    arguments.flag("--by-parameters", asked_.by_parameters,
+                   "the information and its inverse by the declared parameters in the place of the "
+                   "unconstrained values");
     arguments.flag("--inverse-hessian", asked_.inverse_hessian,
                    "the inverse of minus the second derivatives, too: at a mode the covariance of "
                    "the normal approximation, which credo sample --inv-metric takes");
@@ -56,6 +59,9 @@ class LogProb final : public Command {
       throw Error(ErrorCode::usage, "the information is that of all terms or of the likelihood",
                   asked_.information ? "--information" : "--inverse-information",
                   "leave out --terms, take --terms likelihood, or ask for --hessian");
+    if (asked_.by_parameters && !asked_.information && !asked_.inverse_information)
+      throw Error(ErrorCode::usage, "only the information is known by the parameters",
+                  "--by-parameters", "add --information or --inverse-information");
     asked_.of_likelihood = model_.terms == "likelihood";
     const auto loaded = load_model(model_, output, json);
     const auto whole = loaded->with({});

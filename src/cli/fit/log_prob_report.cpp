@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "density/matrix_field.hpp"
 #include "infer/optimise/mode.hpp"
 
 namespace credo::cli {
@@ -146,6 +147,63 @@ PointMatrix inverse_information_of(const PointMatrix& information, std::size_t d
   return matrix;
 }
 
+// The declared parameters y by the unconstrained values x: element (i, j) = dy_i/dx_j is at i * n + j. By central differences,
+// whose relative error is about 1e-10.
+std::vector<double> parameter_slopes(const model::Model& model, const std::vector<double>& point) {
+  const std::size_t n = point.size();
+  const auto parameters_at = [&](std::size_t j, double x) {
+    std::vector<double> moved = point;
+    moved[j] = x;
+    Rng rng({.seed = 1, .purpose = purpose::kGenerated, .chain = 0, .iteration = 0});
+    return model.write(moved, rng, nullptr,
+                       {.last = density::Block::parameters, .density_prints = false});
+  };
+  std::vector<double> slopes(n * n);
+  for (std::size_t j = 0; j < n; ++j) {
+    const double h = 6e-6 * std::max(1.0, std::fabs(point[j]));
+    const std::vector<double> up = parameters_at(j, point[j] + h),
+                              down = parameters_at(j, point[j] - h);
+    if (up.size() != n)
+      throw Error(
+          ErrorCode::usage,
+          fmt::format("the parameters have {} elements and {} unconstrained values, so that "
+                      "there is no information by all elements",
+                      up.size(), n),
+          "--by-parameters",
+          "leave it out, or declare parameters whose elements are all free: a simplex, for "
+          "one, isn't");
+    for (std::size_t i = 0; i < n; ++i) slopes[i * n + j] = (up[i] - down[i]) / (2.0 * h);
+  }
+  return slopes;
+}
+
+std::vector<std::string> parameter_names(const model::Model& model, std::size_t count) {
+  std::vector<std::string> names = model.outputs().element_names();
+  names.resize(count);  // parameters are the first outputs
+  return names;
+}
+
+// The inverse of an information has the slopes dy/dx where an information has dx/dy.
+void add_information_by_parameters(const model::Model& model, const std::vector<double>& point,
+                                   const PointMatrix& information, const PointQuestions& questions,
+                                   PointReport& report) {
+  const std::size_t n = point.size();
+  PointMatrix bound = inverse_information_of(information, n, questions.of_likelihood);
+  bound.names = parameter_names(model, n);
+  PointMatrix own = information;
+  own.names = bound.names, own.error = bound.error;
+  if (bound.error.empty()) {
+    const std::vector<double> inverse = bound.values, slopes = parameter_slopes(model, point);
+    density::transform_information(inverse, slopes, bound.values);
+    if (const auto turned = inverse_of(bound.values, n))
+      own.values = *turned;
+    else
+      own.error = "the parameters hardly depend on the unconstrained values here";
+  }
+  if (questions.information) report.matrices.push_back(own);
+  if (questions.inverse_information) report.matrices.push_back(bound);
+}
+
 PointMatrix inverse_hessian_at(const model::Model& model, const std::vector<double>& point) {
   require_hessian(model, "--inverse-hessian");
   PointMatrix matrix{"inv_metric", "inverse of minus the second derivatives", {}};
@@ -169,6 +227,10 @@ void write_matrix(const PointMatrix& matrix, io::JsonWriter& writer) {
   const auto size = static_cast<std::size_t>(std::lround(std::sqrt(double(rest.size()))));
   writer.key(matrix.name).begin_array();
   for (; !rest.empty(); rest = rest.subspan(size)) writer.numbers(rest.first(size));
+  writer.end_array();
+  if (matrix.names.empty()) return;
+  writer.key(matrix.name + "_names").begin_array();
+  for (const std::string& name : matrix.names) writer.string(name);
   writer.end_array();
 }
 
@@ -274,7 +336,8 @@ std::string point_text(const PointReport& point, std::span<const std::string> na
   if (!point.rows_error.empty()) text += "rows\n  " + point.rows_error + "\n";
   for (const auto& [where, values] : point.rows.value_or(std::vector<PointReport::Rows>{}))
     text += fmt::format("rows of {}\n  {:.6g}\n", where, fmt::join(values, "\n  "));
-  for (const PointMatrix& matrix : point.matrices) text += matrix_text(matrix, names);
+  for (const PointMatrix& matrix : point.matrices)
+    text += matrix_text(matrix, matrix.names.empty() ? names : matrix.names);
   return text;
 }
 }  // namespace
@@ -296,8 +359,10 @@ PointReport report_at(const model::Model& model, const model::Model& whole,
   if (questions.hessian) report.matrices.push_back(hessian_at(model, point));
   if (questions.information || questions.inverse_information) {
     const PointMatrix information = information_at(model, point, questions);
-    if (questions.information) report.matrices.push_back(information);
-    if (questions.inverse_information)
+    if (questions.by_parameters)
+      add_information_by_parameters(model, point, information, questions, report);
+    if (questions.information && !questions.by_parameters) report.matrices.push_back(information);
+    if (questions.inverse_information && !questions.by_parameters)
       report.matrices.push_back(
           inverse_information_of(information, point.size(), questions.of_likelihood));
   }

@@ -11,8 +11,10 @@ struct PointQuestions {
   bool hessian = false, information = false;  // density::Want of these names
   bool inverse_hessian = false;               // infer/optimise/mode.hpp
   bool inverse_information = false;
+  bool by_parameters =
+      false;  // both by the declared parameters in the place of the unconstrained values
   bool of_likelihood = false;  // the information without what the prior adds
-  Index num_batches = 0;                      // parts of the likelihood's rows; 0: none
+  Index num_batches = 0;       // parts of the likelihood's rows; 0: none
 };
 
 // A D × D matrix that is symmetric, or why there is none at this point.
@@ -21,6 +23,7 @@ struct PointMatrix {
   std::string title;
   std::vector<double> values;
   std::string error = {};
+  std::vector<std::string> names = {};  // of its rows; none: the unconstrained values
 };
 
 struct PointReport {

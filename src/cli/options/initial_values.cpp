@@ -53,10 +53,10 @@ std::vector<std::vector<double>> points_of(StartPoints starts, Index num_chains,
 void InitialValues::describe(Arguments& a) {
   a.option(
       "--init", text,
-      "where chains begin: prior, at draws from the priors that the program states; the radius "
-      "of uniform free values; a JSON file of initial values; or a result, at its last draws or "
-      "its best mode",
-      {.word = "prior|RADIUS|FILE", .ending = "*"});
+      "where chains begin: prior, at draws from the priors that the program states; mode, near a "
+      "mode to which each chain climbs from such a draw; the radius of uniform free values; a JSON "
+      "file of initial values; or a result, at its last draws or its best mode",
+      {.word = "prior|mode|RADIUS|FILE", .ending = "*"});
 }
 
 std::string InitialValues::apply(const model::Model& model, io::InputFiles& files,

@@ -3,15 +3,17 @@
 #include <fmt/format.h>
 
 #include "cli/options/initial_values.hpp"
+#include "cli/options/start_files.hpp"
 #include "cli/run/sample_run.hpp"
 #include "io/data/data_files.hpp"
 #include "io/number_text.hpp"
+#include "models/ready/ready_table.hpp"
 
 namespace credo::cli {
 namespace {
-// Values of an option that name a file: not "prior", and no radius.
+// Values of an option that name a file: not "prior" or "mode", and no radius.
 bool names_file(const std::string& value) {
-  return !value.empty() && value != kFromPrior && !io::parse_number(value);
+  return !value.empty() && value != kFromPrior && value != kNearMode && !io::parse_number(value);
 }
 
 struct NamedFile {
@@ -30,6 +32,9 @@ std::vector<std::string> files_named(const Given& now) {
 
 RunSpec spec_of(const Fit& fit) {
   const FitOrigin& origin = fit.origin();
+  if (origin.spec.empty() && models::find_ready(origin.model_name) != nullptr)
+    throw Error(ErrorCode::usage, "the draws are of a ready-made model, not of a program",
+                origin.source, fmt::format("credo ready --model {} draws anew", origin.model_name));
   if (origin.spec.empty() || fit.files().empty())
     throw Error(ErrorCode::usage, "the file doesn't say how its run was begun", origin.source,
                 "use a run file, or a NetCDF file that credo sample wrote");
@@ -43,6 +48,9 @@ io::InputFiles files_of_repeated(const Fit& fit, const RunSpec& then, const Give
     throw Error(ErrorCode::usage, "the result was written without its data (--no-data)",
                 fit.origin().source, fmt::format("name them: --data {}", fit.origin().data_path));
   io::InputFiles::Contents kept = fit.files();
+  constexpr std::array kOfModes{"model", "--include", "--data", "--init", "--seed", "--chains"};
+  if (std::ranges::any_of(kOfModes, [&](const char* name) { return now.contains(name); }))
+    kept.erase(kNearMode);  // other climbs
   std::vector<NamedFile> before = {{"--init", then.init}, {"--inv-metric", then.inv_metric}};
   for (const std::string& path : io::data_files(then.model.data))
     before.push_back({"--data", path});

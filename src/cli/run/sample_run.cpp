@@ -60,6 +60,7 @@ void SampleRun::describe(Arguments& a) {
   a.group("Run");
   const bool climbs = family_ == infer::Family::optimum;
   climbs ? describe_climbs(a) : field_options(a, options_);
+  if (!climbs) describe_temperature(a);
   init_.describe(a);
   metric_.describe(a);
   describe_output(a);
@@ -67,6 +68,25 @@ void SampleRun::describe(Arguments& a) {
   sampler_.describe(a);
   scheme_.describe(a);
   describe_cross_check(a);
+}
+
+void SampleRun::describe_temperature(Arguments& a) {
+  const infer::FieldSpec spec = spec_of_field<ModelSpec>(model_, "temperature");
+  a.option("--temperature", model_.temperature, std::string(spec.help), values_of(spec));
+}
+
+// Of a power of the density, values and gradients are known, and nothing else.
+void SampleRun::check_temperature() const {
+  if (model_.temperature == 1.0) return;
+  const infer::SamplerSpec& row = infer::find_sampler(options_.sampler);
+  const std::string_view reason = infer::why_no_part(row);
+  if (options_.sampler != infer::kCompositionName && !reason.empty())
+    throw Error(ErrorCode::usage,
+                fmt::format("{} can't sample a power of the density: {}", row.name, reason),
+                "--temperature", "take a sampler that moves one point, as nuts or slice");
+  if (cross_.is_asked())
+    throw Error(ErrorCode::usage, "a cross-check is one of the posterior, not of a power of it",
+                "--cross-check", "leave out --temperature or --cross-check");
 }
 
 void SampleRun::describe_climbs(Arguments& a) {
@@ -114,6 +134,7 @@ void SampleRun::check_options() {
   sampler_.apply(options_);
   validate_run(options_);
   check_cross_check();
+  check_temperature();
 }
 
 void SampleRun::require_family() const {
@@ -223,6 +244,7 @@ std::unique_ptr<model::Model> SampleRun::prepare(Output& output, bool json) {
     print = [&output](std::string_view text) { output.note(std::string(text) + "\n"); };
   auto model = load_model(model_, output, json, print);
   find_parameters_of_scheme(options_, *model);
+  if (init_.text == kNearMode) keep_points_near_modes(*model, model_.files, options_);
   keep_starts({.init = init_.text, .inv_metric = metric_.path}, *model, model_.files,
               options_.num_chains);
   const std::string warnings = init_.apply(*model, model_.files, options_);
@@ -443,6 +465,11 @@ int SampleRun::run(const model::Model& model, std::unique_ptr<RunStore> kept, Ou
   if (ended.interrupted && (!out.file.empty() || store.num_draws(false) == 0)) throw Stopped{};
   const StopScope rest(ended.interrupted ? nullptr : current_stop());
   normalise_evidence(ended, model);
+  if (model_.temperature != 1.0)
+    ended.warnings.push_back(
+        fmt::format("--temperature {0}: the draws are of the density of the parameters to the "
+                    "power 1 / {0}, not of the posterior.",
+                    model_.temperature));
   store.keep(std::move(ended));
   cross_check(model, store, output);
   gentle_stop().has_kept = false;  // the result can't be written in parts

@@ -94,6 +94,8 @@ class SampleRun {
   FitOutput result_output() const;
   bool climbs() const { return infer::climbs_to_modes(sampler_.sampler); }
   void describe_climbs(Arguments& arguments);
+  void describe_temperature(Arguments& arguments);
+  void check_temperature() const;
   void describe_output(Arguments& arguments);
   void describe_cross_check(Arguments& arguments);
   void check_cross_check();

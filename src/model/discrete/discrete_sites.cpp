@@ -219,6 +219,7 @@ class Updates final : public density::DiscreteUpdates {
   }
 
   Index num_steps() const override { return ssize(sites_->steps()); }
+  density::SiteUpdate kind() const override { return sites_->update(); }
 
   void update(Index number, std::span<double> position,
               const density::ChooseByLogWeight& choose) override {
@@ -226,7 +227,9 @@ class Updates final : public density::DiscreteUpdates {
     evaluate(step, workspaces_[static_cast<std::size_t>(number)].get(), position);
     switch (step.kind) {
       case StepKind::apart:
-        return draw_apart(step, position, choose);
+        return move_apart(step, position, [&](Index, std::span<const double> log_weights) {
+          return choose(log_weights);
+        });
       case StepKind::forest:
         return draw_jointly(step, position, choose);
       case StepKind::clusters:
@@ -234,12 +237,21 @@ class Updates final : public density::DiscreteUpdates {
     }
   }
 
+  bool move(Index number, std::span<double> position,
+            const density::MoveByLogWeight& move) override {
+    const DiscreteSites::Step& step = sites_->steps()[static_cast<std::size_t>(number)];
+    if (step.kind != StepKind::apart) return false;
+    evaluate(step, workspaces_[static_cast<std::size_t>(number)].get(), position);
+    move_apart(step, position, move);
+    return true;
+  }
+
  private:
   using Step = DiscreteSites::Step;
 
   void evaluate(const Step& step, graph::Workspace* workspace, std::span<const double> position);
-  void draw_apart(const Step& step, std::span<double> position,
-                  const density::ChooseByLogWeight& choose);
+  void move_apart(const Step& step, std::span<double> position,
+                  const density::MoveByLogWeight& move);
   void draw_jointly(const Step& step, std::span<double> position,
                     const density::ChooseByLogWeight& choose);
   void draw_clusters(const Step& step, SiteClusters& clusters, std::span<double> position,
@@ -318,8 +330,8 @@ void Updates::add_wide(std::int32_t site, std::span<double> position) {
       });
 }
 
-void Updates::draw_apart(const Step& step, std::span<double> position,
-                         const density::ChooseByLogWeight& choose) {
+void Updates::move_apart(const Step& step, std::span<double> position,
+                         const density::MoveByLogWeight& move) {
   for (std::size_t i = 0; i < step.sites.size(); ++i) {
     const std::int32_t site = step.sites[i], table = step.tables[i];
     weights_.assign(static_cast<std::size_t>(step.plan.sizes[i]), 0.0);
@@ -329,7 +341,10 @@ void Updates::draw_apart(const Step& step, std::span<double> position,
     for (double& w : weights_) w = possible(w);
     const bool any =
         std::any_of(weights_.begin(), weights_.end(), [](double w) { return w > -kInfinity; });
-    if (any) position[place(site)] = value(site, static_cast<std::int32_t>(choose(weights_)));
+    if (!any) continue;
+    const auto now = static_cast<Index>(position[place(site)]) -
+                     sites_->ranges().lower[static_cast<std::size_t>(site)];
+    position[place(site)] = value(site, static_cast<std::int32_t>(move(now, weights_)));
   }
 }
 

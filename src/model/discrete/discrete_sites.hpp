@@ -13,6 +13,7 @@ namespace credo::model {
 
 struct SiteOptions {
   SiteBlocks blocks = SiteBlocks::trees;
+  density::SiteUpdate update = density::SiteUpdate::gibbs;
   std::string passes = "all";
   Index max_lanes = graph::kMaxLanes;
 };
@@ -41,6 +42,7 @@ class DiscreteSites {
   bool is_wide(std::int32_t site) const { return on_wide_[static_cast<std::size_t>(site)] != 0; }
   Index first_site() const { return first_site_; }
   Index max_lanes() const { return options_.max_lanes; }
+  density::SiteUpdate update() const { return options_.update; }
 
  private:
   void find_wide(const graph::Factors& factors);

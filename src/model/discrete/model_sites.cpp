@@ -74,10 +74,12 @@ std::unique_ptr<density::DiscreteUpdates> Model::make_updates() const {
   trace(std::vector<double>(static_cast<std::size_t>(dimension_), 0.0));  // finds the factors
   const std::lock_guard lock(factors_mutex_);
   if (sites_ == nullptr) {
-    sites_ = std::make_shared<const DiscreteSites>(
-        std::move(site_graph_->traced), site_graph_->factors, discrete_,
-        SiteOptions{
-            .blocks = options_.blocks, .passes = options_.passes, .max_lanes = options_.max_lanes});
+    sites_ = std::make_shared<const DiscreteSites>(std::move(site_graph_->traced),
+                                                   site_graph_->factors, discrete_,
+                                                   SiteOptions{.blocks = options_.blocks,
+                                                               .update = options_.site_update,
+                                                               .passes = options_.passes,
+                                                               .max_lanes = options_.max_lanes});
     site_graph_.reset();
   }
   return model::make_updates(sites_);

@@ -84,10 +84,15 @@ density::Capability Model::answer(const TermSplit& split, Order order) const {
   const density::Capability discrete = answer_discrete(order);
   if (!discrete.can) return discrete;
   const bool asks_for_rows = query.batch > 0 || !query.without.empty();
-  const bool asks_for_likelihood = order == Order::pointwise || asks_for_rows ||
-                                   query.terms == density::Terms::likelihood;
-  const density::Capability whole =
-      asks_for_likelihood ? has_likelihood() : density::Capability{};
+  if (query.power != 1.0 && (asks_for_rows || order == Order::pointwise))
+    return {.can = false,
+            .reason =
+                "the density is a power of the posterior's, so its draws say nothing of the "
+                "rows of the data",
+            .hint = "sample without --temperature"};
+  const bool asks_for_likelihood =
+      order == Order::pointwise || asks_for_rows || query.terms == density::Terms::likelihood;
+  const density::Capability whole = asks_for_likelihood ? has_likelihood() : density::Capability{};
   if (!whole.can) return whole;
   const bool tells_apart = order == Order::pointwise || asks_for_rows ||
                            query.terms == density::Terms::prior ||

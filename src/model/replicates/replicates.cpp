@@ -187,6 +187,10 @@ density::Capability Model::can_replicate_unknown(std::span<const double> point) 
 // Every term of the likelihood is one of a statement that draws.
 density::Capability Model::can_replicate(std::span<const double> point) const {
   if (const density::Capability whole = has_likelihood(); !whole.can) return whole;
+  if (options_.query.power != 1.0)
+    return {.can = false,
+            .reason = "the draws are of a power of the posterior's density",
+            .hint = "sample without --temperature"};
   const auto no = [&](std::string reason, std::int32_t statement, std::string hint) {
     return density::Capability{.can = false,
                                .reason = std::move(reason),

@@ -97,6 +97,52 @@ class MixtureModel final : public OwnKernelModel {
   GaussianMixtureGibbs gibbs_;
 };
 
+// ---- with known parameters
+
+class KnownMixtureModel final : public OwnKernelModel {
+ public:
+  explicit KnownMixtureModel(GaussianMixture mixture)
+      : OwnKernelModel("known_mixture", {{.name = "x", .dims = {mixture.dimension()}},
+                                         {.name = "label", .kind = density::Kind::whole}}),
+        mixture_(std::move(mixture)) {}
+
+  // An exact draw.
+  std::vector<double> draw_state(Rng& rng) const override {
+    infer::RngChooser chooser(rng);
+    const Index label = chooser.choose(mixture_.weights);
+    std::vector<double> state =
+        draw_gaussian(mixture_.means[static_cast<std::size_t>(label)],
+                      mixture_.covariances[static_cast<std::size_t>(label)], rng);
+    state.push_back(static_cast<double>(label));
+    return state;
+  }
+  std::unique_ptr<Worker> make_worker() const override { return std::make_unique<Own>(mixture_); }
+
+ private:
+  class Own final : public Worker {
+   public:
+    explicit Own(const GaussianMixture& mixture) : mixture_(mixture) {}
+    double log_density(std::span<const double> state) override {
+      const auto label = whole_numbers(state.last(1), mixture_.num_components());
+      if (!label) return -kInfinity;
+      const auto x = state.first(state.size() - 1);
+      return log_label_weights(mixture_, x)[static_cast<std::size_t>((*label)[0])];
+    }
+    void move(std::span<double> state, Rng& rng) override {
+      LabelledPoint at{.x = {state.begin(), state.end() - 1},
+                       .label = static_cast<Index>(state.back())};
+      step_known(mixture_, at, rng);
+      std::copy(at.x.begin(), at.x.end(), state.begin());
+      state.back() = static_cast<double>(at.label);
+    }
+
+   private:
+    const GaussianMixture& mixture_;
+  };
+
+  GaussianMixture mixture_;
+};
+
 // ---- without parameters
 
 class CollapsedModel final : public OwnKernelModel {
@@ -201,6 +247,10 @@ Ready gaussian_mixture_model(std::vector<double> points, const GaussianMixturePr
                            .d = prior.dimension(),
                            .n = points_of(points, prior.dimension())};
   return ready("gibbs", std::make_shared<const MixtureModel>(shape, std::move(points), prior));
+}
+
+Ready known_mixture_model(GaussianMixture mixture) {
+  return ready("gibbs", std::make_shared<const KnownMixtureModel>(std::move(mixture)));
 }
 
 Ready collapsed_mixture_model(std::vector<double> points, const NormalInverseWishart& prior,

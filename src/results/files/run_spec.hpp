@@ -13,8 +13,10 @@ struct ModelSpec {
   std::vector<std::string> include_dirs = {};
   std::uint64_t seed = 1;  // of transformed data
   bool jacobian = true;
-  std::string terms = "all", discrete = "auto", blocks = "trees", passes = "all", simd = {};
+  std::string terms = "all", discrete = "auto", blocks = "trees", discrete_update = "gibbs",
+              passes = "all", simd = {};
   Index max_lanes = 8, max_trace_steps = 200'000'000;
+  double temperature = 1.0;
 
   static void describe(auto& self, auto&& field) {
     using infer::FieldSpec;
@@ -48,6 +50,19 @@ struct ModelSpec {
                     "clusters that pairs hold together",
             .option = "--blocks",
             .values = "trees|single|clusters"});
+    field(self.discrete_update,
+          FieldSpec{.name = "discrete_update",
+                    .help = "gibbs updates of discrete parameters in order, or of blocks that are "
+                            "picked at random; or, with --blocks single, Metropolis steps to a "
+                            "random other value, or ordered over-relaxation",
+                    .option = "--discrete-update",
+                    .values = "gibbs|random|metropolis|over_relaxed"});
+    field(self.temperature,
+          FieldSpec{.name = "temperature",
+                    .help = "sample the density of the parameters to the power 1 / T: above 1 it "
+                            "is flatter, below 1 more peaked; the draws are not of the posterior "
+                            "then",
+                    .range = infer::positive()});
     field(self.passes,
           FieldSpec{.name = "passes",
                     .help = "graph passes: all, none, names joined by commas, or all,-name",
@@ -139,7 +154,7 @@ struct CrossCheckSpec {
 struct RunSpec {
   ModelSpec model = {};
   infer::SampleOptions run = {};  // with the sampler and its options
-  std::string init = "prior";     // prior, a radius, or a file; empty: the points of `run`
+  std::string init = "prior";     // prior, mode, a radius, or a file; empty: the points of `run`
   std::string inv_metric = {};    // a file; empty: as the sampler begins
   OutputSpec output = {};
   CrossCheckSpec cross_check = {};

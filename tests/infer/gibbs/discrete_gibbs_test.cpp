@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "infer/gibbs/conditional.hpp"
 #include "support/finite_checks.hpp"
 #include "support/kernel_checks.hpp"
 
@@ -189,104 +188,6 @@ TEST(rotated_gibbs, removes_the_correlation_of_an_equal_variance_normal) {
   const Pair back = unrotated(rotated({0.3, -1.2}));
   EXPECT_NEAR(back.first, 0.3, 1e-15);
   EXPECT_NEAR(back.second, -1.2, 1e-15);
-}
-
-// ---- one-dimensional conditionals ----
-
-struct Moments {
-  double mean, second;
-};
-
-// z of the worst of mean and second moment over independent draws.
-double moment_z(const Moments& expected, int num_draws, const std::function<double(int)>& draw) {
-  std::array<double, 2> sums{}, squares{};
-  for (int i = 0; i < num_draws; ++i) {
-    const double x = draw(i);
-    const std::array off{x - expected.mean, x * x - expected.second};
-    for (std::size_t f = 0; f < 2; ++f) sums[f] += off[f], squares[f] += off[f] * off[f];
-  }
-  return worse(std::fabs(sums[0]) / std::sqrt(squares[0]),
-               std::fabs(sums[1]) / std::sqrt(squares[1]));
-}
-
-TEST(conditional_draws, by_rejection_and_by_inversion_have_the_moments) {
-  Rng rng({.seed = 5, .purpose = purpose::kTest + 42});
-  // Beta(2, 2): density 6 x (1 - x), at most 1.5; mean 1/2, second moment 0.3.
-  const auto rejection = [&](int) {
-    return draw_by_rejection([](double x) { return std::log(4.0 * x * (1.0 - x)); },
-                             [](Rng& r) { return r.uniform(); }, rng);
-  };
-  EXPECT_LT(moment_z({0.5, 0.3}, 20000, rejection), 4.0);
-  const auto inversion = [&](int) {
-    return draw_by_inversion([](double x) { return x * x * (3.0 - 2.0 * x); }, {0.0, 1.0}, rng);
-  };
-  EXPECT_LT(moment_z({0.5, 0.3}, 20000, inversion), 4.0);
-  EXPECT_GT(moment_z({0.52, 0.3}, 20000, inversion), 6.0);
-}
-
-TEST(conditional_draws, refuse_what_can_not_work) {
-  Rng rng({.seed = test_seed(5), .purpose = purpose::kTest + 43});
-  const auto uniform = [](Rng& r) { return r.uniform(); };
-  EXPECT_THROW(draw_by_rejection([](double) { return 0.5; }, uniform, rng), Error);
-  EXPECT_THROW(draw_by_rejection([](double) { return -kInfinity; }, uniform, rng, 100), Error);
-  EXPECT_THROW(draw_by_inversion([](double) { return 0.5; }, {-kInfinity, 0.0}, rng), Error);
-  const auto normal = [](double x) { return -0.5 * x * x; };
-  EXPECT_THROW(draw_by_arms(normal, 0.0, {.points = {0.0, 1.0}}, rng), Error);
-  EXPECT_THROW(draw_by_arms(normal, 0.0, {.points = {1.0, 2.0, 3.0}}, rng), Error);
-  const auto positive = [&](double x) { return x > 0.0 ? -x : -kInfinity; };
-  EXPECT_THROW(
-      draw_by_arms(positive, -1.0, {.support = {-2.0, kInfinity}, .points = {0.5, 1.0, 2.0}}, rng),
-      Error);
-  EXPECT_THROW(draw_by_arms([](double) { return kNaN; }, 0.0, {.points = {-1.0, 0.0, 1.0}}, rng),
-               Error);
-}
-
-TEST(arms, draws_log_concave_densities_exactly_without_a_metropolis_step) {
-  Rng rng({.seed = test_seed(7), .purpose = purpose::kTest + 44});
-  const auto normal = [](double x) { return -0.5 * x * x; };
-  EXPECT_LT(moment_z({0.0, 1.0}, 20000,
-                     [&](int) {
-                       return draw_by_arms(normal, 0.0,
-                                           {.points = {-1.5, 0.2, 1.0}, .metropolis_step = false},
-                                           rng)
-                           .value;
-                     }),
-            4.0);
-  // Gamma(3): mean 3, second moment 12; a bounded side.
-  const auto gamma = [](double x) { return 2.0 * std::log(x) - x; };
-  EXPECT_LT(moment_z({3.0, 12.0}, 20000,
-                     [&](int) {
-                       return draw_by_arms(gamma, 1.0,
-                                           {.support = {0.0, kInfinity},
-                                            .points = {0.5, 2.5, 6.0},
-                                            .metropolis_step = false},
-                                           rng)
-                           .value;
-                     }),
-            4.0);
-}
-
-// Two modes from exact starts: 0.3 N(-2, 1) + 0.7 N(2, 1). Without the Metropolis step the valley's
-// chord cuts off nothing but the envelope may lie below a mode.
-double two_mode_z(bool metropolis_step, const std::vector<double>& points) {
-  Rng rng({.seed = test_seed(8), .purpose = purpose::kTest + 45});
-  const auto log_density = [](double x) {
-    return std::log(0.3 * std::exp(-0.5 * (x + 2.0) * (x + 2.0)) +
-                    0.7 * std::exp(-0.5 * (x - 2.0) * (x - 2.0)));
-  };
-  return moment_z({0.8, 5.0}, 20000, [&](int) {
-    const double start = (rng.uniform() < 0.3 ? -2.0 : 2.0) + rng.normal();
-    return draw_by_arms(log_density, start,
-                        {.points = points, .max_points = 8, .metropolis_step = metropolis_step},
-                        rng)
-        .value;
-  });
-}
-
-TEST(arms, leaves_a_density_of_two_modes_and_without_its_metropolis_step_does_not) {
-  const std::vector<double> points{-4.0, -3.0, 0.0, 2.5, 4.0};
-  EXPECT_LT(two_mode_z(true, points), 4.0);
-  EXPECT_GT(two_mode_z(false, points), 6.0);
 }
 
 }  // namespace

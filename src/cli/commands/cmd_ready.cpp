@@ -1,0 +1,271 @@
+// credo ready: draws from a ready-made model, which has a sampler of its own.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <set>
+
+#include "base/nearest_name.hpp"
+#include "cli/options/field_options.hpp"
+#include "cli/results.hpp"
+#include "cli/run/fit_verdict.hpp"
+#include "cli/run/summarise.hpp"
+#include "cli/term/run_progress.hpp"
+#include "cli/term/stop.hpp"
+#include "infer/core/recorder.hpp"
+#include "io/data/data_files.hpp"
+#include "io/file.hpp"
+#include "io/json_writer.hpp"
+#include "models/ready/ready_table.hpp"
+#include "results/files/facts.hpp"
+#include "results/files/json_fields.hpp"
+#include "results/files/run_store.hpp"
+#include "results/files/write_fit.hpp"
+
+namespace credo::cli {
+namespace {
+using models::ReadyRow;
+
+std::vector<std::string> ready_names() {
+  std::vector<std::string> names;
+  for (const ReadyRow& row : models::ready_table()) names.emplace_back(row.name);
+  return names;
+}
+
+// ---- the fields of a model, and what is given for them
+
+class ReadyFields {
+ public:
+  explicit ReadyFields(const ReadyRow& row) : row_(row), options_(row.fields()) {}
+
+  void read(const std::string& path) {
+    path.ends_with(".json") ? read_json(path) : read_table(path);
+  }
+  // "NAME=VALUE".
+  void set(const std::string& text) {
+    const std::size_t sign = text.find('=');
+    if (sign == std::string::npos)
+      throw Error(ErrorCode::usage, fmt::format("'{}' names no field and its value", text), "--set",
+                  "write --set NAME=VALUE");
+    infer::set_field(options_, text.substr(0, sign), text.substr(sign + 1), row_.name);
+    given_.insert(text.substr(0, sign));
+  }
+  models::Ready make() const {
+    for (const std::string_view name : row_.required)
+      if (!given_.contains(std::string(name)))
+        throw Error(ErrorCode::data, fmt::format("{} needs {}", row_.name, name), "--data",
+                    fmt::format("credo ready --model {} lists its fields", row_.name));
+    return row_.make(options_);
+  }
+
+ private:
+  // A nested array is its numbers in the order of the file.
+  static void flatten(const io::JsonValue& value, std::vector<io::JsonValue>& to) {
+    if (value.kind != io::JsonValue::Kind::array) return to.push_back(value);
+    for (const io::JsonValue& item : value.items) flatten(item, to);
+  }
+  void read_json(const std::string& path) {
+    io::JsonValue all = io::parse_json_value(io::read_file(path), path);
+    for (auto& [name, value] : all.members) {
+      given_.insert(name);
+      if (value.kind != io::JsonValue::Kind::array) continue;
+      std::vector<io::JsonValue> numbers;
+      flatten(value, numbers);
+      value.items = std::move(numbers);
+    }
+    results::JsonObject object(all, fmt::format("the data of {}", row_.name));
+    object.take_fields(options_);
+    object.finish();
+  }
+  // Columns that have the names of fields; others are no part of the model.
+  void read_table(const std::string& path) {
+    const io::DataTable table = io::read_data(path);
+    for (const infer::FieldValue& field : infer::fields_of(options_)) {
+      const io::DataValue* value = table.find(field.name);
+      if (value == nullptr) continue;
+      const std::vector<double> numbers = io::real_values(
+          value, {.name = field.name, .type = "numbers", .declared_at = {}, .dims = value->dims},
+          path);
+      infer::set_field(options_, field.name, fmt::format("{}", fmt::join(numbers, ",")), row_.name);
+      given_.insert(field.name);
+    }
+  }
+
+  const ReadyRow& row_;
+  infer::KernelOptions options_;
+  std::set<std::string> given_;
+};
+
+std::string fields_text(const ReadyRow& row) {
+  std::string text = fmt::format("{}: {}\n\nFields of --data and --set\n", row.name, row.summary);
+  for (const infer::FieldValue& field : infer::fields_of(row.fields())) {
+    const bool is_required = std::ranges::find(row.required, field.name) != row.required.end();
+    const std::string range = range_text(field.spec.range);
+    text += fmt::format("  {:<24} {}{}{}\n", field.name, field.spec.help,
+                        range.empty() ? "" : "; " + range,
+                        is_required           ? "; needed"
+                        : field.value.empty() ? ""
+                                              : "; default " + field.value);
+  }
+  return text + fmt::format("\ncredo ready --model {} --data FILE.json -o fit.nc\n", row.name);
+}
+
+std::string ready_table_text() {
+  std::string text;
+  for (const ReadyRow& row : models::ready_table())
+    text += fmt::format("{:<18} {}\n", row.name, row.summary);
+  return text + "\nthe fields of one: credo ready --model NAME\n";
+}
+
+void write_row(io::JsonWriter& json, const ReadyRow& row) {
+  json.line_break().begin_object().key("name").string(row.name).key("about").string(row.summary);
+  json.key("fields").begin_array();
+  for (const infer::FieldValue& field : infer::fields_of(row.fields()))
+    json.line_break()
+        .begin_object()
+        .key("name")
+        .string(field.name)
+        .key("about")
+        .string(field.spec.help)
+        .key("default")
+        .string(field.value)
+        .key("needed")
+        .boolean(std::ranges::find(row.required, field.name) != row.required.end())
+        .end_object();
+  json.end_array().end_object();
+}
+
+// ---- the command
+
+class ReadyCommand final : public Command {
+ public:
+  void describe(Arguments& a) override {
+    a.group("Model");
+    a.option("--model", name_, "the ready-made model; without it all are listed",
+             one_of(ready_names()));
+    a.option("--data", data_,
+             "its data and settings: a JSON object with fields, or a table whose columns are named "
+             "as fields; without data the fields are listed",
+             any_file());
+    a.option("--set", set_,
+             "a field as NAME=VALUE, in the place of what the data file has; may be repeated");
+    a.group("Run");
+    for (const char* name :
+         {"num_chains", "num_warmup", "num_draws", "thin", "save_warmup", "seed", "num_threads"})
+      describe_field(a, options_, name);
+    a.group("Output");
+    for (const char* name : {"file", "format", "quiet", "strict", "sig_figs"})
+      describe_field(a, out_, name);
+  }
+
+  int run(Output& output) override {
+    if (name_.empty()) return list(output, models::ready_table());
+    const ReadyRow& row = *models::find_ready(name_);
+    if (data_.empty() && set_.empty()) return list(output, {&row, 1});
+    ReadyFields fields(row);
+    if (!data_.empty()) fields.read(data_);
+    for (const std::string& text : set_) fields.set(text);
+    return sample(fields.make(), output);
+  }
+
+ private:
+  template <infer::Described S>
+  static void describe_field(Arguments& a, S& described, std::string_view name) {
+    S::describe(described, [&](auto& value, const infer::FieldSpec& spec) {
+      using Value = std::remove_cvref_t<decltype(value)>;
+      if constexpr (!infer::Described<Value> && !std::is_enum_v<Value>)
+        if (spec.name == name)
+          a.option(spec.option.empty() ? "--" + std::string(name) : std::string(spec.option), value,
+                   std::string(spec.help), values_of(spec));
+    });
+  }
+
+  int list(Output& output, std::span<const ReadyRow> rows) const {
+    if (!json) {
+      output.print(name_.empty() ? ready_table_text() : fields_text(rows.front()));
+      return 0;
+    }
+    io::JsonWriter writer;
+    writer.begin_array();
+    for (const ReadyRow& row : rows) write_row(writer, row);
+    output.print(writer.end_array().text() + "\n");
+    return 0;
+  }
+
+  results::FitOutput result_output() const {
+    const bool netcdf = out_.format.empty() ? out_.file.ends_with(".nc") : out_.format == "netcdf";
+    return {.path = out_.file, .netcdf = netcdf, .sig_figs = out_.sig_figs};
+  }
+
+  io::RunFile::Facts facts_of(const models::Ready& ready) const {
+    io::RunFile::Facts facts = results::facts_of_run(*ready.model, {.run = options_});
+    facts.erase("spec");  // a program is needed to begin a run by it
+    facts["model_name"] = ready.model->name();
+    return facts;
+  }
+
+  int sample(const models::Ready& ready, Output& output) {
+    const double begun = infer::clock_seconds();
+    const StopScope scope(stop_flag());
+    options_.stop = current_stop();
+    options_.sampler = ready.algorithm;
+    options_.init_prior = true;  // the model draws its starts
+    if (!out_.file.empty()) {
+      std::vector<std::string> inputs;
+      if (!data_.empty()) inputs.push_back(data_);
+      results::require_places(result_output(), options_.num_chains, inputs);
+    }
+    RunProgress progress(output, out_.quiet, json);
+    progress.begin(options_, {.model = name_, .output = out_.file, .run_file = {}, .done = {}});
+    results::RunStore store(*ready.model, options_, {.facts = facts_of(ready)});
+    infer::RunResult ended = ready.run(options_, store);
+    progress.ran(ended);
+    store.close();
+    if (ended.interrupted)
+      throw Error(ErrorCode::interrupted, "stopped; no draws were kept", name_,
+                  "a run of a ready-made model can't be resumed: begin it again with fewer draws");
+    store.keep(std::move(ended));
+    const double done = infer::clock_seconds();
+    if (!out_.file.empty()) write_fit(store, result_output());
+    const int status = report(ready, store, {.before = 0.0, .chains = done - begun}, output);
+    progress.end(status);
+    return status;
+  }
+
+  int report(const models::Ready& ready, results::RunStore& store, RunTimes times,
+             Output& output) const {
+    const bool is_asked = ready.model->has_gradient();
+    const verdict::Verdict judged = results::judge_fit(
+        store,
+        {.model = is_asked ? ready.model.get() : nullptr, .program = ready.model->program_facts()});
+    const int status = out_.strict ? strict_status(judged) : 0;
+    if (out_.quiet && !json) {
+      output.print(warnings_text(store.result(), store.notes()) + verdict_text(judged));
+      return status;
+    }
+    const Summary summary = out_.quiet ? Summary() : summarise(store);
+    const std::string text = run_text(store.result(), store.notes(), times);
+    output.print(json ? run_json(out_.quiet ? nullptr : &summary, store.result(), store.notes(),
+                                 verdict_json(judged), times) +
+                            "\n"
+                      : summary_text(summary) + text + verdict_text(judged));
+    return status;
+  }
+
+  std::string name_, data_;
+  std::vector<std::string> set_;
+  infer::SampleOptions options_;
+  results::OutputSpec out_;
+};
+}  // namespace
+
+extern const CommandRow ready_command{
+    "ready", "draw from a ready-made model: mixtures, topics, lattices, hidden states, paths",
+    "  credo ready\n"
+    "  credo ready --model collapsed_mixture\n"
+    "  credo ready --model collapsed_mixture --data points.json --set num_components=3 -o fit.nc\n"
+    "  credo ready --model lattice --set rows=16 --set cols=16 --set coupling=0.8\n",
+    make_command<ReadyCommand>,
+    "With --output: the draws, as one NetCDF-4 file or a CSV file a chain. Standard output: the "
+    "summary, as text or JSON; without data the models or their fields."};
+
+}  // namespace credo::cli
