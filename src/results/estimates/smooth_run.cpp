@@ -48,7 +48,7 @@ void add_sums(ArrayList& answer, const SmoothRun& run) {
   const auto add = [&](const std::string& what, const std::string& key,
                        std::span<const Dimension> dims,
                        std::vector<double> infer::StateSums::*part) {
-    const std::string lists = dims.data() == one.data() ? "[]" : "[][]";
+    const std::string lists = part == &infer::StateSums::states ? "[]" : "[][]";
     for (const auto& [sums, ending] : {std::pair{&run.sums->mean, std::string()},
                                        std::pair{&run.sums->error, std::string("_error")}}) {
       std::vector<double> values = sums->*part;
