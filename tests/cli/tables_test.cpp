@@ -238,7 +238,7 @@ const Table kTables[] = {
      {},
      {},
      {},
-     {"t.csv:3", "column g has `b`", "none of the 2 levels"}},
+     {"t.csv:3", "column g has `b`", "among the 2 levels"}},
     {"levels_of_nothing",
      "y,x,g\n1,0,a\n",
      {"--levels", "h=[a]"},
