@@ -50,8 +50,8 @@ std::string immutable(const std::string& path) {
   return name + "?immutable=1";
 }
 
-// A run file comes from anybody. What could run from within it, or change what a statement of ours
-// means, is off.
+// A run file comes from anybody. Features that could run code from it, or change the meaning of our
+// statements, are off.
 bool is_guarded(sqlite3* database) {
   constexpr std::array<std::pair<int, int>, 4> kOptions = {{{SQLITE_DBCONFIG_DEFENSIVE, 1},
                                                             {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
@@ -142,7 +142,7 @@ std::string Database::fault() const {
 }
 
 void Database::fail(std::string_view what) const {
-  const int last = errno;  // of a commit SQLite doesn't know the reason any more
+  const int last = errno;  // SQLite loses the reason of a failed commit
   const int kind = sqlite3_extended_errcode(database_) & 0xff;
   if (kind == SQLITE_NOTADB)
     throw Error(ErrorCode::io, "not a run file", path_,
@@ -217,7 +217,7 @@ Transaction::~Transaction() {
   if (!open_) return;
   try {
     database_.execute("ROLLBACK");
-  } catch (const Error&) {  // the error that brought us here is told
+  } catch (const Error&) {  // the first error is reported
   }
 }
 

@@ -23,9 +23,9 @@ class Database {
   // Numbers of the column `columns` of one row of `table`: whole numbers, from that place on.
   void read_numbers(const char* table, Index row, Index first, std::span<double> values) const;
   Index num_bytes(const char* table, Index row) const;
-  // The names of what is in the file, with the texts that made them.
+  // Names of the objects in the file, with the SQL that made them.
   std::map<std::string, std::string> schema() const;
-  // Looks at every page; empty, or the first thing that is wrong.
+  // Checks every page; empty, or the first fault.
   std::string fault() const;
 
   [[noreturn]] void fail(std::string_view what) const;
@@ -73,7 +73,7 @@ class Transaction {
   bool open_ = true;
 };
 
-// As a message may have it: what a damaged file says of itself can be any bytes.
+// Text for a message: a damaged file may hold any bytes.
 std::string printable(std::string_view text);
 [[noreturn]] void damaged(const std::string& path, std::string_view what);
 

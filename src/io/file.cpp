@@ -90,8 +90,7 @@ std::size_t file_size(const std::string& path) {
 void require_space(const std::string& path, double bytes) {
   const std::string directory = directory_of(path);
   struct statvfs info {};
-  if (::statvfs(directory.c_str(), &info) != 0)
-    return;  // what is wrong with it is said when it is written
+  if (::statvfs(directory.c_str(), &info) != 0) return;  // the fault is reported when it is written
   const double free = static_cast<double>(info.f_bavail) * static_cast<double>(info.f_frsize);
   if (bytes <= free) return;
   throw Error(ErrorCode::io,
@@ -107,7 +106,8 @@ OutputFile::OutputFile(std::string path, const Readers& readers) : path_(std::mo
   } else {
     part_.emplace(path_, readers);
     descriptor_ = part_->take_descriptor();
-    (void)lock_descriptor(descriptor_.number());  // where there are locks: nobody takes it for left
+    (void)lock_descriptor(
+        descriptor_.number());  // if the system has locks: other processes see that it is in use
   }
   buffer_.reserve(kBufferBytes);
 }

@@ -9,10 +9,10 @@ namespace credo::io {
 // The content of `path`. Throws Error{io} when it can't be read or is longer than `max_bytes`.
 std::string read_file(const std::string& path, std::size_t max_bytes = std::size_t{1} << 32);
 
-// The same, piece by piece, from the first to the last, which may be empty.
+// Reads a file piece by piece, from the first to the last, which may be empty.
 void read_pieces(const std::string& path,
                  const std::function<void(std::string_view piece, bool is_last)>& take);
-std::size_t file_size(const std::string& path);  // bytes; 0: it can't be told before it is read
+std::size_t file_size(const std::string& path);  // bytes; 0: unknown before it is read
 
 // Throws Error{io} if the file system of `path` has less room than this.
 void require_space(const std::string& path, double bytes);
@@ -27,7 +27,7 @@ class OutputFile final {
   OutputFile& operator=(OutputFile&&) = delete;
 
   void write(std::string_view text);  // buffered
-  void commit();  // writes what is left, waits for the disk, renames into place; call it once
+  void commit();  // writes the rest, waits for the disk, renames into place; call it once
   const std::string& path() const { return path_; }
 
  private:
@@ -35,7 +35,7 @@ class OutputFile final {
   [[noreturn]] void fail(const char* what) const;
 
   std::string path_, buffer_;
-  std::optional<PartFile> part_;  // none where path_ is written directly; removed unless committed
+  std::optional<PartFile> part_;  // nullopt if path_ is written directly; removed unless committed
   Descriptor descriptor_;
 };
 

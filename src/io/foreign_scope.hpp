@@ -1,5 +1,5 @@
 // Around calls of a library that crashes, or ends the program, where memory is short or a file is
-// damaged (HDF5 does both): while such a scope lasts, that is a message and status 6. One at a
+// damaged (HDF5 does both): while such a scope lasts, the fault becomes a message and status 6. One at a
 // time.
 #pragma once
 #include "base/std.hpp"
@@ -8,7 +8,7 @@ namespace credo::io {
 
 class ForeignScope {
  public:
-  explicit ForeignScope(const std::string& path);  // of the file, for the message
+  explicit ForeignScope(const std::string& path);  // path of the file, for the message
   ~ForeignScope();
   ForeignScope(const ForeignScope&) = delete;
   ForeignScope& operator=(const ForeignScope&) = delete;

@@ -7,21 +7,21 @@ namespace credo::io {
 
 class InputFiles {
  public:
-  using Contents = std::map<std::string, std::string>;  // by the path they were asked for
+  using Contents = std::map<std::string, std::string>;  // by the path of the request
 
   InputFiles() = default;  // from the disk
-  // What another command read; other files aren't there.
+  // Contents that another command read; other files aren't there.
   explicit InputFiles(Contents contents) : contents_(std::move(contents)), recorded_(true) {}
 
   // The whole file. Throws Error(io) if it can't be read or is longer than `max_bytes`.
   const std::string& read(const std::string& path, std::size_t max_bytes = std::size_t{1} << 32);
   bool can_read(const std::string& path) const;
-  // As if it had been read.
+  // Adds a file as if it had been read.
   void add(const std::string& path, std::string content) { contents_[path] = std::move(content); }
-  // Whoever may not read this file, from which the contents come, isn't among readers().
+  // The contents come from this file: only its readers are among readers().
   void come_from(const std::string& path) { readers_[path].narrow(path); }
   const Contents& contents() const { return contents_; }
-  // Who may read all of those that were read from the disk, but for those with `other_names`.
+  // Users who may read all files that were read from the disk, except those with `other_names`.
   Readers readers(std::span<const std::string> other_names = {}) const;
 
  private:

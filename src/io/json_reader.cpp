@@ -1,6 +1,6 @@
 // JSON by simdjson's on-demand interface, the only file that knows it.
 //
-// The parser walks the tokens; this file decides from a token's first character what it is, so that
+// The parser walks the tokens; this file decides from a token's first character on its type, so that
 // the bare NaN and Infinity of CmdStan's files need no second pass. While a variable is read it is
 // a Column: numbers are appended as they come (row-major is the order of the text), sizes are fixed
 // by the first array that closes at a level and compared by all later ones. A tuple is a column of
@@ -22,7 +22,7 @@ namespace ondemand = simdjson::ondemand;
 
 struct Column {
   DataKind kind = DataKind::empty;
-  std::vector<Index> sizes;  // of the arrays at each level; kOpen until the first one closes
+  std::vector<Index> sizes;  // sizes of the arrays at each level; kOpen until the first one closes
   Index rank = -1;           // level of the numbers or tuples; -1 until the first
   std::vector<std::int32_t> integers;
   std::vector<double> reals;
@@ -379,8 +379,8 @@ void Reader::fail_behind_end(const char* place) {
        "behind it, or move it inside");
 }
 
-// What stands behind the end of the object or array that is expected; null: nothing, or there is
-// none.
+// Text behind the end of the expected object or array; null if there is none, or if the value has
+// no end.
 const char* Reader::behind_first_value(std::string_view expected) const {
   const std::string_view text = std::string_view(text_).substr(0, size_);
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
@@ -435,11 +435,11 @@ std::string Reader::element_text() const {
   return path_.empty() ? std::string() : fmt::format("[{}]", fmt::join(path_, ","));
 }
 
-// What was given instead of the one object, by the look of it.
+// Advice by the form of the text that was given instead of one object.
 std::string Reader::what_it_is(const char* place) const {
   const std::string_view rest(place, static_cast<std::size_t>(text_.data() + size_ - place));
   const std::string_view line = rest.substr(0, rest.find('\n'));
-  if (rest.starts_with('[')) return "name what is in the array, as in {\"y\": [1, 2]}";
+  if (rest.starts_with('[')) return "give the array a name, as in {\"y\": [1, 2]}";
   if (rest.substr(0, 1000).find("<-") != rest.npos)
     return "this looks like R's dump format: call the file FILE.R";
   if (!rest.starts_with('{') && line.find(',') != line.npos)
@@ -448,7 +448,7 @@ std::string Reader::what_it_is(const char* place) const {
   return "data are JSON: {\"N\": 2, \"y\": [3, 4]}";
 }
 
-// Where a comma is missing it belongs behind the value before.
+// A missing comma belongs behind the value before.
 void Reader::look_for_missing_comma(const char* place, std::string_view expected) {
   const char* const begin = text_.data();
   if (expected.find("','") == expected.npos || place >= begin + size_) return;
@@ -462,7 +462,7 @@ void Reader::look_for_missing_comma(const char* place, std::string_view expected
        "put , between the two");
 }
 
-// As spreadsheets, R and Python write that a value isn't there.
+// True for words of spreadsheets, R and Python for a missing value.
 bool stands_for_missing(std::string_view token) {
   if (token.size() >= 2 && token.front() == '"') token = token.substr(1, token.size() - 2);
   static constexpr std::array<std::string_view, 12> kWords{

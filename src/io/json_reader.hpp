@@ -24,7 +24,7 @@ DataTable read_json_data(const std::string& path,
 // A list of such objects [{...}, {...}]: points on the constrained scale.
 std::vector<DataTable> parse_json_tables(std::string_view text, const std::string& source,
                                          const ReadLimits& limits = {});
-// One nested array [[...], [...]]: points of the free vector.
+// One nested array [[...], [...]]: unconstrained points.
 DataValue parse_json_array(std::string_view text, const std::string& source,
                            const ReadLimits& limits = {});
 

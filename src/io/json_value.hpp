@@ -11,7 +11,7 @@ struct JsonValue {
   Kind kind = Kind::null;
   bool truth = false;
   double number = 0.0;
-  std::string text;                                        // of a string, UTF-8
+  std::string text;                                        // text of a string, UTF-8
   std::vector<JsonValue> items;                            // of an array
   std::vector<std::pair<std::string, JsonValue>> members;  // of an object, in the order of the file
   std::string where;                                       // "file:line:column"
@@ -20,7 +20,7 @@ struct JsonValue {
 
   const JsonValue* find(std::string_view name) const;  // a member; nullptr: not there
 
-  // What is wanted, or Error{data} that names the place, `what` it is, and what was found.
+  // The value, or Error{data} that names the place, `what` it should be, and the value found.
   double as_number(std::string_view what) const;
   const std::string& as_string(std::string_view what) const;
   const std::vector<JsonValue>& as_array(std::string_view what) const;

@@ -36,7 +36,7 @@ class JsonWriter final {
 
   std::string text_;
   int depth_ = 0;
-  bool first_ = true;  // nothing at this level yet
+  bool first_ = true;  // no value at this level yet
   bool after_key_ = false;
   bool break_line_ = false;
 };

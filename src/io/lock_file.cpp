@@ -38,7 +38,7 @@ std::string host_name() {
 [[noreturn]] void fail(const std::string& path, const char* what) {
   throw Error(ErrorCode::io, fmt::format("can't {} the lock file: {}", what, std::strerror(errno)),
               path,
-              "it must be a file that this user may write; remove it if no run goes on there");
+              "it must be a file that this user may write; remove it if no run is active there");
 }
 
 // Its own when it is there, else a new one: whoever may write a directory could have put a link or
@@ -100,7 +100,7 @@ LockFile::LockFile(const std::string& run_file) : run_file_(run_file), path_(run
   if (!take()) refuse();
 }
 
-// A file that was removed between its opening and its locking is nobody's lock any more.
+// A file that was removed between its opening and its locking no longer locks anything.
 bool LockFile::take() {
   for (int attempt = 0; attempt < kPatience; ++attempt) {
     stop_if_asked();

@@ -1,4 +1,4 @@
-// Who writes an output holds a lock on it until it ends, however it ends: OUTPUT.run.lock, a file
+// A process that writes an output holds a lock on it until it ends, in any way: OUTPUT.run.lock, a file
 // with the number of its process.
 //
 //   LockFile lock("fit.nc.run");    // Error(io) where another process holds it
@@ -7,7 +7,7 @@
 //
 // The lock is the system's (an open file description's, fcntl(2)), so it is gone with a killed
 // process; its file stays then and is taken over. It lasts as long as copies of the process live,
-// too. It works across machines where the file system has locks; where it has none, that is said.
+// too. It works across machines where the file system has locks; without locks there is a note.
 #pragma once
 #include "io/part_file.hpp"
 
@@ -15,9 +15,9 @@ namespace credo::io {
 
 enum class Locked { yes, by_another, not_supported };
 
-// Of an open file that can be written: until it is closed, here and in copies of this process.
+// Locks an open file that can be written, until it is closed here and in copies of this process.
 Locked lock_descriptor(int descriptor);
-bool is_locked_by_another(int descriptor);  // of any open file
+bool is_locked_by_another(int descriptor);  // for any open file
 
 // The number of the process of this machine that holds the lock of a run file; 0: none, or it isn't
 // known.

@@ -13,7 +13,7 @@
 namespace credo::io {
 namespace {
 constexpr std::size_t kChunkCache = std::size_t{64} << 20;
-constexpr int kDeflate = 1;  // of texts: the level from which on they hardly get smaller
+constexpr int kDeflate = 1;                // level of texts, above which they hardly get smaller
 constexpr std::size_t kCacheSlots = 4093;  // a prime, many more than chunks
 
 constexpr int type_of(NetcdfFile::Kind kind) {
@@ -77,7 +77,7 @@ NetcdfFile::Variable NetcdfFile::add_variable(Group group, const std::string& na
   check(nc_def_var(group.id, name.c_str(), type_of(shape.kind), static_cast<int>(dimensions.size()),
                    dimensions.data(), &variable.id),
         "add " + name + " to");
-  // As xarray marks its own, so that it reads them as bool.
+  // xarray's own mark, so that it reads them as bool.
   if (shape.kind == Kind::flag) set(variable, "dtype", "bool");
   if (shape.kind == Kind::text) {
     check(nc_def_var_deflate(group.id, variable.id, 0, 1, kDeflate), "lay out");

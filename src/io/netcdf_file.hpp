@@ -31,7 +31,7 @@ class NetcdfFile {
     int group, id;
   };
   struct VariableShape {
-    std::vector<std::string> dimensions = {};  // of the group; none: a scalar
+    std::vector<std::string> dimensions = {};  // dimensions of the group; empty: a scalar
     Kind kind = Kind::real;
     std::vector<std::size_t> chunks = {};  // one size a dimension; none: the library's choice
     bool has_check_sums = true;            // for each chunk, by HDF5; not for scalars
@@ -52,7 +52,7 @@ class NetcdfFile {
   // Values in the order of the dimensions, the last one fastest; turned into the variable's kind.
   void write(Variable variable, const Slab& slab, std::span<const double> values);
   void write(Variable variable, std::span<const double> values);  // all of it
-  // Writes what is held back of it, and lets go of the memory: nothing will be added.
+  // Writes the rest of it and frees the memory: call it after the last write.
   void forget(Variable variable);
   void write_text(Variable variable, std::string_view text);  // all of a variable of kind text
   // Closes it, waits for the disk, renames it into place.

@@ -223,7 +223,7 @@ std::vector<double> NetcdfReader::numbers_of(const Variable& variable,
 }
 
 namespace {
-// What the library writes where nothing was, if no attribute names another value. Those of whole
+// The library's values for missing elements, if no attribute names another value. Those of whole
 // numbers may be meant.
 void add_default_fill(int type, std::vector<double>& missing) {
   if (type == NC_DOUBLE) missing.push_back(NC_FILL_DOUBLE);
@@ -292,7 +292,7 @@ std::vector<double> turned(std::span<const double> values, std::span<const std::
 }
 }  // namespace
 
-// What is read is read once: a cache for each variable would only grow.
+// Values are read once: a cache for each variable would only grow.
 std::vector<double> NetcdfReader::read_stored(const Variable& variable, const Slab& slab) const {
   std::vector<double> values(
       std::accumulate(slab.count.begin(), slab.count.end(), std::size_t{1}, std::multiplies<>()));

@@ -5,7 +5,7 @@
 //   for (const auto& variable : file.variables(posterior))
 //     file.read(variable, {.start = {0, 0}, .count = {4, 1000}});
 //
-// Memory: what is asked for. Every function throws Error(io) with the file and the library's
+// Memory: the values that are requested. Every function throws Error(io) with the file and the library's
 // reason.
 #pragma once
 #include "base/types.hpp"
@@ -24,7 +24,7 @@ class NetcdfReader {
   struct Group {
     int id;
   };
-  // whole: of any width; text: bytes; other: compounds, enumerations and the like, not read
+  // whole: any width; text: bytes; other: compounds, enumerations and the like, not read
   enum class Kind { real, whole, text, other };
   // How numbers are stored: value = scale * stored + offset, and NaN where stored is one of these.
   struct Packing {
@@ -36,7 +36,7 @@ class NetcdfReader {
     std::string name;
     Kind kind;
     std::vector<std::string> dimensions;
-    std::vector<std::size_t> sizes;        // of the dimensions
+    std::vector<std::size_t> sizes;        // sizes of the dimensions
     std::vector<std::size_t> places = {};  // of these dimensions in the file; empty: as they stand
     std::size_t num_values() const;
   };
@@ -46,13 +46,13 @@ class NetcdfReader {
 
   const std::string& path() const { return path_; }
   Group root() const { return {root_}; }
-  std::optional<Group> find_group(const std::string& name) const;  // of the root
+  std::optional<Group> find_group(const std::string& name) const;  // a group of the root
   std::vector<std::pair<std::string, Group>> groups()
-      const;  // of the root, in the order in which they were made
+      const;  // groups of the root, in the order in which they were made
   std::vector<Variable> variables(Group group) const;  // in the order in which they were made
   std::optional<Variable> find_variable(Group group, const std::string& name) const;
   // The variable as if its dimensions began with these, the others as they stand; nothing where it
-  // hasn't all of them. What is read of it is in this order.
+  // lacks one of them. Values are read in this order.
   static std::optional<Variable> with_first(Variable variable,
                                             std::span<const std::string_view> first);
   // Text, or numbers as text; those of the file, and of a variable.
@@ -63,7 +63,7 @@ class NetcdfReader {
   // add_offset, _FillValue and missing_value have them.
   std::vector<double> read(const Variable& variable, const Slab& slab) const;
   std::vector<double> read(const Variable& variable) const;
-  std::string read_text(const Variable& variable) const;  // of kind text
+  std::string read_text(const Variable& variable) const;  // for kind text
 
  private:
   void check(int code, std::string_view what) const;

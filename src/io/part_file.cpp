@@ -34,7 +34,7 @@ int Descriptor::close() {
 
 int Descriptor::release() { return std::exchange(number_, -1); }
 
-// A process that ended and that nobody has asked about yet (Z) makes nothing any more.
+// A process that ended and whose parent hasn't waited for it yet (Z) no longer writes.
 bool is_alive(int pid) {
   if (::kill(pid, 0) != 0 && errno == ESRCH) return false;
   const Descriptor file(::open(fmt::format("/proc/{}/stat", pid).c_str(), O_RDONLY | O_CLOEXEC));
@@ -60,7 +60,7 @@ struct PartName {
   pid_t maker = 0;  // 0: another name
 };
 
-// Of "fit.nc.part-123-…", or SQLite's journal of it, for the base "fit.nc".
+// Parts of the name "fit.nc.part-123-…", or of SQLite's journal of it, for the base "fit.nc".
 PartName parsed(std::string_view name, std::string_view base) {
   constexpr std::string_view kJournal = "-journal";
   if (name.ends_with(kJournal)) name.remove_suffix(kJournal.size());
@@ -143,14 +143,14 @@ std::array<std::uint64_t, 2> identity(const struct stat& info) {
   return {info.st_dev, info.st_ino};
 }
 
-// Of the name itself, not of what it links to.
+// Identity of the name itself, not of its target if it is a link.
 std::array<std::uint64_t, 2> own_identity_of(const std::string& path) {
   struct stat info {};
   return ::lstat(path.c_str(), &info) == 0 ? identity(info) : std::array<std::uint64_t, 2>{};
 }
 
-// 0, or the system's reason. Where it can't rename without replacing, a hard link can; where there
-// are none either (FAT), a look must do.
+// 0, or the system's reason. If it can't rename without replacing, a hard link is made; if there
+// are none either (FAT), the name is checked first.
 int rename_to_free(const std::string& from, const std::string& to) {
   if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
   if (errno != EINVAL && errno != ENOSYS) return errno;
@@ -197,7 +197,7 @@ PartFile::PartFile(PartFile&& other) noexcept
       identity_(other.identity_),
       descriptor_(std::move(other.descriptor_)) {}
 
-// What has its name now may be somebody else's.
+// The file with its name may belong to somebody else by now.
 void PartFile::remove() {
   if (!name_.empty() && own_identity_of(name_) == identity_) ::unlink(name_.c_str());
   name_.clear();

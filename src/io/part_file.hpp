@@ -1,4 +1,4 @@
-// A file in the making: beside its final name, under one that nobody can foresee, and renamed when
+// A file in the making: beside its final name, under an unpredictable one, and renamed when
 // it is complete.
 //
 //   PartFile part("fit.nc");   // fit.nc.part-4711-51f0…, new, empty, open
@@ -8,21 +8,21 @@
 // The name is made with O_EXCL and without following links, so that it is a new file of this
 // process whatever others put into the directory. A part that is given up is removed; what a
 // killed process left is removed by the next one that makes the same file, if it surely is Credo's:
-// the name has a check sum, and the file is a regular one of this user, nobody has it locked, and
+// the name has a check sum, and the file is a regular one of this user, no process has it locked, and
 // the process in its name is gone.
 #pragma once
 #include "io/readers.hpp"
 
 namespace credo::io {
 
-class Descriptor {  // closes what it opened
+class Descriptor {  // closes its file
  public:
   explicit Descriptor(int number = -1) : number_(number) {}
   ~Descriptor();
   Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
   Descriptor& operator=(Descriptor&& other) noexcept;
   int number() const { return number_; }
-  int close();    // what the system says: 0, or -1 and errno
+  int close();    // the system's answer: 0, or -1 and errno
   int release();  // closes nothing any more
 
  private:
@@ -41,7 +41,7 @@ class PartFile {
   int descriptor() const { return descriptor_.number(); }
   Descriptor take_descriptor() { return std::move(descriptor_); }
   // Renames it. Throws Error(io) if that fails or somebody has put another file in its place.
-  void replace();    // whatever has the final name
+  void replace();    // any file with the final name
   void take_name();  // an Error(io) if something has the final name
   void remove();
 
@@ -52,7 +52,7 @@ class PartFile {
   Descriptor descriptor_;
 };
 
-// Device and number of a file, zeros where there is none.
+// Device and number of a file, zeros if there is none.
 std::array<std::uint64_t, 2> identity_of(const std::string& path);
 std::array<std::uint64_t, 2> identity_of(int descriptor);
 
@@ -61,6 +61,6 @@ std::string part_name(const std::string& path, int maker, std::uint64_t token);
 void remove_left_parts(const std::string& path);
 
 std::string directory_of(const std::string& path);
-bool is_alive(int process);  // as far as this machine knows
+bool is_alive(int process);  // as far as this machine can see
 
 }  // namespace credo::io

@@ -1,10 +1,10 @@
-// Who may read a file that is made of others: nobody who can't read all of those.
+// Readers of a file that is made of others: only users who can read all of those.
 //
 //   Readers readers;               // everybody
 //   readers.narrow("data.json");   // mode 600: the owner alone
 //   PartFile part("fit.nc", readers);
 //
-// By the bits of the modes; lists of access rights (ACLs) aren't looked at. The umask takes away
+// By the bits of the modes; lists of access rights (ACLs) aren't read. The umask takes away
 // more.
 #pragma once
 #include "base/types.hpp"
@@ -30,7 +30,7 @@ class Readers {
  private:
   enum class Who { owner, group, all };
   Who who_ = Who::all;
-  unsigned group_ = 0;  // of Who::group
+  unsigned group_ = 0;  // group of Who::group
 };
 
 }  // namespace credo::io

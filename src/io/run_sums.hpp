@@ -1,13 +1,13 @@
-// The check sums of a run file: of its facts, of how far a chain is, of the draws of a block.
+// Check sums of a run file: of its facts, of the progress of a chain, of the draws of a block.
 #pragma once
 #include "io/run_file.hpp"
 
 namespace credo::io {
 
-inline constexpr const char* kSumFact = "sum";  // of the other facts
+inline constexpr const char* kSumFact = "sum";  // sum of the other facts
 
 std::string sum_of(const RunFile::Facts& facts);
-std::int64_t sum_of(Index chain, const ChainState& state);  // of its numbers
+std::int64_t sum_of(Index chain, const ChainState& state);  // sum of its numbers
 
 // The columns of a block have their sums in pieces of about 4 KiB, so that a part of it can be read
 // and is checked, and the sums of short blocks aren't as long as these.
@@ -18,7 +18,7 @@ struct Pieces {
 
   Index width() const;  // columns
   Index count() const { return (num_columns + width() - 1) / width(); }
-  std::uint64_t sum(Index piece, std::span<const double> columns) const;   // of this piece
+  std::uint64_t sum(Index piece, std::span<const double> columns) const;   // sum of this piece
   std::vector<std::uint64_t> sums(std::span<const double> columns) const;  // of all
 };
 

@@ -12,7 +12,7 @@
 
 namespace credo::io {
 namespace {
-constexpr int kStep = 50;  // milliseconds between looks at the stop flag
+constexpr int kStep = 50;  // milliseconds between reads of the stop flag
 
 void go_on_or_give_up(const std::string& path, const char* waits_for) {
   if (!stop_asked()) return;

@@ -1,5 +1,5 @@
-// Writing to what is no regular file: a device, a pipe, a socket. A pipe waits for its reader, and
-// a full one for its reader to go on; while it waits the program can be stopped.
+// Writes to files that aren't regular: a device, a pipe, a socket. A pipe waits for its reader, and
+// a full one for its reader to continue; while it waits the program can be stopped.
 #pragma once
 #include "base/types.hpp"
 

@@ -10,7 +10,7 @@ struct Setting {
   std::string name, value;
 };
 
-// What the comments at the head say. Names are CmdStan's where it has the setting.
+// Settings in the comments at the head. Names are CmdStan's if it has the setting.
 struct StanCsvHeader {
   std::string model;  // name of the program
   // The readers named above need method = sample, algorithm = hmc, engine = nuts, metric (unit_e,
@@ -38,7 +38,7 @@ class StanCsvWriter final {
  public:
   StanCsvWriter(const std::string& path, const StanCsvHeader& header, StanCsvOptions options = {},
                 const Readers& readers = {});
-  void row(std::span<const double> values);  // as many as columns
+  void row(std::span<const double> values);  // one value for each column
   void adaptation(double step_size, const InverseMetric& inverse_metric);
   void finish(double warmup_seconds, double sampling_seconds);
 

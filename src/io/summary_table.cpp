@@ -82,7 +82,7 @@ int width_of_decimals(const std::string& cell) {
   return point == std::string::npos ? 0 : static_cast<int>(cell.size() - point);
 }
 
-// Blanks behind numbers that have fewer decimals, so that all decimal points stand below each other. What is no number stays
+// Blanks behind numbers that have fewer decimals, so that all decimal points stand below each other. Other texts stay
 // at the right.
 void align_decimals(std::span<std::string> cells) {
   int most = 0;
@@ -150,7 +150,7 @@ std::string hide_columns(std::vector<TableColumn>& columns, int shortest_name, i
   return fmt::format("(hidden in this width: {})\n", fmt::join(hidden, ", "));
 }
 
-// The middle leaves, since indices tell elements of one container apart. Cuts between characters
+// The middle is left out, since indices distinguish elements of one container. Cuts between characters
 // only for ASCII names, which those of a Stan program are.
 std::string shortened(const std::string& name, int width) {
   const auto limit = static_cast<std::size_t>(width);

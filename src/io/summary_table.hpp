@@ -5,7 +5,7 @@
 // 4.4, mcse 0.02 prints 4.41, mcse 40 prints 1200. sd and each quantile are printed to the unit of
 // their own error, which is in JSON; mcse_mean to two significant digits, effective sample sizes as
 // integers, R-hat to three decimals. Without a positive finite mcse (a constant, a single draw) it
-// is six significant digits. What would take more than 9 characters before the point, or 6 zeros
+// is six significant digits. A number with more than 9 characters before the point, or 6 zeros
 // after it, is scientific.
 #pragma once
 #include "base/types.hpp"

@@ -1,7 +1,7 @@
 // The files that a command will replace. Reading one of them is an error, because its content would be lost.
 //
 //   const WrittenFiles written({"report.html"});  // the files that have these names now
-//   require_not_written("fit.nc");                // throws if it is one of them, whatever it is called
+//   require_not_written("fit.nc");                // throws if it is one of them, also under another name
 //
 // Files are compared by device and inode number, so that links and other spellings count as the same file. The
 // result, once it is in place, is another file and can be read.
@@ -18,7 +18,7 @@ class WrittenFiles {
   WrittenFiles(const WrittenFiles&) = delete;
   WrittenFiles& operator=(const WrittenFiles&) = delete;
 
-  // Path of the output with this identity; null if there is none.
+  // Path of the output with this identity; null without one.
   const std::string* find(const std::array<std::uint64_t, 2>& identity) const;
   const WrittenFiles* outer() const { return outer_; }
 

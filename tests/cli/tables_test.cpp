@@ -239,7 +239,7 @@ const Table kTables[] = {
      {},
      {},
      {},
-     {"t.csv:3", "column g has `b`", "none of the 2 levels"}},
+     {"t.csv:3", "column g has `b`", "among the 2 levels"}},
     {"levels_of_nothing",
      "y,x,g\n1,0,a\n",
      {"--levels", "h=[a]"},
@@ -333,7 +333,7 @@ class Tables : public testing::CommandRun {
       return status == 0;
     }
     EXPECT_TRUE(status == 2 || status == 4) << table.name << said();
-    const std::vector<std::string> levels = {"none of the 3 levels of the fit: a, b, c"};
+    const std::vector<std::string> levels = {"among the 3 levels of the fit: a, b, c"};
     expect_parts(said(), has_own_levels ? levels : table.error, table.name);
     return false;
   }

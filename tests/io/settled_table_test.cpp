@@ -92,7 +92,7 @@ TEST(level_orders, put_codes_into_their_order_and_refuse_others) {
   ASSERT_EQ(more.notes().size(), 1u);
   EXPECT_EQ(more.notes()[0].text, "no row has level x of g");
   expect_contains(error_of([&] { (void)read(kText, with("g=[u,v]"), {"g"}); }),
-                  "t.csv:4 variable g: column g has `w`, which is none of the 2 levels");
+                  "t.csv:4 variable g: column g has `w`, which isn't among the 2 levels");
   expect_contains(error_of([&] { (void)read(kText, with("h=[u]"), {"g"}); }), "no variable h");
   EXPECT_EQ(read("n\n10\n9\n", with("n=[10,9]"), {"n"}).find("n")->integers, (Ints{1, 2}));
 }

@@ -79,7 +79,7 @@ void ColumnBuilder::add(const Cell& cell) {
   ++num_rows_;
 }
 
-// Nothing was known but missing values.
+// Until now the column had only missing values.
 void ColumnBuilder::set_kind(Kind kind) {
   kind_ = kind;
   const auto rows = static_cast<std::size_t>(num_rows_);

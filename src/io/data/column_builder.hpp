@@ -19,8 +19,8 @@ bool is_missing(const Cell& cell);
 // texts, is ColumnFacts::odd.
 class ColumnBuilder {
  public:
-  // as_factor: also numbers are codes for what is written, in the order of the numbers.
-  // decimal_comma: 1,5 is also a number, except beside 1.5, because a point may then separate thousands.
+  // as_factor: numbers are levels, too, in the order of the numbers.
+  // decimal_comma: 1,5 is also a number, unless 1.5 occurs, too, because a point may then separate thousands.
   explicit ColumnBuilder(std::string name, bool as_factor = false, bool decimal_comma = false);
 
   void reserve(Index rows);

@@ -57,7 +57,7 @@ bool names_column(const std::string& name, const std::string& column) {
   return name == column || name == name_for_programs(column);
 }
 
-// Columns by name, whichever table has them.
+// Columns of all tables by name.
 class Assembly {
  public:
   explicit Assembly(const DataRecipe& recipe) : recipe_(recipe) {

@@ -6,11 +6,11 @@
 namespace credo::io {
 
 enum class DataFormat { json, table, r_dump, netcdf };
-// By the ending of the name; of other names by the first bytes of the text.
+// Format by the ending of the name; for other names by the first bytes of the text.
 DataFormat data_format(const std::string& path, std::string_view text);
 std::string_view name_of(DataFormat format);  // "JSON", "a table"
 
-// What the text of one file says, with nothing else given. Throws Error{data} with the place.
+// Data in the text of one file alone. Throws Error{data} with the place.
 DataTable parse_data(std::string_view text, const std::string& path);
 
 // All files of a recipe in one table, to which its rules are still to be applied (io/data/settled_table.hpp). Throws

@@ -227,7 +227,7 @@ std::string name_for_programs(std::string_view column) {
   return name;
 }
 
-// As Stan's identifiers: a letter first, no two underscores at the end.
+// True for Stan's identifiers: a letter first, no two underscores at the end.
 bool is_name_for_programs(std::string_view name) {
   if (name.empty() || !is_letter(name.front()) || name.ends_with("__")) return false;
   return std::ranges::all_of(name, [](char c) { return is_letter(c) || is_digit(c) || c == '_'; });

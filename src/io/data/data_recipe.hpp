@@ -14,7 +14,7 @@ struct DataRecipe {
   std::string decimal = {};    // "comma" or "point"; empty: a comma with semicolons, else a point
   std::vector<LevelOrder> levels = {};
 
-  // The path if nothing else is set, otherwise a JSON object; empty without files.
+  // The path if no other field is set, otherwise a JSON object; empty without files.
   std::string text() const;
 };
 // Throws Error(usage) if a text that begins with { wasn't written by text().
@@ -32,7 +32,7 @@ struct ColumnUse {
 };
 // Parses "y=weight,X=[height,age],g=factor(\"a, b\"),z=is(smoker,Yes)". Throws Error(usage).
 std::vector<ColumnUse> parse_column_uses(std::string_view text);
-std::string text_of(const ColumnUse& use);  // as parse_column_uses reads it
+std::string text_of(const ColumnUse& use);  // text that parse_column_uses reads
 
 // Name of a column in programs: letters, digits and single underscores, with a letter first. "log.mass" becomes
 // log_mass, "2010" becomes x2010.

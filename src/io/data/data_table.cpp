@@ -27,7 +27,7 @@ std::string expected(const Wanted& wanted) {
   return text + declaration(wanted);
 }
 
-// What to do about a value of another shape.
+// Advice for a value of another shape.
 std::string shape_hint(const DataValue& value, const Wanted& wanted) {
   if (value.column != nullptr && value.column->lines != nullptr) {
     if (wanted.dims.empty())
@@ -207,7 +207,7 @@ void require_amounts(const ColumnFacts& column, const DataValue& value, const Wa
       value.where, hint_of_texts(column.levels));
 }
 
-// True: there are numbers to take. False: missing or empty, and that is what is wanted.
+// True if the value has numbers. False if it is missing or empty, as the declaration allows.
 bool has_numbers(const DataValue* value, const Wanted& wanted, const std::string& source) {
   if (value == nullptr) {
     if (product(wanted.dims) != 0) missing(wanted, source);
@@ -220,7 +220,7 @@ bool has_numbers(const DataValue* value, const Wanted& wanted, const std::string
   return value->kind != DataKind::empty;
 }
 
-// Where the data are columns of tables: which there are, and how one gets the name.
+// For data in columns of tables: their names, and how a column gets the name.
 std::string hint_of_columns(const DataTable& table, const Wanted& wanted) {
   const std::string columns = table.columns_text();
   if (columns.empty()) return {};

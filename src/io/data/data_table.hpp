@@ -1,8 +1,8 @@
 // Data as they came from a file: named values with their shapes, independent of the format and of
 // any program.
 //
-// A program asks for a variable by what its declaration says (Wanted) and gets the numbers, or an
-// Error{data} that names variable, place in the file, what was found and what is expected.
+// A program requests a variable by its declaration (Wanted) and gets the numbers, or an
+// Error{data} that names variable, place in the file, the value found and the expected one.
 #pragma once
 #include "base/types.hpp"
 
@@ -25,19 +25,19 @@ struct RowLines {
   Index line_of(Index row) const;                  // rows from 0, lines from 1
 };
 
-// What is known of a value that comes from a column of a table (CSV, TSV), or of a factor of R.
+// Facts of a value that comes from a column of a table (CSV, TSV), or of a factor of R.
 struct ColumnFacts {
-  std::string name = {};                 // of the column, as the file has it
+  std::string name = {};                 // name of the column in the file
   std::vector<std::string> levels = {};  // of a factor: what the codes 1, 2, ... stand for
   Index num_codes = 0;  // codes run from 1 to this: levels, or rows that are numbered; 0: no codes
   bool numbers_rows = false;         // the values are numbers of rows
   std::vector<Index> rows = {};      // that the elements stand in, from 0; empty: in their order
-  std::vector<Index> missing = {};   // elements that have no value; whoever asks is refused
+  std::vector<Index> missing = {};   // elements without a value; requests for them are refused
   std::vector<Index> gaps = {};      // elements that have no value and are NaN (--missing nan)
   Index num_listed = 0;              // number of elements that --missing list left out
   std::string odd = {};              // a text among numbers, which is refused as well
   Index odd_element = 0, width = 1;  // width: columns of a matrix
-  std::shared_ptr<const RowLines> lines = nullptr;  // none: not of a table
+  std::shared_ptr<const RowLines> lines = nullptr;  // null: not from a table
 
   std::string where(Index element) const;  // "cars.csv:7"
 };
@@ -56,7 +56,7 @@ struct DataValue {
   std::size_t offset = 0;  // the same in the file's text
   std::string not_int;     // kind reals: text of the first number that isn't a 32-bit integer ...
   std::string where_not_int;                            // ... and its place
-  std::shared_ptr<const ColumnFacts> column = nullptr;  // none: of JSON and the like
+  std::shared_ptr<const ColumnFacts> column = nullptr;  // null: from JSON and the like
 
   Index num_elements() const;  // product of dims
 };
@@ -80,7 +80,7 @@ struct ReadingRules {
   std::vector<LevelOrder> levels = {};
 };
 
-// What was done with a variable on the way into a table, in a sentence; without a name, with something
+// Note on a change of a variable on its way into a table, a sentence; without a name, a note on something
 // that is no variable.
 struct DataNote {
   std::string variable, text;
@@ -103,7 +103,7 @@ class DataTable {
   std::string where_element(std::string_view name, Index k) const;
   std::string where_name(std::string_view name) const;
 
-  // Takes over what is in the other one. Throws as add().
+  // Takes over the values of the other table. Throws as add().
   void merge(DataTable other);
   // Replaces the value of an existing variable.
   void replace(std::string_view name, DataValue value);
@@ -118,7 +118,7 @@ class DataTable {
   }
   void note(DataNote note) { notes_.push_back(std::move(note)); }
   const std::vector<DataNote>& notes() const { return notes_; }
-  // "weight, height, ...": the names of columns as the files have them; empty: there are none.
+  // "weight, height, ...": the names of columns as the files have them; empty without columns.
   std::string columns_text() const;
 
  private:
@@ -129,7 +129,7 @@ class DataTable {
   const Text& text_of(std::string_view name) const;
 
   Text own_;
-  std::map<std::string, Text, std::less<>> merged_;  // by variable: of other files
+  std::map<std::string, Text, std::less<>> merged_;  // by variable, from other files
   std::vector<std::string> names_;
   std::map<std::string, DataValue, std::less<>> values_;
   std::vector<DataNote> notes_;
@@ -137,7 +137,7 @@ class DataTable {
   std::map<std::string, Index, std::less<>> absent_factors_;
 };
 
-// What a declaration asks of a value.
+// Conditions of a declaration for a value.
 struct Wanted {
   std::string name;         // "y", or "y.2" for a slot of a tuple
   std::string type;         // as the user would write it: "array[3] int"
@@ -155,15 +155,15 @@ std::vector<std::int32_t> int_values(const DataValue* value, const Wanted& wante
 std::vector<double> real_values(const DataValue* value, const Wanted& wanted,
                                 const std::string& source);
 
-// The slots of a tuple-valued variable. wanted.dims are the array sizes around the tuple. nullptr
-// as above, then every slot has zero elements.
+// The slots of a tuple-valued variable. wanted.dims are the array sizes around the tuple. With nullptr
+// every slot has zero elements.
 std::span<const DataValue> tuple_slots(const DataValue* value, Index num_slots,
                                        const Wanted& wanted, const std::string& source);
 
 // The option by which a variable takes the column `name` (": --columns y=Y"); empty if no table has such a column.
 std::string way_to_take(const DataTable& table, std::string_view name, const Wanted& wanted);
 
-// The variable of a table, by Wanted::name; nullptr where none is needed. The message of a missing
+// The variable of a table, by Wanted::name; nullptr if none is needed. The message of a missing
 // one suggests a name that differs in case only.
 const DataValue* find_or_suggest(const DataTable& table, const Wanted& wanted);
 std::vector<std::int32_t> int_values(const DataTable& table, const Wanted& wanted);

@@ -123,7 +123,7 @@ Index first_of_code(const DataValue& value, std::int32_t code) {
   const std::string near = did_you_mean(level, order.levels);
   throw Error(
       ErrorCode::data,
-      fmt::format("variable {}: column {} has `{}`, which is none of the {} levels {}: {}",
+      fmt::format("variable {}: column {} has `{}`, which isn't among the {} levels {}: {}",
                   order.name, value.column->name, level, order.levels.size(),
                   order.of_fit ? "of the fit" : "that --levels names",
                   levels_in_short(order.levels)),

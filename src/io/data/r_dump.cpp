@@ -12,7 +12,7 @@
 
 namespace credo::io {
 namespace {
-constexpr double kMostElements = 2147483647.0;  // what a size can be
+constexpr double kMostElements = 2147483647.0;  // largest size
 constexpr double kMostImplied = 1e7;  // elements that few letters stand for: a:b, numeric(n)
 
 // A vector of R: numbers, or texts.
@@ -48,7 +48,7 @@ class RDumpParser {
   }
 
  private:
-  // ---- what is written
+  // ---- parts of the text
 
   std::string variable_name() {
     const char quote = peek();
@@ -213,7 +213,7 @@ class RDumpParser {
     return result;
   }
 
-  // ---- what it is
+  // ---- types of values
 
   DataValue data_value(const RVector& vector, std::size_t place, std::size_t name_place) {
     if (!vector.texts.empty()) {
@@ -278,7 +278,7 @@ class RDumpParser {
     return places;
   }
 
-  // The places in R's order (first index fastest) of the elements in ours (last index fastest).
+  // Places in R's order (first index fastest) of the elements in ours (last index fastest).
   static std::vector<std::size_t> by_rows(const std::vector<Index>& dims) {
     std::size_t size = 1;
     for (const Index dim : dims) size *= static_cast<std::size_t>(dim);

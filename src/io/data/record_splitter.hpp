@@ -1,5 +1,5 @@
-// A text of comma-separated values in records and cells [rfc4180], piece by piece: what is kept between
-// two pieces is the record that isn't complete yet.
+// A text of comma-separated values in records and cells [rfc4180], piece by piece: the record that isn't complete yet is kept between
+// two pieces.
 #pragma once
 #include <deque>
 
@@ -37,7 +37,7 @@ class RecordSplitter {
   char separator_;
   std::string source_, pending_;
   std::vector<Cell> cells_;
-  std::deque<std::string> unquoted_;  // of cells with doubled quotes
+  std::deque<std::string> unquoted_;  // texts of cells with doubled quotes
   std::size_t num_bytes_taken_ = 0;
   Index line_ = 1, lines_inside_ = 0;
   bool ended_ = false;  // the record, by the cell that was read last

@@ -147,7 +147,7 @@ void TableReader::fail(Index line, const std::string& message, const std::string
 }
 
 void TableReader::feed(std::string_view piece, bool is_last) {
-  if (is_first_piece_) {  // whose first bytes tell the encoding
+  if (is_first_piece_) {  // its first bytes show the encoding
     constexpr std::size_t kTelling = 4;
     if (!beginning_.empty() || piece.size() < kTelling) {
       beginning_ += piece;
@@ -331,7 +331,7 @@ void TableReader::add(DataTable& table, const std::string& name, DataValue value
   table.add(name, std::move(value));
 }
 
-// Columns that nothing else uses are moved.
+// Columns without another use are moved.
 DataValue TableReader::value_of(const ColumnUse& use, std::vector<DataValue>& values) {
   if (!use.matrix) {
     const std::size_t k = *find(use.columns[0]);

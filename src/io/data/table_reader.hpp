@@ -36,7 +36,7 @@ class TableReader {
  private:
   struct Column {
     std::string name;
-    std::optional<ColumnBuilder> builder;  // none: the column has no name
+    std::optional<ColumnBuilder> builder;  // nullopt: the column has no name
     Index num_uses = 0;
   };
   void take(const Record& record);
