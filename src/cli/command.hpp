@@ -34,7 +34,7 @@ class Command {
   std::string config;                   // --config: a file with options
   std::vector<std::string> given;  // words behind the command's name that give the same; --config's
                                    // are among them
-  CommandSpec asked;               // the same as described values; of the words of this process
+  CommandSpec asked;               // the arguments of this process as described values
   std::string like;                // --like: a file with options, of commands that describe_like
   Ranks* ranks = nullptr;          // that mpirun has started together; none: this process alone
 };
@@ -79,7 +79,7 @@ void parse_arguments(const std::function<void(Arguments&)>& describe,
 
 // Parses, runs, prints errors; returns the exit status (docs/exit-status.md).
 int run_command_line(std::vector<std::string> words);
-// One command, whose errors are thrown. `words` begin with its name; `json` is what it was asked.
+// One command, whose errors are thrown. `words` begin with its name; `json` is --json.
 int run_words(std::span<const std::string> words, bool& json, Output& output, Ranks* ranks);
 
 }  // namespace credo::cli

@@ -121,7 +121,7 @@ bool takes_like(const Arguments& arguments, Command& command) {
   return argument != nullptr && argument->target == Argument::Target(&command.like);
 }
 
-// What the words say, and below it what files say that they name.
+// Values of the words, and below them values of the files that they name.
 Given give(const CommandRow& row, const Arguments& arguments, std::span<const std::string> words,
            Command& command) {
   Given given = read_words(arguments, words);

@@ -97,7 +97,7 @@ using ChooseByLogWeight = std::function<Index(std::span<const double> log_weight
 // Picks the next place of a value that is at place `now`, by a kernel that leaves exp(log_weights) invariant.
 using MoveByLogWeight = std::function<Index(Index now, std::span<const double> log_weights)>;
 
-// What a sweep over the discrete block does (infer/gibbs/site_sweep.hpp).
+// Updates of a sweep over the discrete block (infer/gibbs/site_sweep.hpp).
 enum class SiteUpdate : std::uint8_t { gibbs, random, metropolis, over_relaxed };
 
 // The full conditionals of the discrete block; working memory of one chain.
@@ -176,10 +176,10 @@ class LogDensity {
   virtual DiscreteBlock discrete_block() const { return {}; }
   virtual std::unique_ptr<DiscreteUpdates> make_updates() const { return nullptr; }  // updates of the discrete block
 
-  // What else the density is. It is asked, never cast, so that a density that stands for another one can pass the question on.
-  // The model with names, data and terms; null: it is none.
+  // Further capabilities. They are virtual functions, not casts, so that a density that stands for another one can pass the question on.
+  // The model with names, data and terms; null for other densities.
   virtual const Model* as_model() const { return nullptr; }
-  // The state-space model that it states (density/state_space.hpp), for as long as the density lives; null: it knows of no states.
+  // The state-space model that it states (density/state_space.hpp), for as long as the density lives; null without states.
   // Throws Error(program) where a program states none.
   virtual std::unique_ptr<StateSpaceAt> make_state_space() const;
   // False if the log density lacks the likelihood that its terms ask for: the program leaves the states out, so that

@@ -31,7 +31,7 @@ struct Query {
   std::vector<Index> without = {};
   RowsBy rows_by = RowsBy::statements_first;
   // Every term but those of the Jacobian counts so many times: the density of the parameters to this power. A query that
-  // leaves it at 1 has the power of the model that is asked.
+  // leaves it at 1 has the power of its model.
   double power = 1.0;
   bool operator==(const Query&) const = default;
 };

@@ -1,4 +1,4 @@
-// What a model can't do, as an error.
+// A missing capability as an error.
 #pragma once
 #include "base/error.hpp"
 #include "density/query.hpp"

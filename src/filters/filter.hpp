@@ -19,10 +19,10 @@ class Filter {
   }
   virtual bool is_exact() const { return false; }           // one run, which has no error
   virtual bool has_weights() const { return true; }         // of its particles
-  virtual void set(infer::FilterOptions& /*run*/) const {}  // what it decides of a run's options
+  virtual void set(infer::FilterOptions& /*run*/) const {}  // sets the options of a run that the method decides
   // Called once, before the first run and at its parameters.
   virtual void learn(const model::StateModel&, const infer::FilterOptions&) {}
-  // Called once before several runs, so that what they compile doesn't depend on their order. `same_parameters`: all runs are at
+  // Called once before several runs, so that the compiled functions don't depend on their order. `same_parameters`: all runs are at
   // the parameters of `states`.
   virtual void settle(model::StateModel& states, const infer::FilterOptions& options,
                       bool /*same_parameters*/) {

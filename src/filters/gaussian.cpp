@@ -79,7 +79,7 @@ struct GaussianFilter final : Method<Filter, Options> {
 
 // ---- smoothers
 
-SmoothedStates told(model::KalmanSmoothing exact) {
+SmoothedStates smoothed_states(model::KalmanSmoothing exact) {
   SmoothedStates result;
   result.num_checked = exact.num_checked;
   result.log_likelihood = exact.run.log_likelihood;
@@ -97,7 +97,8 @@ struct GaussianSmoother final : Method<Smoother, Options> {
   }
   SmoothedStates run(const StateModel& states, const infer::FilterOptions& options, Index num_paths,
                      Index) const override {
-    return told(model::smoothed_run(Reads::track(states, this->own), num_paths, options.seed));
+    return smoothed_states(
+        model::smoothed_run(Reads::track(states, this->own), num_paths, options.seed));
   }
 };
 
@@ -107,7 +108,7 @@ struct TwoFilter final : Method<Smoother, NoOptions> {
   }
   SmoothedStates run(const StateModel& states, const infer::FilterOptions& options, Index num_paths,
                      Index) const override {
-    return told(model::two_filter_run(states, num_paths, options.seed));
+    return smoothed_states(model::two_filter_run(states, num_paths, options.seed));
   }
 };
 }  // namespace
@@ -132,7 +133,7 @@ extern const SmootherMethod kalman_smoother = row_of<GaussianSmoother<Exact<kKal
     {.name = "kalman", .summary = "exact, of linear Gaussian models", .reference = "rauch1965"});
 extern const SmootherMethod two_filter_smoother =
     row_of<TwoFilter>({.name = "two-filter",
-                       .summary = "the same, also if nothing is known of the first state",
+                       .summary = "the same, also for a diffuse distribution of the first state",
                        .reference = "fraser1969"});
 extern const SmootherMethod ekf_smoother = row_of<GaussianSmoother<Linearised, NoOptions>>(
     {.name = "ekf",

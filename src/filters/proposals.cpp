@@ -30,7 +30,7 @@ struct NormalProposal final : Method<Proposal, Options> {
   }
 };
 
-// One distribution for all runs, learnt at the parameters of the first.
+// One distribution for all runs, learned at the parameters of the first.
 struct LearnedProposal final : Method<Proposal, infer::LearnOptions> {
   density::Capability can_follow(const StateModel& states) const override {
     return model::can_read_normal(states, "--proposal learned");

@@ -14,7 +14,7 @@ class Smoother {
   virtual ~Smoother() = default;
   virtual density::Capability can_follow(const model::StateModel& states) const = 0;
   virtual bool is_exact() const { return true; }            // one run, which has no error
-  virtual void set(infer::FilterOptions& /*run*/) const {}  // what it decides of a run's options
+  virtual void set(infer::FilterOptions& /*run*/) const {}  // sets the options of a run that the method decides
   // Throws what infer::run_smoother throws.
   virtual SmoothedStates run(const model::StateModel& states, const infer::FilterOptions& options,
                              Index num_paths, Index repeat) const = 0;

@@ -152,8 +152,8 @@ class EvidenceCommand final : public Command {
                         .spec = spec,
                         .what = "methods",
                         .count = ssize(methods),
-                        .tell = notes_of(output, quiet_),
-                        .tells_progress = false});
+                        .note = notes_of(output, quiet_),
+                        .reports_progress = false});
     results::EvidenceProgress progress{.known = work.done<EvidenceEstimate>()};
     progress.told = [&, keep = work.on_done<EvidenceEstimate>()](Index place,
                                                                  const EvidenceEstimate& e) {

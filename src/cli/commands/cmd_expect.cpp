@@ -91,7 +91,7 @@ class Expect final : public Command {
     arguments.option("-o,--output", file_,
                      "the result: FILE.nc (NetCDF-4) or FILE.json; finished replicates are stored "
                      "beside it, and "
-                     "credo resume OUTPUT.run goes on with them",
+                     "credo resume OUTPUT.run continues with them",
                      output_file("*", Writes::kept_file));
     describe_like(arguments, *this);
   }
@@ -124,8 +124,8 @@ class Expect final : public Command {
                         .spec = spec,
                         .what = "replicates",
                         .count = options_.num_replicates,
-                        .tell = notes_of(output, json),
-                        .tells_progress = false});
+                        .note = notes_of(output, json),
+                        .reports_progress = false});
     options_.work = &work;
     const auto found =
         results::expectations(*model, options_, [&](const auto& outputs, std::uint32_t first) {

@@ -138,7 +138,7 @@ class FilterCommand final : public Command {
   }
 
   // Ranks and threads share the runs; where there are more threads than runs, they share the particles of each. With --output what
-  // is done is kept beside it, until the work is told to end.
+  // is done is kept beside it, until end() is called.
   std::unique_ptr<results::Work> run_repeats(model::StateModel& states, results::FilterRun& run,
                                              const results::WorkSpec& spec, Output& output) {
     infer::FilterOptions& options = run.options;
@@ -149,8 +149,8 @@ class FilterCommand final : public Command {
                                                              .spec = spec,
                                                              .what = "whole runs of the filter",
                                                              .count = count,
-                                                             .tell = notes_of(output, false),
-                                                             .tells_progress = false});
+                                                             .note = notes_of(output, false),
+                                                             .reports_progress = false});
     options.checkpoints = work->keeps() ? work.get() : nullptr;
     filter_->learn(states, options);
     if (count > 1) settle(states, options);

@@ -168,7 +168,7 @@ class LooCommand final : public Command {
                                        .spec = spec(),
                                        .what = what,
                                        .count = count,
-                                       .tell = notes_of(output, refits_.is_quiet || json)});
+                                       .note = notes_of(output, refits_.is_quiet || json)});
   }
   std::vector<Refit> fit_all(const Fit& fit, const model::Model& model, std::span<const Fold> folds,
                              std::span<const double> point, Output& output) {

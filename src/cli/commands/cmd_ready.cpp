@@ -31,7 +31,7 @@ std::vector<std::string> ready_names() {
   return names;
 }
 
-// ---- the fields of a model, and what is given for them
+// ---- the fields of a model, and their given values
 
 class ReadyFields {
  public:

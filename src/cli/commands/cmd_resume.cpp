@@ -1,4 +1,4 @@
-// credo resume: goes on with a run of a sampler, or with the work of another command, that was stopped or killed.
+// credo resume: continues a run of a sampler, or with the work of another command, that was stopped or killed.
 #include <fmt/format.h>
 
 #include "cli/options/field_options.hpp"

@@ -146,7 +146,7 @@ class SbcCommand final : public Command {
                         .spec = spec,
                         .what = "data sets",
                         .count = options_.num_replicates,
-                        .tell = notes_of(output, quiet_ || json)});
+                        .note = notes_of(output, quiet_ || json)});
     options_.done = work.done<SbcReplicate>();
     options_.on_done = work.on_done<SbcReplicate>();
     const RanksScope over(ranks);

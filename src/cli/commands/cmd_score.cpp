@@ -165,7 +165,7 @@ class Score final : public Command {
   bool is_csv() const { return output_.ends_with(".csv"); }
   void require_one_output() const {
     if (is_csv() && recalibrations_.size() + conformal_.size() > 1)
-      throw Error(ErrorCode::usage, "several methods are asked for, and one CSV file", "--output",
+      throw Error(ErrorCode::usage, "several methods were chosen, and one CSV file", "--output",
                   "ask for one --recalibrate or one --conformal");
   }
   void correct_shares(ScoreData& data) const {

@@ -55,7 +55,7 @@ class Smooth final : public Command {
     run.outcomes = asked_.outcomes(*model, *states);
     smoother->set(run.options);
     const results::WorkSpec spec = work_spec(asked, asked_.model.files.contents());
-    std::unique_ptr<results::Work> work;  // of particles
+    std::unique_ptr<results::Work> work;  // null if the smoother is exact
     if (run.exact)
       run_exact(*smoother, *states, run);
     else
@@ -84,8 +84,8 @@ class Smooth final : public Command {
                                                              .spec = spec,
                                                              .what = "whole runs of the smoother",
                                                              .count = asked_.num_repeats,
-                                                             .tell = notes_of(output, false),
-                                                             .tells_progress = false});
+                                                             .note = notes_of(output, false),
+                                                             .reports_progress = false});
     if (work->num_done() > 0) infer::settle_model(states, run.options);
     run.repeats = work->run<infer::SmootherResult>(1, [&] {
       return [&](Index r) -> infer::SmootherResult {

@@ -167,7 +167,7 @@ std::vector<double> parameter_slopes(const model::Model& model, const std::vecto
       throw Error(
           ErrorCode::usage,
           fmt::format("the parameters have {} elements and {} unconstrained values, so that "
-                      "there is no information by all elements",
+                      "the information by all elements is singular",
                       up.size(), n),
           "--by-parameters",
           "leave it out, or declare parameters whose elements are all free: a simplex, for "

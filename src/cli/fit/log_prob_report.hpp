@@ -23,7 +23,7 @@ struct PointMatrix {
   std::string title;
   std::vector<double> values;
   std::string error = {};
-  std::vector<std::string> names = {};  // of its rows; none: the unconstrained values
+  std::vector<std::string> names = {};  // names of its rows; empty: the unconstrained values
 };
 
 struct PointReport {

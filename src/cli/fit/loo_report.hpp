@@ -1,4 +1,4 @@
-// What credo loo says of rows left out: as text, and as arrays.
+// Results of credo loo on rows left out, as text and as arrays.
 #pragma once
 #include "cli/results.hpp"
 #include "results/arrays/arrays.hpp"

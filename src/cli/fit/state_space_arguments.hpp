@@ -41,7 +41,7 @@ struct StateSpaceArguments {
   void settle(infer::FilterOptions& options) const;
 };
 
-// Which method of a table runs, and its options.
+// The chosen method of a table, and its options.
 template <class Kind>
 class MethodArguments {
  public:
@@ -63,7 +63,7 @@ class MethodArguments {
   }
 
   const std::string& name() const { return name_; }
-  // With what was given. Both throw Error(usage).
+  // With the given options. Both throw Error(usage).
   infer::KernelOptions options() const {
     return options_.options_of(name_, "--method", option_rows());
   }

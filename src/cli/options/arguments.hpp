@@ -14,12 +14,12 @@ enum class Writes {
   folder,     // files in this folder
 };
 
-// What another value of an option changes. The specification of a command's work is made of the options (cli/options/
+// Effect of another value of an option. The specification of a command's work is made of the options (cli/options/
 // command_spec.hpp), so an option that states nothing counts as one that changes results.
 enum class Changes {
   results,  // possibly
   amount,   // the number of pieces of the work; each piece stays the same
-  nothing,  // of the results: threads, what is printed. Outputs are so without saying it
+  nothing,  // no result: threads, printed texts. Outputs are so without saying it
 };
 
 // Values that an option accepts, for help, completion and `assign`, which refuses others.

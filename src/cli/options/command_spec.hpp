@@ -1,4 +1,4 @@
-// What a command is asked, as one value made of its described options: the identity of its work follows from it, work files
+// The question to a command as one value made of its described options: the identity of its work follows from it, work files
 // and answers hold it, and --like and credo resume take it. A new option is in it by itself (Values::changes).
 #pragma once
 #include "cli/options/arguments.hpp"
@@ -7,7 +7,7 @@
 namespace credo::cli {
 
 struct CommandSpec {
-  std::string question = {};  // the command's name; empty: nothing was asked by options
+  std::string question = {};  // the command's name; empty: no options were given
   // JSON texts by the names of the options, of those with an effect: values that may change results, and numbers of pieces.
   std::map<std::string, std::string> options = {}, amounts = {};
   std::vector<std::string> inputs = {};  // paths that options name
@@ -17,7 +17,7 @@ struct CommandSpec {
 CommandSpec command_spec(std::string_view question, const Arguments& arguments, const Given& given);
 
 inline constexpr const char* kLikeOption = "--like";
-inline constexpr const char* kSpecAttribute = "spec";  // of answers in NetCDF-4 files
+inline constexpr const char* kSpecAttribute = "spec";  // attribute of answers in NetCDF-4 files
 
 // Options of a command by the specification in a work file or an answer (FILE.nc), without those that have their default.
 // Throws Error(usage) if the file has none or is of another command.

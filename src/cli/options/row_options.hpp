@@ -23,7 +23,7 @@ class RowOptions {
                        std::span<const std::string> skipped);
   // Texts that were given, by the path of the field; a field comes before the fields below it.
   std::map<std::string, std::string, std::less<>> given() const;
-  // The options of a row with what was given. Throws Error(usage) with the name of the option, also for options of other rows,
+  // The options of a row with the given values. Throws Error(usage) with the name of the option, also for options of other rows,
   // with the rows that have them. An option of a row that an option names may be given by its last name if that is enough:
   // "--kappa" for "--proposal.kappa".
   infer::KernelOptions options_of(std::string_view row, const std::string& chooser,
@@ -34,7 +34,7 @@ class RowOptions {
 
   std::map<std::string, std::string, std::less<>> texts_;  // empty: not given
   std::map<std::string, std::string, std::less<>>
-      short_names_;  // of fields that have one: "--learn"
+      short_names_;  // short names of fields that have one: "--learn"
 };
 
 // "Options of nuts", or of all rows: "Options of samplers (in brackets, whose)".

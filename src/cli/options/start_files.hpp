@@ -23,8 +23,8 @@ void keep_starts(const StartFiles& named, const density::Model& model, io::Input
 inline constexpr const char* kNearMode = "mode";
 
 // Takes the place of a file of that name among the files, unless it is there: for each chain a point near the mode that a
-// climb finds, which begins at a draw from the priors as far as they are known, else at uniform free values. Near: the log density
-// is at most one nat for each free value below that of the mode. Throws Error(evaluation) where a climb finds no mode.
+// climb finds, which begins at a draw from the priors as far as they are known, else at uniform unconstrained values. Near: the log density
+// is at most one nat for each unconstrained value below that of the mode. Throws Error(evaluation) where a climb finds no mode.
 void keep_points_near_modes(const density::Model& model, io::InputFiles& files,
                             const infer::SampleOptions& options);
 

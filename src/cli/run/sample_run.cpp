@@ -75,7 +75,7 @@ void SampleRun::describe_temperature(Arguments& a) {
   a.option("--temperature", model_.temperature, std::string(spec.help), values_of(spec));
 }
 
-// Of a power of the density, values and gradients are known, and nothing else.
+// A power of the density has values and gradients only.
 void SampleRun::check_temperature() const {
   if (model_.temperature == 1.0) return;
   const infer::SamplerSpec& row = infer::find_sampler(options_.sampler);

@@ -1,4 +1,4 @@
-// The specification of a command's work: what it was asked, with digests of all that it read.
+// The specification of a command's work: the question and digests of all files that it read.
 #pragma once
 #include "cli/command.hpp"
 #include "io/input_files.hpp"

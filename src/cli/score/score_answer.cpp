@@ -1,4 +1,4 @@
-// What `credo score` says, as arrays.
+// Results of `credo score` as arrays.
 #include "cli/score/score_report.hpp"
 
 namespace credo::cli {

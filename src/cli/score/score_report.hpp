@@ -1,4 +1,4 @@
-// What `credo score` says: each part as text, and as arrays of an answer.
+// Results of `credo score`: each part as text, and as arrays of an answer.
 #pragma once
 #include "results/arrays/arrays.hpp"
 #include "score/calibrators.hpp"

@@ -26,7 +26,7 @@ void stop_now();  // as the flag's setter
 // how to go on.
 Error stopped_command();
 Error stopped_run(const std::string& run_file);
-Error stopped_work(const std::string& work_file);  // of a command with numbered pieces
+Error stopped_work(const std::string& work_file);  // for a command with numbered pieces
 
 // "90", "90s", "15m", "2h", "1.5d" in seconds. Throws Error(usage), which names `option`.
 double parse_duration(const std::string& text, const std::string& option);

@@ -15,7 +15,7 @@ namespace credo::infer {
 // Each step of the updates in turn; position becomes what they draw. Leaves the density invariant.
 void sweep_sites(density::DiscreteUpdates& updates, std::span<double> position, Chooser& chooser);
 
-// The same as the updates' kind says. random: as many steps as there are, each picked uniformly. metropolis: each value is
+// Kind of the updates. random: as many steps as there are, each picked uniformly. metropolis: each value is
 // offered another one, all alike. over_relaxed: each value is ranked among draws from its full conditional. Throws Error(usage)
 // for the last two where values are drawn jointly.
 void sweep_as_asked(density::DiscreteUpdates& updates, std::span<double> position,

@@ -5,7 +5,7 @@
 namespace credo::lang {
 
 struct Comparison {
-  std::string_view name;  // of the operator's function
+  std::string_view name;  // name of the operator's function
   bool (*holds)(double a, double b);
   graph::Expr (*result)(const graph::Expr& a, const graph::Expr& b);  // 0 or 1, by element
 };

@@ -12,7 +12,7 @@ struct DistributionFunction {
   DistributionRole role = DistributionRole::density;
 };
 
-dist::Tail tail_of(DistributionRole role);  // of cdf, log_cdf and log_ccdf
+dist::Tail tail_of(DistributionRole role);  // for cdf, log_cdf and log_ccdf
 
 // Of "_lpdf", "_lpmf", "_cdf", "_lcdf", "_lccdf" and "_rng"; nothing where the row lacks the function.
 std::optional<DistributionRole> role_of(const dist::Distribution& d, std::string_view suffix);

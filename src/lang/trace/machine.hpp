@@ -462,7 +462,7 @@ class Machine : private ProgramWalk<Machine> {
     return call_user(c.function, std::move(arguments), autodiff_of(c.arguments),
                      drops_constants(c.drops_constants));
   }
-  Expr marked(const Value& value) { return expr(value); }  // of a density or a tail
+  Expr marked(const Value& value) { return expr(value); }  // marks a density or a tail
   Value call_in_frame(int function, std::vector<Value> arguments, Frame::Setting setting);
   Value run_body(const typed::Function& f, std::vector<Value> arguments,
                  const Frame::Setting& setting);

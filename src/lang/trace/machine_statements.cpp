@@ -98,7 +98,7 @@ void Machine::watch_mixture(const typed::TargetIncrement& s) {
       {.call = first, .arguments = arguments, .increment = &s.value, .mixture = &*mixture});
 }
 
-// Densities that are added to one of the watched sums are told.
+// Densities that are added to one of the watched sums are reported.
 bool Machine::add_to_sum(const typed::Assignment& s) {
   if (!options_.watch || s.target.slot.local) return false;
   if (!options_.watched_sums.contains(s.target.slot.index)) return false;

@@ -11,7 +11,7 @@ enum class ControlFlow : std::uint8_t { next, leave_loop, next_round, leave_func
 bool is_any_density(const typed::Call& call);  // lang/trace/density_call.hpp
 bool is_tail(const typed::Call& call);
 
-// The elements that a loop over a container runs through: of an array, or the scalars of a vector or a matrix in
+// The elements that a loop over a container runs through: elements of an array, or the scalars of a vector or a matrix in
 // storage order.
 struct LoopElements {
   explicit LoopElements(const Value& container)

@@ -5,7 +5,7 @@
 namespace credo::lang {
 
 // `class Reads : public Walk<Reads>` visits everything. It sees the nodes for which it has a `visit` (statements) or a
-// `look` (expressions) of its own, beside `using Walk::visit, Walk::look`; such a member calls the walk's to go inside.
+// `look` (expressions), beside `using Walk::visit, Walk::look`; such a member calls the walk's to go inside.
 template <class Heir>
 class Walk {
  public:

@@ -140,7 +140,7 @@ std::optional<OutcomeRead> read_beside_outcome(const UnknownValues& unknown,
   return found;
 }
 
-// The statements that are one density of a variable, or of elements of it, and nothing else.
+// The statements that are one density of a variable, or of elements of it, alone.
 std::map<std::int32_t, ModelStatement> own_densities(const typed::Program& program) {
   std::map<std::int32_t, ModelStatement> found;
   for (ModelStatement& entry : model_statements(program))

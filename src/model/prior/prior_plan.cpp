@@ -37,7 +37,7 @@ Surroundings around(const PlacedStatement& at) {
   return result;
 }
 
-// The densities of parameters, by the statements in which they are written; of a mixture the first one.
+// The densities of parameters, by the statements in which they are written; the first one of a mixture.
 using ParameterDensities = std::map<std::int32_t, const typed::Call*>;
 
 ParameterDensities parameter_densities(const typed::Program& program) {
@@ -411,7 +411,7 @@ std::vector<std::int32_t> other_increments(const typed::Program& program, const 
     });
   };
   const ParameterDensities densities = parameter_densities(program);
-  // Of a discrete parameter that is summed out: its density sums to 1, which each draw is held to.
+  // A discrete parameter that is summed out: its density sums to 1, which each draw is checked for.
   const auto is_summed_out = [&](std::int32_t statement) {
     const auto found = densities.find(statement);
     return found != densities.end() && is_of_whole_number(program, *found->second);

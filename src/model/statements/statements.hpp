@@ -101,14 +101,14 @@ struct ModelStatement {
 // The program must outlive the list.
 std::vector<ModelStatement> model_statements(const typed::Program& program);
 
-// What all that a statement adds reads of the data. Sizes, indices and conditions aren't values.
+// Reads of the data by the terms that a statement adds. Sizes, indices and conditions aren't values.
 struct StatementReads {
-  bool value = true;     // of an increment, the value; of `~`, the outcome
+  bool value = true;     // the value of an increment, the outcome of `~`
   bool outcome = true;   // the outcome of `~`, or of a density in the increment
   bool mixed = true;     // data and parameters enter one number of such an outcome
   bool decided = false;  // elements of the data decide whether the increment is added
 };
-// By the statements' numbers. Of those in functions, which may be called with anything, everything is assumed.
+// By the statements' numbers. Statements in functions, which may have any arguments, count as reading everything.
 std::vector<StatementReads> statement_reads(const typed::Program& program);
 
 }  // namespace credo::model

@@ -58,10 +58,12 @@ struct MixtureFields {
   double dof = 2.0;
   static void describe(auto& self, auto&& field) {
     field(self.points, kPointsField);
-    field(self.concentrations,
-          FieldSpec{.name = "concentrations",
-                    .help = "of the Dirichlet prior of the weights, one for each component",
-                    .range = positive()});
+    field(
+        self.concentrations,
+        FieldSpec{
+            .name = "concentrations",
+            .help = "concentrations of the Dirichlet prior of the weights, one for each component",
+            .range = positive()});
     field(self.mean,
           FieldSpec{.name = "mean", .help = "prior mean of a component's mean, D numbers"});
     field(self.mean_covariance,
@@ -93,7 +95,7 @@ struct CollapsedFields {
                     .range = at_least(0)});
     field(self.concentration,
           FieldSpec{.name = "concentration",
-                    .help = "of the Dirichlet process, or of a Dirichlet prior that has "
+                    .help = "concentration of the Dirichlet process, or of a Dirichlet prior with "
                             "concentration / num_components for each weight",
                     .range = positive()});
     field(self.mean,
@@ -122,7 +124,7 @@ struct KnownMixtureFields {
   Numbers weights, means, covariances;
   static void describe(auto& self, auto&& field) {
     field(self.weights, FieldSpec{.name = "weights",
-                                  .help = "of the K components, which sum to 1",
+                                  .help = "weights of the K components, which sum to 1",
                                   .range = positive()});
     field(self.means, FieldSpec{.name = "means", .help = "K means of D numbers"});
     field(self.covariances,
@@ -190,11 +192,11 @@ struct TopicFields {
           FieldSpec{.name = "num_words", .help = "size of the vocabulary", .range = at_least(1)});
     field(self.options.document_concentration,
           FieldSpec{.name = "document_concentration",
-                    .help = "of the Dirichlet prior of a document's topics",
+                    .help = "concentration of the Dirichlet prior of a document's topics",
                     .range = positive()});
     field(self.options.word_concentration,
           FieldSpec{.name = "word_concentration",
-                    .help = "of the Dirichlet prior of a topic's words",
+                    .help = "concentration of the Dirichlet prior of a topic's words",
                     .range = positive()});
   }
 };
@@ -269,12 +271,15 @@ struct HiddenMarkovFields {
           FieldSpec{.name = "initial",
                     .help = "concentration of the Dirichlet prior of the first state",
                     .range = positive()});
-    field(self.prior.transition, FieldSpec{.name = "transition",
-                                           .help = "the same of each row of the transition matrix",
-                                           .range = positive()});
-    field(self.prior.emission, FieldSpec{.name = "emission",
-                                         .help = "the same of the symbols of each state",
-                                         .range = positive()});
+    field(self.prior.transition,
+          FieldSpec{
+              .name = "transition",
+              .help = "concentration of the Dirichlet prior of each row of the transition matrix",
+              .range = positive()});
+    field(self.prior.emission,
+          FieldSpec{.name = "emission",
+                    .help = "concentration of the Dirichlet prior of each state's symbols",
+                    .range = positive()});
   }
 };
 
@@ -299,9 +304,12 @@ struct SelectionFields {
           FieldSpec{.name = "fixed_scale",
                     .help = "prior standard deviation of their coefficients, in units of the noise",
                     .range = positive()});
-    field(self.candidate_scale, FieldSpec{.name = "candidate_scale",
-                                          .help = "the same of the candidates' coefficients",
-                                          .range = positive()});
+    field(self.candidate_scale,
+          FieldSpec{
+              .name = "candidate_scale",
+              .help =
+                  "prior standard deviation of the candidates' coefficients, in units of the noise",
+              .range = positive()});
     field(self.log_prior_of_number,
           FieldSpec{.name = "log_prior_of_number",
                     .help = "log weight of 0, 1, ..., C predictors; none: all sets alike"});
@@ -358,9 +366,11 @@ struct RadialBasisFields {
                     .help = "prior standard deviation of a basis function's coefficient, in units "
                             "of the noise",
                     .range = positive()});
-    field(self.problem.line_scale, FieldSpec{.name = "line_scale",
-                                             .help = "the same of intercept and slopes",
-                                             .range = positive()});
+    field(
+        self.problem.line_scale,
+        FieldSpec{.name = "line_scale",
+                  .help = "prior standard deviation of intercept and slopes, in units of the noise",
+                  .range = positive()});
     NoiseFields::describe(self.noise, field);
   }
 };

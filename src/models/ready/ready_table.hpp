@@ -14,6 +14,6 @@ struct ReadyRow {
 };
 
 std::span<const ReadyRow> ready_table();            // in alphabetical order
-const ReadyRow* find_ready(std::string_view name);  // null: there is none
+const ReadyRow* find_ready(std::string_view name);  // null for other names
 
 }  // namespace credo::models

@@ -12,7 +12,7 @@ struct Node {
   enum class Kind { object, list, text };
   Kind kind = Kind::object;
   std::string text;
-  std::vector<std::string> names;  // of an object's members
+  std::vector<std::string> names;  // names of an object's members
   std::vector<Node> items;         // members, or elements of a list
   bool has_lines = false;          // each element on a line
 
@@ -212,7 +212,7 @@ class AnswerTree {
         put(node, group.fields[f], group.shape(group.fields[f]), values_[g][f]);
   }
 
-  // The first field that is no coordinate, or the coordinate if there is nothing else.
+  // The first field that is no coordinate, or the coordinate if it is the only one.
   std::size_t field_of_values(const Group& group) const {
     for (std::size_t f = 0; f < group.fields.size(); ++f)
       if (!is_coordinate(group, group.fields[f]) && !is_link(group, group.fields[f])) return f;

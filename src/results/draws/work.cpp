@@ -19,7 +19,7 @@ std::string with_sum(const std::string& text) {
   return fmt::format("{} {:016x}\n", text, check_sum(text, 0));
 }
 
-// Nothing if the line isn't what was written.
+// Nullopt if the line isn't as written.
 std::optional<std::string> without_sum(std::string_view line) {
   if (line.size() < kSumDigits + 1) return std::nullopt;
   const std::string text(line.substr(0, line.size() - kSumDigits - 1));
@@ -145,7 +145,7 @@ Work::Work(WorkOptions options) : options_(std::move(options)), begin_(infer::cl
   take_states();
   num_done_ = std::ranges::count_if(done_, [&](const auto& p) { return p.first < options_.count; });
   if (num_done_ > 0 || !found_.empty())
-    tell(fmt::format("goes on with {} {} of {}\n", num_done_, options_.what, path));
+    note(fmt::format("goes on with {} {} of {}\n", num_done_, options_.what, path));
 }
 
 Work::~Work() {
@@ -199,13 +199,13 @@ void Work::add(Index piece, const std::string& result) {
   }
   ++num_done_;
   const Index tenth = 10 * num_done_ / std::max<Index>(options_.count, 1);
-  if (!options_.tells_progress || tenth == tenths_told_) return;
-  tenths_told_ = tenth;
-  tell(fmt::format("{} of {} {}\n", num_done_, options_.count, options_.what));
+  if (!options_.reports_progress || tenth == tenths_noted_) return;
+  tenths_noted_ = tenth;
+  note(fmt::format("{} of {} {}\n", num_done_, options_.count, options_.what));
 }
 
-void Work::tell(const std::string& text) const {
-  if (options_.tell) options_.tell(text);
+void Work::note(const std::string& text) const {
+  if (options_.note) options_.note(text);
 }
 
 // ---- states of pieces in progress
@@ -261,12 +261,12 @@ void Work::end() {
   io::remove_left_parts(state_file());
   remove(state_file());
   remove(work_file_of(options_.file));
-  if (!lock_->release()) tell(fmt::format("{}: {}\n", lock_->path(), std::strerror(errno)));
+  if (!lock_->release()) note(fmt::format("{}: {}\n", lock_->path(), std::strerror(errno)));
 }
 
 void Work::remove(const std::string& path) const {
   if (::unlink(path.c_str()) == 0 || errno == ENOENT) return;
-  tell(fmt::format("{}: the result is complete, but this file can't be removed: {}\n", path,
+  note(fmt::format("{}: the result is complete, but this file can't be removed: {}\n", path,
                    std::strerror(errno)));
 }
 

@@ -1,7 +1,7 @@
 // The work of a command as numbered pieces: over threads and ranks, with progress, and kept beside the command's output until
 // the answer is complete. OUTPUT.run has the specification of the work and a line for each whole piece, OUTPUT.run.state the
 // states of pieces in progress, written anew every second, or less often where that would cost more than a twentieth of the
-// time. A command that was killed goes on from both files to the same bits.
+// time. A command that was killed resumes from both files to the same bits.
 #pragma once
 #include "infer/smc/filter_checkpoints.hpp"
 #include "io/json_value.hpp"
@@ -10,19 +10,19 @@
 
 namespace credo::results {
 
-// What the pieces follow from.
+// The specification from which the pieces follow.
 struct WorkSpec {
   std::string text = {};      // one JSON object in one line: question, options, amounts, inputs
   std::string identity = {};  // two works with the same identity have the same pieces
 };
 
 struct WorkOptions {
-  std::string file = {};  // the answer; empty: nothing is kept
+  std::string file = {};  // the answer; empty: no pieces are kept
   WorkSpec spec = {};
   std::string what = "fits";                          // the pieces, in messages
   Index count = 0;                                    // of all pieces
-  std::function<void(const std::string&)> tell = {};  // receives messages; empty: there are none
-  bool tells_progress = true;
+  std::function<void(const std::string&)> note = {};  // receives messages; may be empty
+  bool reports_progress = true;
 };
 
 std::string work_file_of(const std::string& answer);  // OUTPUT.run
@@ -31,7 +31,7 @@ std::optional<io::JsonValue> read_work_spec(const std::string& path);
 
 class Work final : public infer::FilterCheckpoints {
  public:
-  // Takes what is kept of the same work. Throws Error(usage) if the file is of other work, with what differs, and Error(io)
+  // Takes the kept pieces of the same work. Throws Error(usage) if the file is of other work, with what differs, and Error(io)
   // if another process writes it or its lines are damaged.
   explicit Work(WorkOptions options);
   ~Work() override;  // files without a piece are removed
@@ -39,7 +39,7 @@ class Work final : public infer::FilterCheckpoints {
   bool keeps() const { return descriptor_.number() >= 0; }
   Index num_done() const { return num_done_; }
 
-  // Whole pieces by number, and the function that is told of each new one, one call at a time.
+  // Whole pieces by number, and the function that receives each new one, one call at a time.
   template <Saved Result>
   std::map<Index, Result> done() const {
     std::map<Index, Result> all;
@@ -65,7 +65,7 @@ class Work final : public infer::FilterCheckpoints {
   bool is_due(Index piece) override;
   void keep(Index piece, const std::string& state) override;
 
-  void end();  // the answer is complete: removes what is kept
+  void end();  // the answer is complete: removes the kept pieces
 
  private:
   std::size_t take(const std::string& text);
@@ -74,7 +74,7 @@ class Work final : public infer::FilterCheckpoints {
   void write_states();
   void add(Index piece, const std::string& result);
   void append(std::string_view line) const;
-  void tell(const std::string& text) const;
+  void note(const std::string& text) const;
   void remove(const std::string& path) const;
   std::string state_file() const { return work_file_of(options_.file) + ".state"; }
 
@@ -82,7 +82,7 @@ class Work final : public infer::FilterCheckpoints {
   std::optional<io::LockFile> lock_;
   io::Descriptor descriptor_;
   std::map<Index, std::string> done_;
-  Index num_done_ = 0, tenths_told_ = 0;
+  Index num_done_ = 0, tenths_noted_ = 0;
 
   std::mutex mutex_;                             // pieces ask from threads of their own
   std::map<Index, std::string> found_, states_;  // states that were there at first; those of now

@@ -59,7 +59,7 @@ class ExactArrays {
     add("frequency_errors", run_.of_fit->frequency_errors);
   }
 
-  // The same of joint probabilities.
+  // Joint probabilities.
   void add_joints(const std::string& name, std::span<const JointDistribution> all) {
     const auto element_names = [&](const JointDistribution& joint) {
       std::vector<std::string> names;

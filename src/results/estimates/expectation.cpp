@@ -183,7 +183,7 @@ Expectations expectations(const density::Model& model, const ExpectationOptions&
     Points points(model, options);
     check(options, points.dimension());
   }
-  Work unkept({.count = options.num_replicates, .tells_progress = false});
+  Work unkept({.count = options.num_replicates, .reports_progress = false});
   Work& work = options.work == nullptr ? unkept : *options.work;
   const auto replicates = work.run<Replicate>(options.num_threads, [&] {
     return [&, points = std::make_shared<Points>(model, options)](Index number) {

@@ -15,7 +15,7 @@ struct ExpectationOptions {
   bool of_posterior = false;
   std::uint64_t seed = 1;
   Index num_threads = 1;
-  Work* work = nullptr;  // does and keeps the replicates; null: nothing is kept
+  Work* work = nullptr;  // does and keeps the replicates; null: they aren't kept
 };
 
 // Computes the functions, a row of values for each row of Model::outputs(). `first`: number of the first row among
