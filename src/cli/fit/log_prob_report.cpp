@@ -167,7 +167,7 @@ std::vector<double> parameter_slopes(const model::Model& model, const std::vecto
       throw Error(
           ErrorCode::usage,
           fmt::format("the parameters have {} elements and {} unconstrained values, so that "
-                      "the information by all elements is singular",
+                      "the information by all elements isn't defined",
                       up.size(), n),
           "--by-parameters",
           "leave it out, or declare parameters whose elements are all free: a simplex, for "
