@@ -145,6 +145,7 @@ TEST(check, has_a_wrong_program_for_each_of_its_diagnostics) {
   }
   for (const DiagRow& r : diagnostic_rows()) {
     if (r.code < DiagCode::undeclared_variable || r.code > DiagCode::deprecated) continue;
+    if (r.code == DiagCode::unread_outcome) continue;  // tests/model/statements_test.cpp
     EXPECT_TRUE(provoked.contains(r.name)) << r.name;
   }
 }

@@ -289,5 +289,20 @@ TEST(statements, have_the_kinds_of_the_traced_terms) {
   }
 }
 
+TEST(statements, warn_of_an_outcome_that_no_statement_reads_at_its_declaration) {
+  lang::Diagnostics diagnostics;
+  lang::SourceMap source;
+  const auto program = compile_text("test.stan",
+                                    "data {\n  int N;\n  vector[N] x;\n  vector[N] y;\n"
+                                    "  real prior_scale;\n}\nparameters {\n  real a;\n}\n"
+                                    "model {\n  a ~ normal(0, prior_scale);\n}\n",
+                                    diagnostics, source);
+  ASSERT_NE(program, nullptr);
+  ASSERT_EQ(diagnostics.all().size(), 1U);
+  const lang::Diagnostic& warning = diagnostics.all().front();
+  EXPECT_EQ(warning.code, lang::DiagCode::unread_outcome);
+  const lang::Position at = source.position(warning.range);
+  EXPECT_EQ(std::tuple(at.line, at.column), std::tuple(4, 13));
+}
 }  // namespace
 }  // namespace credo::model
