@@ -65,7 +65,8 @@ TEST_F(PosteriorExamples, have_six_peaks_the_highest_of_which_annealing_finds) {
         "optimize", example("texts/peaks.stan"), "--starts", "8", "--seed", usual_seed()};
     words.insert(words.end(), more.begin(), more.end());
     std::vector<double> found;
-    for (const Json& start : json(std::move(words)).at("starts").items)
+    const Json answer = json(std::move(words));
+    for (const Json& start : answer.at("starts").items)
       found.push_back(std::exp(start.at("log_density").number));
     return found;
   };

@@ -331,7 +331,8 @@ TEST_F(StartOptions, init_mode_is_near_the_modes_to_which_the_chains_climb) {
         file);
     const std::string path = folder_ / file;
     Index low = 0, high = 0;
-    for (const infer::ChainResult& chain : open_fit(std::span(&path, 1))->result().chains) {
+    const auto fit = open_fit(std::span(&path, 1));
+    for (const infer::ChainResult& chain : fit->result().chains) {
       low += std::fabs(chain.initial_point[0]) < 3.0;
       high += std::fabs(chain.initial_point[0] - 40.0) < 3.0;
     }

@@ -10,9 +10,9 @@ namespace credo::cli {
 
 void InitialMetric::describe(Arguments& a) {
   a.option("--inv-metric", path,
-           "JSON file whose inv_metric the run begins with: variances of the free values, or their "
-           "covariances with --metric dense_e; or a result, with what its first chain has found or "
-           "the inverse curvature at its best mode (dense_e)",
+           "JSON file with inv_metric to begin with: variances of the unconstrained values, or "
+           "covariances (--metric dense_e); or a result, for the metric of its first chain or the "
+           "inverse curvature at its best mode",
            any_file());
 }
 

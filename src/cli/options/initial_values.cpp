@@ -51,12 +51,10 @@ std::vector<std::vector<double>> points_of(StartPoints starts, Index num_chains,
 }  // namespace
 
 void InitialValues::describe(Arguments& a) {
-  a.option(
-      "--init", text,
-      "where chains begin: prior, at draws from the priors that the program states; mode, near a "
-      "mode to which each chain climbs from such a draw; the radius of uniform free values; a JSON "
-      "file of initial values; or a result, at its last draws or its best mode",
-      {.word = "prior|mode|RADIUS|FILE", .ending = "*"});
+  a.option("--init", text,
+           "initial points: prior; mode, near modes that climbs from the prior find; RADIUS, "
+           "uniform; FILE, JSON or the last draws or best mode of a result",
+           {.word = "prior|mode|RADIUS|FILE", .ending = "*"});
 }
 
 std::string InitialValues::apply(const model::Model& model, io::InputFiles& files,

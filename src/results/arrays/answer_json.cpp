@@ -252,10 +252,16 @@ class AnswerTree {
 
   void put_row(Node& item, std::size_t g, std::size_t row) const {
     const Group& group = answer_.groups()[g];
+    bool is_before_there = true;
     for (std::size_t f = 0; f < group.fields.size(); ++f) {
       const Field& field = group.fields[f];
       if (field.key == kHidden || field.dims.front() != group.dims.front().name) continue;
-      put(item, field, shape_within(group, field), values_at(g, f, row));
+      const std::span<const double> values = values_at(g, f, row);
+      if (field.missing != Missing::as_before)
+        is_before_there = field.missing != Missing::left_out || values.size() != 1 ||
+                          !is_missing(field, values.front());
+      if (field.missing != Missing::as_before || is_before_there)
+        put(item, field, shape_within(group, field), values);
     }
     put_groups(item, group.name, row);
   }

@@ -22,10 +22,11 @@ struct Dimension {
 
 // How a command's JSON shows NaN and empty texts.
 enum class Missing {
-  shown,
-  left_out,
-  null
-};  // shown: "NaN" and ""; left_out: the member, or the element of a list
+  shown,      // "NaN" and ""
+  left_out,   // without the member, or the element of a list
+  null,       // null
+  as_before,  // shown if the row's field before this one is there, otherwise left out
+};
 
 // An array of a group. Values are stored with the first dimension slowest. Texts are places in `labels`.
 //

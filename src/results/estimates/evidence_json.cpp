@@ -21,21 +21,22 @@ void add_estimates(ArrayList& answer, const std::vector<EvidenceEstimate>& all) 
   auto group = answer.add_group("evidence", {{"method", ssize(all)}}, {.key = "methods"});
   group.add_labels("method", std::move(names));
   auto always = group.columns(all), add = group.columns(all, Missing::left_out);
+  auto beside = group.columns(all, Missing::as_before);
   always("log_evidence", &E::log_evidence, "log marginal likelihood");
   always("error", &E::error, "standard error; NaN if unknown");
   add(
       "lower", [](const E& e) { return e.lower.value; }, "lower bound in the mean");
-  add(
+  beside(
       "lower_error", [](const E& e) { return e.lower.error; }, "standard error of lower");
   add(
       "upper", [](const E& e) { return e.upper.value; }, "upper bound in the mean");
-  add(
+  beside(
       "upper_error", [](const E& e) { return e.upper.error; }, "standard error of upper");
   add("nested", &E::nested, "the nested model of log_bayes_factor");
-  add(
+  beside(
       "log_bayes_factor", [](const E& e) { return e.log_factor.value; },
       "log Bayes factor of the nested model over the whole one");
-  add(
+  beside(
       "log_bayes_factor_error", [](const E& e) { return e.log_factor.error; },
       "standard error of log_bayes_factor");
   always("num_evaluations", &E::num_evaluations);

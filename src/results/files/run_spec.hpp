@@ -59,9 +59,7 @@ struct ModelSpec {
                     .values = "gibbs|random|metropolis|over_relaxed"});
     field(self.temperature,
           FieldSpec{.name = "temperature",
-                    .help = "sample the density of the parameters to the power 1 / T: above 1 it "
-                            "is flatter, below 1 more peaked; the draws are not of the posterior "
-                            "then",
+                    .help = "sample the density to the power 1 / T, not the posterior",
                     .range = infer::positive()});
     field(self.passes,
           FieldSpec{.name = "passes",

@@ -116,6 +116,11 @@ std::string empty_outcome(const density::Model& model) {
   if (const std::string name = empty_outcome(model); !name.empty())
     throw Error(ErrorCode::data, fmt::format("there are no rows: {} has no elements", name),
                 model.name(), "fit data with at least one row");
+  if (model.query().power != 1.0)
+    throw Error(ErrorCode::program,
+                "the draws are of a power of the posterior's density, which shows nothing of the "
+                "rows of the data",
+                model.name(), "sample without --temperature");
   const density::Capability can = model.can({.terms = density::Terms::likelihood}, point);
   throw Error(ErrorCode::program, "the likelihood has no rows" + (can.can ? "" : ": " + can.reason),
               can.where.empty() ? model.name() : can.where,
