@@ -171,8 +171,8 @@ bool asks_for_help(std::span<const std::string> words) {
                      [](const std::string& word) { return word == "--help" || word == "-h"; });
 }
 
-// The values of options that stand beside --help: "--sampler nuts", "--sampler=nuts". The command may not
-// have such options.
+// The values of options that stand beside --help: "--sampler nuts", "--sampler=nuts". The command need
+// not have such options.
 Chosen chosen_by(std::span<const std::string> words) {
   Chosen chosen;
   for (std::size_t k = 0; k < words.size() && words[k] != "--"; ++k) {

@@ -137,7 +137,7 @@ class FilterCommand final : public Command {
     filter_->settle(states, options, draws_.empty());
   }
 
-  // Ranks and threads share the runs; where there are more threads than runs, they share the particles of each. With --output
+  // Ranks and threads share the runs; where there are more threads than runs, they share the particles of each. With --output,
   // finished work is kept beside it, until end() is called.
   std::unique_ptr<results::Work> run_repeats(model::StateModel& states, results::FilterRun& run,
                                              const results::WorkSpec& spec, Output& output) {
