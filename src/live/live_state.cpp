@@ -150,7 +150,7 @@ Progress progress_of(const std::string& path, const Fit& fit) {
   return progress;
 }
 
-// Requested number of draws; nullopt if the request file is missing or invalid: the run reports that.
+// Requested number of draws; nullopt without a valid request: the run itself reports an invalid one.
 std::optional<Index> asked_now(const std::string& run_file) {
   try {
     return results::asked_draws(run_file);

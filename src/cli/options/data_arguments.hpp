@@ -9,7 +9,7 @@ struct DataArguments {
   std::string missing, separator, decimal;
   std::string columns_option = "--columns";  // another name in commands with other --columns
 
-  // `files_help`: help of --data. If empty, only the other options are described.
+  // `files_help`: help of --data. describe_reading describes the other options alone.
   void describe(Arguments& arguments, const std::string& files_help);
   void describe_reading(Arguments& arguments);
   // First given option that changes how data are read; empty without one.
