@@ -1,7 +1,7 @@
 // [gilks1992, sec. 2.2], with u the hull of tangents and l the chords between their points:
 //
 //   1  x ~ e^u, w uniform
-//   2  squeezing test: log w <= l(x) - u(x): x is the draw, h isn't asked for
+//   2  squeezing test: log w <= l(x) - u(x): x is the draw, h isn't evaluated
 //   3  rejection test: log w <= h(x) - u(x): x is the draw
 //   4  after line 3 a tangent is laid at x in both cases; rejected: 1
 #include "credo/adaptive_rejection.hpp"

@@ -23,7 +23,7 @@ std::string point_text(std::span<const double> theta) {
   return "theta = (" + text + (theta.size() > kShown ? ", ...)" : ")");
 }
 
-// What all models of one callable share.
+// State that all models of one callable share.
 struct Shared {
   Shared(std::string name_, const Parameters& parameters, Callable callable_)
       : name(std::move(name_)), map(parameters), callable(std::move(callable_)) {}
@@ -31,7 +31,7 @@ struct Shared {
   std::string name;
   ParameterMap map;
   Callable callable;
-  std::mutex mutex;  // of reasons; taken where the callable rejects a point only
+  std::mutex mutex;  // protects reasons; locked only if the callable rejects a point
   std::vector<std::string> reasons;
 };
 

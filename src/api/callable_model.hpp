@@ -8,7 +8,7 @@
 namespace credo {
 
 struct Callable {
-  GradientCallable with_gradient = nullptr;  // one of the two
+  GradientCallable with_gradient = nullptr;  // exactly one of the two is set
   ValueCallable without_gradient = nullptr;
 };
 

@@ -8,7 +8,7 @@ namespace credo {
 
 struct ModelText {
   std::string name, program, data;  // data: the text of a file, or JSON; empty: none
-  std::string data_file = {};       // whose name tells its format; empty: JSON
+  std::string data_file = {};       // its name determines the format; empty: JSON
 };
 
 // Throws Error(program) with all diagnostics, Error(data).

@@ -89,7 +89,7 @@ SummaryRow public_row(const io::SummaryRow& row) {
 }  // namespace
 
 namespace {
-// Who stopped a run isn't made to wait for evaluations. A density without a gradient isn't asked.
+// After an interrupt the model isn't evaluated, so that the user needn't wait; nor is a density without a gradient.
 results::JudgedModel judged_model(const Model::Impl& model, bool is_interrupted) {
   results::JudgedModel judged{.program = model.model->program_facts()};
   if (is_interrupted || !model.model->has_gradient()) return judged;

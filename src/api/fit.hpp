@@ -1,4 +1,4 @@
-// What a Fit is: the draws in memory, with the model and the options they came from.
+// Contents of a Fit: the draws in memory, with the model and the options they came from.
 #pragma once
 #include "api/impl.hpp"
 #include "results/files/run_store.hpp"

@@ -24,7 +24,7 @@ std::vector<double> eigenvalues_of(std::vector<double> c, std::size_t d) {
   return values;
 }
 
-// Correlations, so that units don't count. Of an element without variance a row of 0.
+// Correlations, so that units don't count. The row of an element without variance is 0.
 std::vector<double> correlations_of(const std::vector<double>& c, std::size_t d) {
   std::vector<double> r(d * d, 0.0);
   for (std::size_t j = 0; j < d; ++j)
@@ -80,7 +80,7 @@ void require_determined(const std::vector<double>& c, const std::vector<std::siz
                 "leave out elements that others determine");
 }
 
-// Which elements are given.
+// 1 for each element that is given.
 std::vector<char> given_of(const std::vector<std::size_t>& places, std::size_t d) {
   std::vector<char> given(d, 0);
   for (const std::size_t place : places) {

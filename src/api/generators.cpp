@@ -107,7 +107,7 @@ void require_covariance(std::size_t n, std::span<const double> covariance) {
                            i + 1));
 }
 
-// L of L L' = covariance, column by column, in its place; what is above the diagonal stays.
+// Replaces the lower triangle, column by column, by L of L L' = covariance; elements above the diagonal stay.
 void factorise(std::size_t n, std::vector<double>& a) {
   for (std::size_t j = 0; j < n; ++j) {
     for (std::size_t k = 0; k < j; ++k)

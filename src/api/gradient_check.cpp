@@ -69,7 +69,7 @@ class Checker {
   }
 
  private:
-  // A point of the differences outside of the support leaves nothing to compare.
+  // If a point of the differences is outside of the support, there is no comparison.
   bool agree(double given, const Derivative& numerical) const {
     if (!std::isfinite(numerical.value) || !std::isfinite(numerical.error)) return true;
     const double scale = std::max(std::abs(given), std::abs(numerical.value));

@@ -1,4 +1,4 @@
-// What the handles of the public headers stand for.
+// Implementation of the handles of the public headers.
 #pragma once
 #include <mutex>
 
@@ -15,11 +15,11 @@ struct Model::Impl {
   std::string name;
   std::shared_ptr<const density::Model> model;
   std::shared_ptr<const model::Model> program =
-      {};                          // the same; null of a callable that isn't traced
-  results::ModelFiles files = {};  // of a program
-  io::Readers readers = {};        // who may read these
+      {};                          // the same model; null for a callable that isn't traced
+  results::ModelFiles files = {};  // files of a program
+  io::Readers readers = {};        // access to these files
   std::string program_text = {};
-  // Of a ready-made model, which no other sampler moves.
+  // Run of a ready-made model, which no other sampler can move.
   std::function<infer::RunResult(const infer::SampleOptions& options, infer::DrawSink& sink)>
       own_run = {};
   std::string own_algorithm = {};  // its name in results
@@ -40,7 +40,7 @@ density::Request evaluate_at(const Model::Impl& model, std::span<const double> f
 // Throws Error(usage) where the sampler is unknown or needs a gradient that the model hasn't.
 void require_sampler(const Model::Impl& model, const std::string& sampler);
 
-// Of a callable that isn't traced: its value is a function of its argument, its gradient that of
+// Checks a callable that isn't traced: its value depends on its argument alone, its gradient is that of
 // its value. At these points first, then random ones. Throws Error(evaluation).
 void check_callable(const Model& model, std::span<const std::vector<double>> points,
                     bool with_gradient);

@@ -70,7 +70,7 @@ struct Guest {
     return guarded(title, what, [&] { return f(*kernel); });
   }
 
-  // As a state of a run: infer/compose/part.hpp saves it as the settings of a kernel.
+  // Saved like the state of a run: infer/compose/part.hpp saves it as the settings of a kernel.
   void save(ArchiveWriter& to) const {
     to(call("save", [](Kernel& k) { return k.save(); }));
   }
@@ -233,7 +233,7 @@ infer::KernelMaker own_kernel(const std::string& name, KernelMaker make) {
 // ---- proposals of the library
 
 namespace {
-// A copy of the proposal shares what it is made of, which is never changed.
+// A copy of the proposal shares its contents, which never change.
 Proposal as_own(std::shared_ptr<const infer::Proposal> inner, Index least, Index most) {
   const auto require = [=](Index size) {
     if (size < least || size > most)

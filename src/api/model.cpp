@@ -12,7 +12,7 @@ namespace credo {
 
 struct Trace::Impl {
   const Parameters::Impl& parameters;
-  std::vector<detail::NodePtr> nodes = {};  // of the parameters
+  std::vector<detail::NodePtr> nodes = {};  // nodes of the parameters
   std::vector<NamedNode> outputs = {};
 };
 
@@ -157,7 +157,7 @@ void Model::Impl::give_back(std::unique_ptr<density::Evaluator> evaluator) const
   free_.push_back(std::move(evaluator));
 }
 
-// An evaluator that an exception left is thrown away: what it holds may be half done.
+// An evaluator that an exception left is thrown away: its contents may be inconsistent.
 density::Request evaluate_at(const Model::Impl& model, std::span<const double> free,
                              std::span<double> gradient) {
   if (ssize(free) != model.model->dimension())

@@ -31,7 +31,7 @@ struct Node {
   double number = 0.0;
   std::int64_t whole = 0;
   std::vector<Index> places = {};
-  std::vector<double> reals = {};  // of data, column by column
+  std::vector<double> reals = {};  // values of data, column by column
   std::vector<std::int32_t> wholes = {};
 
   Node() = default;

@@ -20,7 +20,7 @@ class ParameterMap {
   const density::Layout& unconstrained() const { return unconstrained_; }
   const density::Layout& outputs() const { return outputs_; }
   bool is_identity() const { return forward_ == nullptr; }
-  density::ProgramFacts facts() const;  // of the declarations; they have no places
+  density::ProgramFacts facts() const;  // facts of the declarations; they have no places
 
   std::vector<double> constrain(std::span<const double> free) const;
   // Throws Error(data) where a constraint is broken.
@@ -41,7 +41,7 @@ class ParameterMap {
    public:
     explicit Bridge(const ParameterMap& map);
     void forward(std::span<Crossing> points);
-    void backward(std::span<Crossing> points);  // of those that aren't refused
+    void backward(std::span<Crossing> points);  // for points that aren't refused
 
    private:
     graph::Workspace forward_, backward_;

@@ -56,8 +56,8 @@ bool is_density(std::string_view function) {
          function.ends_with("_lcdf") || function.ends_with("_lccdf") || function.ends_with("_cdf");
 }
 
-// The nodes that the roots need, operands before their users; below `known` nodes nothing is
-// needed.
+// The nodes that the roots need, operands before their users; operands of `known` nodes aren't
+// included.
 std::vector<const Node*> in_order(std::span<const Node* const> roots,
                                   const std::map<const Node*, std::string>& known) {
   std::vector<const Node*> order;

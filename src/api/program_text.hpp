@@ -1,8 +1,8 @@
 // Expressions written as a Stan program with its data.
 //
-// What is used more than once, or would make a line too long, is a local variable; the rest stands
-// where it is used. Summands of the log density are statements of their own, so that their terms
-// can be told apart as those of any program.
+// A node that is used more than once, or would make a line too long, is a local variable; others stand
+// where they are used. Summands of the log density are statements of their own, so that their terms
+// can be distinguished as those of any program.
 #pragma once
 #include "api/declaration.hpp"
 #include "api/node.hpp"

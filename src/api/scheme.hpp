@@ -1,4 +1,4 @@
-// What a scheme of a program is.
+// Implementation of a program's scheme.
 #pragma once
 #include "credo/scheme.hpp"
 #include "infer/compose/scheme.hpp"

@@ -26,7 +26,7 @@ void set_message(char** error_msg, const char* text) noexcept {
   if (*error_msg != nullptr) std::memcpy(*error_msg, text, size);
 }
 
-// What body returns; `failed` if it throws.
+// Result of body; `failed` if it throws.
 template <class Result, class Body>
 Result guarded(Result failed, char** error_msg, Body body) noexcept {
   try {

@@ -13,7 +13,7 @@ namespace credo::capi {
 using lang::typed::BlockKind;
 
 namespace {
-constexpr int kIterationBits = 32;  // of a stream's key; the bits above them are its chain
+constexpr int kIterationBits = 32;  // bits of a stream's key; the bits above them are its chain
 
 std::shared_ptr<const model::ProgramSource> compile(const std::string& program) {
   lang::Diagnostics diagnostics;
@@ -113,7 +113,7 @@ Handle::Form& Handle::form(const density::Query& wanted) const {
   return *place;
 }
 
-// A density of zero, or one that isn't a number, is an answer here; what is refused is an Error.
+// A density of zero, or one that isn't a number, is an answer here; a refused point is an Error.
 double Handle::log_density(const density::Query& wanted, const double* point,
                            const Derivatives& out) const {
   Form& place = form(wanted);

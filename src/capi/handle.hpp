@@ -1,4 +1,4 @@
-// What a bs_model is: a model with the forms of its log density that were asked for, the names of
+// Contents of a bs_model: a model with the forms of its log density that were needed, the names of
 // its parameters, and working memory for the threads that use it. Throws Error; the C functions
 // around it turn that into messages.
 #pragma once
@@ -20,7 +20,7 @@ class Streams {
   std::uint64_t seed_, count_ = 0;
 };
 
-// Which scalars bs_param_names has: parameters and these.
+// Scalars that bs_param_names lists besides the parameters.
 struct Included {
   bool transformed = false, generated = false;
 };
@@ -62,7 +62,7 @@ class Handle {
     model::CurvatureEvaluator curvature;
     std::vector<double> gradient, matrix;
   };
-  struct Form {  // of the density, with its workers
+  struct Form {  // one form of the density, with its workers
     std::unique_ptr<model::Model> model;
     Pool<Worker> workers;
   };

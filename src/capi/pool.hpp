@@ -11,7 +11,7 @@ template <class T>
 class Pool {
  public:
   // Runs use(T&) with an object that nobody else uses, made by make() where none is free. An
-  // object that an exception left is thrown away: what it holds may be half done.
+  // object that an exception left is thrown away: its contents may be inconsistent.
   template <class Make, class Use>
   auto with(Make make, Use use) {
     std::unique_ptr<T> object = take();

@@ -1,4 +1,4 @@
-// Where print statements of all models go: a callback, or standard output.
+// Output of the print statements of all models: a callback, or standard output.
 #pragma once
 #include "base/std.hpp"
 

@@ -1,4 +1,4 @@
-// Which program bs_model_construct means: BridgeStan's function is told of data only.
+// Path of the program for bs_model_construct: BridgeStan's function receives data only.
 #pragma once
 #include "base/std.hpp"
 

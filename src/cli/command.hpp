@@ -1,4 +1,4 @@
-// A sub-command: what it takes, what it does. One file each (cli/commands/cmd_<name>.cpp), one row each in
+// A sub-command: its arguments and its work. One file each (cli/commands/cmd_<name>.cpp), one row each in
 // cli/commands.cpp; help, man pages, completion, checks of options, --config, --json errors and the
 // exit status follow from the row.
 #pragma once
@@ -18,10 +18,10 @@ class Output {
   void note(std::string_view text);  // standard error: progress, warnings
   void finish();                     // throws Error{io}
 
-  // Where notes go instead, as long as something is drawn on standard error; none: there.
+  // Sink for notes while something is drawn on standard error; empty: standard error itself.
   std::function<void(std::string_view)> note_sink = nullptr;
 
-  bool is_silent = false;  // nothing is said at all: of ranks other than 0
+  bool is_silent = false;  // no output at all: on ranks other than 0
 };
 
 class Command {
@@ -39,17 +39,17 @@ class Command {
   Ranks* ranks = nullptr;          // that mpirun has started together; none: this process alone
 };
 
-// What mpirun -n K means for a command.
+// Meaning of mpirun -n K for a command.
 enum class OverRanks {
   refused,   // it runs in one process
-  by_run,    // rank 0 tells the others what its run is (cli/run/sample_run.hpp)
+  by_run,    // rank 0 sends its run to the others (cli/run/sample_run.hpp)
   by_words,  // every rank does what the words say; rank 0 alone writes and prints
 };
 
 struct CommandRow {
   std::string_view name, summary, examples;  // examples: commands, one a line
   std::unique_ptr<Command> (*make)();
-  std::string_view writes = "Standard output: the answer.";  // where what goes, in sentences
+  std::string_view writes = "Standard output: the answer.";  // outputs, in sentences
   OverRanks over_ranks = OverRanks::refused;
 };
 
@@ -64,15 +64,15 @@ std::vector<std::string> command_names();
 // type; `rest` are the words behind.
 const CommandRow& find_command(std::string_view name, std::span<const std::string> rest = {});
 
-// What the command takes, with what all commands take.
-// `chosen`: what a request for help names, as {"--sampler", "nuts"}.
+// Arguments of the command, with those that all commands have.
+// `chosen`: options that a request for help names, such as {"--sampler", "nuts"}.
 using Chosen = std::map<std::string, std::string, std::less<>>;
 Arguments arguments_of(const CommandRow& row, Command& command, Chosen chosen = {});
 
 // States --like, by which the command takes the options of a file that it wrote (cli/options/command_spec.hpp).
 void describe_like(Arguments& arguments, Command& command);
 
-// Sets the targets of the arguments that `describe` states, and does nothing else. Throws
+// Only sets the targets of the arguments that `describe` states. Throws
 // Error(usage).
 void parse_arguments(const std::function<void(Arguments&)>& describe,
                      std::span<const std::string> words);

@@ -171,8 +171,8 @@ bool asks_for_help(std::span<const std::string> words) {
                      [](const std::string& word) { return word == "--help" || word == "-h"; });
 }
 
-// The values of options that stand beside --help: "--sampler nuts", "--sampler=nuts". Whether the command has such options
-// isn't looked at.
+// The values of options that stand beside --help: "--sampler nuts", "--sampler=nuts". The command need
+// not have such options.
 Chosen chosen_by(std::span<const std::string> words) {
   Chosen chosen;
   for (std::size_t k = 0; k < words.size() && words[k] != "--"; ++k) {
@@ -221,7 +221,7 @@ int run_words(std::span<const std::string> words, bool& json, Output& output, Ra
 }
 
 namespace {
-// What comes from programs and files doesn't command the terminal; files and pipes get it as it is.
+// Control codes in the text of programs and files don't reach a terminal; files and pipes get the text unchanged.
 std::string text_for(std::string_view text, int descriptor) {
   return isatty(descriptor) != 0 ? visible(text) : std::string(text);
 }
@@ -251,7 +251,7 @@ std::vector<std::string> command_names() {
 }
 
 namespace {
-// What stands where the command should, by the look of it, and the command that takes it.
+// Kind of a word in the place of the command, by its form, and the command that takes it.
 struct Stranger {
   std::string_view what, command;
 };
@@ -267,7 +267,7 @@ Stranger what_it_is(std::string_view word) {
   return {};
 }
 
-// What other programs call our commands.
+// Names of our commands in other programs.
 std::string_view command_elsewhere(std::string_view word) {
   static constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kNames{
       {{"run", "sample"},

@@ -1,4 +1,4 @@
-// What several commands begin with: a program from a file, its data, a model.
+// First steps of several commands: a program from a file, its data, a model.
 #pragma once
 #include "cli/command.hpp"
 #include "cli/options/data_arguments.hpp"
@@ -16,23 +16,23 @@ struct ProgramSource;
 namespace credo::cli {
 
 struct ModelArguments : results::ModelSpec {
-  DataArguments reading = {};      // what was given for `data`
+  DataArguments reading = {};      // given options for reading `data`
   bool may_lack_outcomes = false;  // model/model.hpp
-  bool tells = true;               // what tables imply is noted
-  bool keeps_files = true;         // that were read: for results; else tables are read in pieces
+  bool tells = true;               // conclusions from tables are noted
+  bool keeps_files = true;         // keeps files for results; else tables are read in pieces
   std::string dump = {};
-  graph::Passes::Observer observe = {};  // told of graphs beside --dump
+  graph::Passes::Observer observe = {};  // receives graphs in addition to --dump
   io::InputFiles files = {};             // program, includes and data are read through it
 
   void describe(Arguments& arguments);  // the program, and describe_options
   void describe_options(Arguments& arguments);
-  // The data files that are named, and what is in them.
+  // The named data files with their contents.
   model::DataFiles read_files();
-  void settle();  // what was given for `data` is in it from now on
+  void settle();  // moves `reading` into `data`
 };
 
 // Diagnostics of a wrong program are printed by load, and the Error only says how many there were;
-// with --json it carries them, so that what is printed is one value.
+// with --json it carries them, so that the output is one value.
 class ProgramErrors : public Error {
  public:
   ProgramErrors(const Error& error, std::string diagnostics)

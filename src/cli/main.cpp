@@ -1,4 +1,4 @@
-// The program, and where its memory comes from: what can't be had is asked for in vain with a
+// The program, and its allocation of memory: a failed one ends with a
 // message (base/memory.hpp).
 #include <cstdio>
 #include <cstdlib>

@@ -15,13 +15,13 @@ namespace credo::live {
 namespace {
 using results::Fit;
 
-constexpr Index kMostValues = 2'000'000;  // that are read for one look
+constexpr Index kMostValues = 2'000'000;  // values that are read for one update
 constexpr Index kMostParameters = 400;
 constexpr Index kMostShown = 400;  // draws of a trace, a chain
 constexpr std::size_t kMostHistory = 600;
-constexpr Index kMostDraws = 1'000'000'000;  // as --draws
+constexpr Index kMostDraws = 1'000'000'000;  // the limit of --draws
 constexpr double kLookEvery = 1.0;           // seconds
-constexpr double kRateOver = 30.0;           // seconds, from which the time left is told
+constexpr double kRateOver = 30.0;           // seconds from which the remaining time is estimated
 
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -51,7 +51,7 @@ Judged judged(const Fit& fit, Index element) {
                                  diagnose::summarise(chains))};
 }
 
-// As many as can be read in one look.
+// The first parameters, as many as can be read in one update.
 std::vector<Judged> judged_parameters(const Fit& fit, std::span<const Index> elements) {
   const Index each = std::max<Index>(1, fit.num_draws(false) * fit.num_chains());
   const Index most = std::clamp<Index>(kMostValues / each, 1, kMostParameters);
@@ -150,7 +150,7 @@ Progress progress_of(const std::string& path, const Fit& fit) {
   return progress;
 }
 
-// What the run will say of a request that is none.
+// Requested number of draws; nullopt without a valid request: the run itself reports an invalid one.
 std::optional<Index> asked_now(const std::string& run_file) {
   try {
     return results::asked_draws(run_file);
@@ -181,7 +181,7 @@ std::string LiveState::json(std::int64_t parameter) {
       read(parameter);
       was_there_ = true;
     } catch (const Error&) {
-      // It went away meanwhile, or is being made: the next look tells.
+      // The file was removed meanwhile or is being created: the next update shows which.
     }
   } else if (was_there_ || has_ended()) {  // perhaps before anybody looked
     set_state("ended");
@@ -211,7 +211,7 @@ bool LiveState::has_ended() {
   return went_on_ && !goes_on;
 }
 
-// The figures stay what they were.
+// Changes the state only; the figures stay unchanged.
 void LiveState::set_state(std::string_view state) {
   const std::string before = "\"state\":\"" + state_ + "\"";
   text_.replace(text_.find(before), before.size(), "\"state\":\"" + std::string(state) + "\"");

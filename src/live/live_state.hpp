@@ -1,5 +1,5 @@
-// What a run has done so far, as JSON for its page: read from its run file, which the run goes on
-// writing. Nothing here can touch the run.
+// Progress of a run, as JSON for its page: read from its run file, which the run continues
+// to write. The run itself can't be changed from here.
 #pragma once
 #include "results/files/fit.hpp"
 
@@ -7,21 +7,21 @@ namespace credo::live {
 
 class LiveState {
  public:
-  // Who writes the run file: the number of a process, 0: nobody.
+  // `writer`: number of the process that writes the run file, 0 without one.
   LiveState(std::string run_file, std::function<int()> writer)
       : run_file_(std::move(run_file)), writer_(std::move(writer)) {}
 
   // {"state": "waiting" | "running" | "stopped" | "ended", "model", "sampler", "num_warmup", "num_draws",
-  //  "asked_draws": more draws that the run was asked for, or null, "seconds_left", "chains": [{"iteration", "draws", "divergent", "step_size"}],
+  //  "asked_draws": more draws that were requested, or null, "seconds_left", "chains": [{"iteration", "draws", "divergent", "step_size"}],
   //  "num_parameters", "parameters": [{"index", "name", "mean", "sd", "mean_text", "sd_text": as many digits as their
   //  errors support, "r_hat", "ess_bulk", "ess_tail"}], "history": [{"seconds", "r_hat", "ess"}],
   //  "trace": {"index", "name", "warmup", "values": [[…]], "divergent": [[…]]}}
   // Parameters: those that are sampled, as many as can be read quickly. `parameter`: by index, whose
-  // trace is wanted; -1: the one that mixes worst. Read anew at most once a second.
+  // trace is included; -1: the one that mixes worst. Read anew at most once a second.
   std::string json(std::int64_t parameter);
-  // Asks the run for so many draws of each chain, in all. Why that isn't possible; empty: it was asked.
+  // Requests so many draws of each chain, in all. Returns the reason why that isn't possible; otherwise empty.
   std::string extend(std::int64_t num_draws) const;
-  // Whether the run went on and doesn't any more: it has all of its draws, or was stopped.
+  // True if the run was active and isn't any more: it has all of its draws, or was stopped.
   bool has_ended();
 
  private:

@@ -221,7 +221,7 @@ std::string PageServer::answer_to(std::string_view request) const {
   return changed(path);
 }
 
-// What the run is asked to do.
+// Answer to a request that changes the run.
 std::string PageServer::changed(std::string_view path) const {
   if (path == "stop")
     return routes_.stop() ? answer(200, "OK", "application/json", "{\"stopping\":true}")

@@ -4,11 +4,11 @@
 //   server.address();            // "http://127.0.0.1:40123/9f…/"
 //   while (watching) server.serve(0.2);
 //
-// What it answers, all below /TOKEN/: GET "" (the page), GET "state" (JSON), POST "stop",
+// Requests that it answers, all below /TOKEN/: GET "" (the page), GET "state" (JSON), POST "stop",
 // POST "extend?draws=N". A request
 // without the token, or whose Host is another name than this address (as of a page elsewhere that
 // lets its name point here), gets 403; any other path 404; another method 405. A request names no
-// file: nothing is read from disk.
+// file: the server reads no files.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -20,8 +20,8 @@ namespace credo::live {
 struct Routes {
   std::string_view page;                           // HTML
   std::function<std::string(std::int64_t)> state;  // JSON; what follows "state?parameter=", or -1
-  std::function<bool()> stop;                      // false: there is nothing to stop
-  // Asks for so many draws of each chain, in all. Why that isn't possible; empty: it is.
+  std::function<bool()> stop;                      // false if no run is active
+  // Requests so many draws of each chain, in all. Returns the reason why that isn't possible; empty if it is.
   std::function<std::string(std::int64_t)> extend;
 };
 

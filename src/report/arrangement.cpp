@@ -127,7 +127,7 @@ std::optional<std::size_t> last_varying_index(std::span<const std::size_t> exten
 }
 
 struct Reach {
-  double low = kInfinity, high = -kInfinity, narrowest = kInfinity;  // of 90 % intervals
+  double low = kInfinity, high = -kInfinity, narrowest = kInfinity;  // bounds of 90 % intervals
   bool is_readable() const { return narrowest >= kLeastShare * (high - low); }
 };
 

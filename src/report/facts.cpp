@@ -12,7 +12,7 @@ namespace credo::report {
 namespace {
 constexpr std::size_t kMostData = std::size_t{32} << 20;  // bytes that are looked into for shapes
 
-using Shape = std::optional<std::vector<std::size_t>>;  // none: parts differ
+using Shape = std::optional<std::vector<std::size_t>>;  // nullopt: parts differ
 
 Shape shape_of(const io::JsonValue& value) {
   if (value.kind != io::JsonValue::Kind::array) return std::vector<std::size_t>();

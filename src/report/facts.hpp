@@ -1,4 +1,4 @@
-// What a report says of the run besides pictures: verdict, program, data, settings, chains, how to make it again.
+// Text parts of a report: verdict, program, data, settings, chains, the command that makes it again.
 #pragma once
 #include "report/report.hpp"
 #include "verdict/finding.hpp"
@@ -7,7 +7,7 @@ namespace credo::report {
 
 // HTML: the verdict's sentence, then findings with their remedies.
 std::string verdict_html(const verdict::Verdict& verdict);
-// HTML: a section of its own; empty where nothing was asked.
+// HTML: a section of its own; empty if there were no questions.
 std::string answers_html(const Answers& answers);
 std::string escaped_html(std::string_view text);
 

@@ -19,8 +19,8 @@ Marginal marginal_of(const diagnose::Chains& chains, bool is_whole, Index num_pl
                      std::span<const double> weights = {});
 
 struct Autocorrelations {
-  Series all;                  // of all chains together, lag 0 first
-  std::vector<Series> chains;  // of each; empty for one that never moves
+  Series all;                  // autocorrelations of all chains together, lag 0 first
+  std::vector<Series> chains;  // autocorrelations of each chain; empty for one that never moves
 };
 Autocorrelations autocorrelations_of(const diagnose::Chains& chains, Index num_lags);
 
@@ -28,7 +28,7 @@ Autocorrelations autocorrelations_of(const diagnose::Chains& chains, Index num_l
 struct Quantiles {
   double q5 = kNaN, q25 = kNaN, q50 = kNaN, q75 = kNaN, q95 = kNaN;
 };
-// Of all chains. NaN with a value that isn't finite.
+// Quantiles over all chains. NaN with a value that isn't finite.
 Quantiles quantiles_of(const diagnose::Chains& chains, std::span<const double> weights = {});
 Quantiles quantiles_of(std::span<const double> values, std::span<const double> weights = {});
 

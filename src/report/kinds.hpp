@@ -21,7 +21,7 @@ std::vector<std::string> picture_kind_names();
 // Throws Error(usage) with the nearest name.
 const PictureKind& find_picture_kind(std::string_view name);
 
-// What is shown where no quantities are named: parameters, the first ones; of one variable, the first array.
+// Quantities that are shown if none are named: the first parameters; for kinds of one variable, the first array.
 std::vector<Index> usual_quantities(const PictureKind& kind, const Material& material);
 
 }  // namespace credo::report

@@ -1,5 +1,5 @@
-// What pictures are made of: fits, their models as far as they are at hand, and figures that several pictures share, each
-// worked out when it is first asked for. Asked by several threads at once.
+// Input of pictures: fits, their models as far as they are at hand, and figures that several pictures share, each
+// computed when it is first needed. Used by several threads at once.
 #pragma once
 #include <deque>
 #include <exception>
@@ -27,14 +27,14 @@ struct Subject {
 };
 
 struct PictureOptions {
-  Index num_lags = 40, num_bins = 20;  // the last lag; of histograms of ranks
+  Index num_lags = 40, num_bins = 20;  // the last lag; bins of histograms of ranks
   Index num_replicates = 200, num_prior_draws = 500;
-  std::uint64_t seed = 1;               // of replicates and of draws from the prior
+  std::uint64_t seed = 1;               // seed of replicates and of draws from the prior
   std::vector<std::string> pairs = {};  // as results::CheckOptions
   std::string group = {};  // variable by which outcomes are grouped; empty: those that are found
 };
 
-// A value that the first one who asks makes, and the others wait for; where that fails, all get the same error.
+// A value that the first thread to need it computes while the others wait; if that fails, all get the same error.
 template <class T>
 class Once {
  public:
@@ -68,12 +68,12 @@ class Material {
   const PictureOptions& options() const { return options_; }
   const std::vector<double>& weights() const {
     return weights_;
-  }  // that add up to 1; empty: all count the same
+  }  // they add up to 1; empty: all draws count the same
 
-  // Of all chains after warm-up: S × C × 1.
+  // Draws of all chains after warm-up: S × C × 1.
   density::Draws draws(Index quantity) const { return fit().quantities(false, quantity, 1); }
   bool is_whole(Index quantity) const;
-  // What the sampler tells of each draw, by its own word; empty where it doesn't.
+  // The sampler's statistic of each draw, by its name; empty if the sampler doesn't have it.
   Series statistic(std::string_view name) const;
   std::string name(Index quantity) const;   // "theta[1,2]"
   std::string label(Index quantity) const;  // the same with the level of a factor: "u[3] south"
@@ -82,7 +82,7 @@ class Material {
   // Each throws Error where it isn't defined for the fit, with what to do.
   const results::Loo& loo(std::size_t subject = 0) const;
   const std::vector<results::Replicated>& replicates() const;
-  // Of each of the replicates; of rows that are left out.
+  // One for each of the replicates; for rows that are left out.
   const std::vector<results::LooPit>& loo_pits() const;
   const results::FitPredictions& predictions() const;
   // Rows that can't be left out reliably, counted once per report by loo(); nothing if the model has no rows.
@@ -109,7 +109,7 @@ class Material {
   std::vector<Subject> subjects_;
   PictureOptions options_;
   std::vector<double> weights_;
-  mutable std::deque<Once<results::Loo>> loo_;  // of each subject
+  mutable std::deque<Once<results::Loo>> loo_;  // one for each subject
   mutable Once<std::vector<results::Replicated>> replicates_;
   mutable Once<std::vector<Series>> prior_;
   mutable Once<std::vector<results::LooPit>> loo_pits_;

@@ -6,7 +6,7 @@
 
 namespace credo::report {
 namespace {
-constexpr double kRoom = 0.02;  // of the range, beyond the outermost marks
+constexpr double kRoom = 0.02;  // share of the range, beyond the outermost marks
 
 void extend(Range& range, std::span<const double> values) {
   for (const double v : values)

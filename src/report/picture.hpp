@@ -1,4 +1,4 @@
-// A picture: panels with axes, and marks in the units of what they show. `credo plot` draws it as SVG and as characters
+// A picture: panels with axes, and marks in the units of the values. `credo plot` draws it as SVG and as characters
 // (report/svg.hpp, report/text.hpp); the page of a report draws the same marks (write_json).
 #pragma once
 #include "base/types.hpp"
@@ -20,7 +20,7 @@ struct Axis {
   bool is_whole = false;   // it counts: ticks are whole numbers
 };
 
-// Whose mark it is: this decides how it looks, and what it is called.
+// Role of a mark: this decides how it looks and how it is called.
 enum class Role {
   chain,     // number `chain`, from 0
   all,       // all chains together
@@ -29,7 +29,7 @@ enum class Role {
   prior,
   posterior,
   observed,
-  replicate,  // one of many
+  replicate,  // a replicated data set, one of many
   reference,  // what would be expected
   divergent,
   unreliable
@@ -65,14 +65,14 @@ struct Panel {
 struct Picture {
   std::string kind = {}, title = {};
   std::string words =
-      {};  // what there is to see, in sentences: for those who don't see it, and below it
+      {};  // description of the picture, in sentences: printed below it, and for readers with a screen reader
   std::vector<Panel> panels = {};
   Index columns = 1;    // panels beside each other
   double height = 0.0;  // of a panel, in pixels; 0: by its rows, or 200
 };
 
-// The axis with its ends: its own, or those of the marks with a little room; [-1, 1] around a single value. What isn't
-// finite is passed over.
+// The axis with its ends: its own, or those of the marks with a little room; [-1, 1] around a single value. Values that
+// are not finite are skipped.
 struct Range {
   double low = 0.0, high = 1.0;
 };

@@ -5,7 +5,7 @@
 
 namespace credo::report {
 
-// `label`: of the places' axis. Of many places so many are taken as the band's cost, which is quadratic, allows.
+// `label`: name of the places' axis. If there are many places, a subset is used: the band's cost is quadratic.
 Panel place_panel(const Material& material, const std::string& name, const Series& places,
                   const std::string& label);
 

@@ -22,14 +22,14 @@ namespace credo::report {
 namespace {
 constexpr std::size_t kBatch = 16;  // quantities a task
 
-// What the page has of one quantity.
+// Contents of the page for one quantity.
 struct QuantityPart {
   io::SummaryRow row;
   Quantiles quantiles;
   std::string block;  // base64
 };
 
-// A picture of the whole run, as JSON; or why there is none.
+// A picture of the whole run, as JSON; or the reason why it is missing.
 struct PicturePart {
   const PictureKind* kind;
   std::string json, refusal;
@@ -176,7 +176,7 @@ class Report {
   const Material& material_;
   const ReportOptions& options_;
   std::vector<Index> quantities_;
-  std::unordered_map<Index, std::size_t> place_of_;  // of a quantity among them
+  std::unordered_map<Index, std::size_t> place_of_;  // place of a quantity among them
   std::vector<double> log_weights_;
   PackedSizes sizes_;
   std::vector<QuantityPart> parts_;
@@ -187,7 +187,7 @@ class Report {
   std::string prior_refusal_;
 };
 
-// Where in a block is what, and which draws it has.
+// Layout of a block, and the draws that it has.
 void Report::write_layout(io::JsonWriter& json) const {
   json.key("packed").begin_object().key("num_bytes").integer(sizes_.num_bytes());
   json.key("num_places").integer(sizes_.num_places).key("num_lags").integer(sizes_.num_lags);

@@ -7,7 +7,7 @@
 
 namespace credo::report {
 
-// What was asked of the draws: sentences, and figures of expressions.
+// Answers to questions about the draws: sentences, and figures of expressions.
 struct Answers {
   std::vector<std::string> sentences = {};
   std::vector<io::SummaryRow> expressions = {};
@@ -17,7 +17,7 @@ struct Answers {
 struct ReportOptions {
   std::string title = {};              // empty: the model's name
   std::vector<Index> quantities = {};  // that the report shows; empty: lp__ and all outputs
-  Index most_values = 4'300'000;  // draws in the page, of all quantities; of more every so manieth
+  Index most_values = 4'300'000;  // draws in the page, of all quantities; beyond it every k-th one
   Answers answers = {};
   std::vector<std::string> command = {};  // words that make the report again
   // Receives the progress of the work: its name, finished pieces and their total. Called from any thread.

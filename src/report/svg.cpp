@@ -259,7 +259,7 @@ double widest(std::span<const std::string> words) {
   return width;
 }
 
-// What the panel takes of the paper: `outer`.
+// `outer`: area of the paper that the panel takes.
 void draw_panel(Canvas& canvas, const Panel& panel, const Frame& outer) {
   Frame frame = outer;
   frame.x = range_of_x(panel), frame.y = range_of_y(panel);

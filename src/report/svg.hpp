@@ -10,7 +10,7 @@ struct SvgOptions {
 };
 
 // Each mark is a group with its kind, role and chain as data attributes, each panel one with the ends of its axes in its
-// units and in pixels (data-x="low high left right", data-y="low high bottom top"): what is drawn can be read back.
+// units and in pixels (data-x="low high left right", data-y="low high bottom top"): drawn values can be read back.
 std::string svg_of(const Picture& picture, const SvgOptions& options = {});
 
 }  // namespace credo::report

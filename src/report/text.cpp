@@ -98,7 +98,7 @@ int escape_of(const Mark& mark) {
   return 39;
 }
 
-// Where values of a panel lie on the grid.
+// Positions of a panel's values on the grid.
 struct CellFrame {
   Range x, y;
   Grid& grid;

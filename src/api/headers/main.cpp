@@ -83,7 +83,7 @@ constexpr std::array kShaped{
     Shaped{"transpose", "transposed"},
 };
 
-// What the operators of credo/value.hpp are for.
+// Functions that the operators of credo/value.hpp replace.
 constexpr std::array<std::string_view, 8> kOperators{"add",  "divide",   "minus",   "multiply",
                                                      "plus", "subtract", "modulus", "idivide"};
 

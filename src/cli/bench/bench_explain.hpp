@@ -1,4 +1,4 @@
-// What became of each statement, and where the time goes: `credo bench --explain`, `--profile`.
+// How each statement was compiled, and how the time is spent: `credo bench --explain`, `--profile`.
 #pragma once
 #include "graph/execute/inspect.hpp"
 #include "graph/passes/passes.hpp"

@@ -1,7 +1,7 @@
-// What this machine can do, and which share of it a few programs reach: `credo bench --suite`.
+// Peak bandwidth and throughput of this machine, and the shares that a few programs reach: `credo bench --suite`.
 //
-// A program's share of the memory bandwidth counts the bytes of its data once a batch: what a
-// gradient can't do without. Its share of the vector throughput counts the additions and
+// A program's share of the memory bandwidth counts the bytes of its data once a batch: the least traffic of a
+// gradient. Its share of the vector throughput counts the additions and
 // multiplications of the textbook formula. Both compare with as many threads as the program has.
 #pragma once
 #include "base/types.hpp"

@@ -11,7 +11,7 @@ namespace credo::cli {
 namespace {
 constexpr int kRepetitions = 7;
 constexpr double kSecondsPerRepetition = 0.01, kSecondsPerRun = 1.0;
-constexpr double kStepsPerTransition = 20.0;  // of an average posterior, to plan a run
+constexpr double kStepsPerTransition = 20.0;  // steps for an average posterior, to plan a run
 
 Index planned_transitions(double microseconds_per_gradient, Index num_chains) {
   const double all = 1e6 * kSecondsPerRun / (kStepsPerTransition * microseconds_per_gradient);

@@ -7,11 +7,11 @@
 namespace credo::cli {
 
 double clock_seconds();
-double peak_mib();  // of the process so far
+double peak_mib();  // peak memory of the process so far
 
 // Gradients at points that stay the same, near `centre` (NaN: 0; none: the origin) and different in
-// every lane. Runs the traced path itself: the number of lanes is what is asked for, whatever an
-// evaluator would choose.
+// every lane. Runs the traced path itself: the number of lanes is the requested one, even if an
+// evaluator would choose another.
 class GradientRunner {
  public:
   GradientRunner(std::shared_ptr<const model::TracedDensity> traced, Index lanes, Index threads = 1,
@@ -33,7 +33,7 @@ class GradientRunner {
 double microseconds_per_gradient(GradientRunner& runner);
 
 struct LeapfrogTime {
-  double microseconds = kNaN;  // of the clock, divided by the steps of all chains; NaN: no run
+  double microseconds = kNaN;  // clock time divided by the steps of all chains; NaN: no run
   Index num_steps = 0, num_chains = 0, num_threads = 0, num_warmup = 0, num_draws = 0;
   std::string failure;  // why there is no run
 };

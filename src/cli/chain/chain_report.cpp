@@ -8,7 +8,7 @@ namespace credo::cli {
 namespace {
 using namespace infer::finite;
 
-constexpr Index kMaxRows = 25;  // of tables
+constexpr Index kMaxRows = 25;  // rows of tables
 
 std::string row(std::string_view name, std::string_view value) {
   return fmt::format("{:<22}{}\n", name, value);

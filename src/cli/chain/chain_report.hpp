@@ -1,4 +1,4 @@
-// What is known of a finite chain, as text and JSON: pure functions of the analysis.
+// Report on a finite chain, as text and JSON: pure functions of the analysis.
 #pragma once
 #include "cli/chain/chain_start.hpp"
 
@@ -8,10 +8,10 @@ struct ChainReport {
   const infer::finite::FiniteChain& chain;
   const infer::finite::AnalysisOptions& options;
   const infer::finite::Analysis& analysis;
-  // The distribution after num_steps steps from a start, where it was asked for.
+  // The distribution after num_steps steps from a start, if requested.
   Index num_steps = 0;
   std::vector<double> distribution_after = {};
-  std::optional<ChainLimit> limit = {};  // where they were asked for
+  std::optional<ChainLimit> limit = {};  // if requested
   std::optional<ChainCoupling> coupling = {};
   bool show_matrix = false;
 };

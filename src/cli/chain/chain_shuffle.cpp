@@ -10,9 +10,9 @@
 
 namespace credo::cli {
 namespace {
-constexpr std::size_t kMostBytes = std::size_t{1} << 24;  // as of other files of chains
+constexpr std::size_t kMostBytes = std::size_t{1} << 24;  // the limit of other files of chains
 constexpr Index kMostCards = 1000;
-// Of products of a thousand factors, a rounding each: smaller distances are nothing else.
+// Rounding error of products of a thousand factors: smaller distances aren't reliable.
 constexpr double kSmallestDistance = 1e-10;
 constexpr double kFarEnough = 0.01;  // how far the table goes
 }  // namespace

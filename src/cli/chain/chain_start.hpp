@@ -1,4 +1,4 @@
-// What `credo chain` tells of a start: where it ends, and how soon it meets another chain.
+// Figures of `credo chain` for a start: the limit from there, and how soon it meets another chain.
 #pragma once
 #include "infer/finite/analysis.hpp"
 #include "io/json_writer.hpp"
@@ -8,7 +8,7 @@ namespace credo::cli {
 // The distribution in the limit from a state.
 struct ChainLimit {
   Index start = 0;
-  std::optional<std::vector<double>> distribution;  // none: a class where it may end is periodic
+  std::optional<std::vector<double>> distribution;  // nullopt: a class where it may end is periodic
   std::vector<double> ends;  // probabilities of the closed classes, in their order
 };
 ChainLimit limit_from(const infer::finite::FiniteChain& chain,
@@ -18,7 +18,7 @@ ChainLimit limit_from(const infer::finite::FiniteChain& chain,
 // stationary; by the number of steps, from 0.
 struct ChainCoupling {
   Index start = 0;
-  std::optional<Index> partner;  // none: stationary
+  std::optional<Index> partner;  // nullopt: stationary
   std::vector<double> not_met;   // P(H > t), which bounds
   std::vector<double> distance;  // the total variation of their distributions
 };

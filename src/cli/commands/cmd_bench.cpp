@@ -119,7 +119,7 @@ class Bench final : public Command {
     return traced;
   }
 
-  // Where gradients are evaluated; nothing: near the origin.
+  // Point near which gradients are evaluated; empty: the origin.
   std::span<const double> centre() const {
     return options_.init.empty() ? std::span<const double>() : options_.init[0];
   }

@@ -63,7 +63,7 @@ std::string text_of(std::span<const Compared> all) {
   return text + "\n" + results::sentence_of(all) + "\n" + doubts(all);
 }
 
-using Words = std::map<std::string, verdict::Verdict::Word>;  // by file; of results
+using Words = std::map<std::string, verdict::Verdict::Word>;  // by file, for results
 
 results::ArrayList answer_of(std::span<const Compared> all, const Words& words) {
   results::ArrayList answer("compare");
@@ -123,7 +123,7 @@ results::ArrayList answer_of(std::span<const results::ModelOdds> all) {
   return answer;
 }
 
-// What an option says of each file: "1,2,1".
+// Numbers that an option gives for each file: "1,2,1".
 struct NumberOfEach {
   const char* option;
   std::string rule;  // "above 0"
@@ -228,7 +228,7 @@ class Compare final : public Command {
     return one;
   }
 
-  // Of a result; none where it hasn't its program and data.
+  // Digests of a result's data; empty if it hasn't its program and data.
   std::vector<results::DataDigest> data_of(const std::string& file, Output& output) const {
     const auto fit = open_fit(std::span(&file, 1));
     const auto model = FittedModel().of(*fit, output, json, "its evidence is that of unknown data");

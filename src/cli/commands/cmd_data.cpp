@@ -18,7 +18,7 @@ struct Extent {
   double least = kInfinity, greatest = -kInfinity;
 };
 
-// Of the numbers that there are.
+// Extent of the numbers that aren't missing.
 Extent extent_of(const io::DataValue& value) {
   Extent extent;
   const auto& missing = value.column == nullptr ? std::vector<Index>() : value.column->missing;

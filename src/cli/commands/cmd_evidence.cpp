@@ -15,7 +15,7 @@
 
 namespace credo::cli {
 namespace {
-constexpr int kDisagreeStatus = 8;  // that of --strict
+constexpr int kDisagreeStatus = 8;  // the status of --strict, too
 
 std::vector<std::string> method_words() {
   std::vector<std::string> words = {"auto", "all"};

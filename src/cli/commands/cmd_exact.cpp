@@ -1,4 +1,4 @@
-// credo exact: what a program says of its discrete parameters, exactly.
+// credo exact: exact results for the discrete parameters of a program.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -194,14 +194,14 @@ class Exact final : public Command {
     return found;
   }
 
-  // The sum of the tables is the density there, or what was told isn't of this program.
+  // Checks that the sum of the tables is the density there; otherwise the results aren't those of this program.
   static void hold_to_density(const model::Model& model, std::span<const double> at,
                               double log_density) {
     const model::PointEvaluation point = model.evaluate_in_full(at);
     if (!point.status.ok())
       throw Error(ErrorCode::evaluation, model.describe(point.status), "--at",
                   "look at the values there");
-    constexpr double kRounding = 1e-8;  // of a sum of many terms in another order
+    constexpr double kRounding = 1e-8;  // error of a sum in another order
     if (!(std::abs(point.log_density - log_density) <= kRounding * (1.0 + std::abs(log_density))))
       throw Error(
           ErrorCode::internal,

@@ -13,7 +13,7 @@ namespace credo::cli {
 namespace {
 namespace fs = std::filesystem;
 
-// Of an example without a page of its own.
+// Page of an example that has none of its own.
 std::string short_readme(const std::string& name, std::span<const std::string> files) {
   std::string command = fmt::format("credo sample {}.stan", name);
   for (const std::string& file : files) {

@@ -32,7 +32,7 @@ std::string words_of_rules() {
   return words;
 }
 
-// What the figures can't be relied on for.
+// Warnings about figures that aren't reliable.
 std::string warnings(const results::Expectations& found,
                      const results::ExpectationOptions& options) {
   std::string text;

@@ -132,13 +132,13 @@ class FilterCommand final : public Command {
   }
 
   void settle(model::StateModel& states, infer::FilterOptions options) const {
-    options.checkpoints = nullptr;  // nothing of it is kept
+    options.checkpoints = nullptr;  // its results aren't kept
     options.quantiles = false;
     filter_->settle(states, options, draws_.empty());
   }
 
-  // Ranks and threads share the runs; where there are more threads than runs, they share the particles of each. With --output what
-  // is done is kept beside it, until end() is called.
+  // Ranks and threads share the runs; where there are more threads than runs, they share the particles of each. With --output,
+  // finished work is kept beside it, until end() is called.
   std::unique_ptr<results::Work> run_repeats(model::StateModel& states, results::FilterRun& run,
                                              const results::WorkSpec& spec, Output& output) {
     infer::FilterOptions& options = run.options;

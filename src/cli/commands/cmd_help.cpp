@@ -1,4 +1,4 @@
-// credo help: what `--help` prints, for those who ask before.
+// credo help: prints the same as `--help`.
 #include <unistd.h>
 
 #include "cli/help/help.hpp"

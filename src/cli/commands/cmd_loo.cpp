@@ -21,7 +21,7 @@
 namespace credo::cli {
 namespace {
 
-// What is left out.
+// Scheme of leaving rows out.
 struct Scheme {
   Index num_folds = 0, ahead = 0, first = 0;
   std::string fold_by, stratify;
@@ -204,7 +204,7 @@ class LooCommand final : public Command {
       return stratified_folds(values(scheme_.stratify), scheme_.num_folds, refits_.seed);
     return random_folds(num_rows, scheme_.num_folds, refits_.seed);
   }
-  // Of a variable of the data: whole numbers.
+  // Values of a variable of the data, whole numbers.
   std::vector<Index> data_values(const Fit& fit, const model::Model& model,
                                  const std::string& name) {
     model::DataFiles data = model_.data();

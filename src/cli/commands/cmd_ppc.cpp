@@ -25,7 +25,7 @@ std::string source_of(const PredictiveCheck& check) {
   return check.source.empty() ? "drawn by the statements of the likelihood" : check.source;
 }
 
-constexpr double kAccused = 0.01;  // a p-value below: of a hundred right models one
+constexpr double kAccused = 0.01;  // p-values below accuse a model: 1 % of correct ones, too
 
 std::string head_of(const PredictiveCheck& check) {
   if (check.places.empty()) return fmt::format("{}: {} draws", check.name, check.num_draws);

@@ -28,7 +28,7 @@ std::string fault_of(const SbcQuantity& quantity) {
   return fmt::format("the fits are {}", quantity.places.fault());
 }
 
-// What could be fitted is no sample of the prior then: ranks are distorted by up to this share.
+// True if the fitted replicates aren't a sample of the prior: ranks are distorted by up to the share that failed.
 bool is_selected(const Sbc& sbc) {
   constexpr double kMostFailed = 0.05;
   return static_cast<double>(sbc.num_failed()) >

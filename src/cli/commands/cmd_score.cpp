@@ -1,4 +1,4 @@
-// credo score: how good predictions are, whether they are what they say, and what is made of them: recalibrated
+// credo score: scores and calibration of predictions, and results derived from them: recalibrated
 // probabilities, sets with a guaranteed probability.
 #include <fmt/format.h>
 
@@ -248,7 +248,7 @@ class Score final : public Command {
   bool has_classes(const score::Predictions& all) const {
     return all.form == score::Form::classes && !score::known_rows(all).empty();
   }
-  // Of two classes, both of which have a row.
+  // Error rates with two classes, both of which have a row.
   std::optional<score::ErrorRates> rates_of(const score::Predictions& all) const {
     if (all.num_classes() != 2) return std::nullopt;
     for (const double share : score::class_shares(all))

@@ -26,7 +26,7 @@ void write_nested(io::JsonWriter& json, std::span<const Index> dims, std::span<c
   json.end_array();
 }
 
-// As initial values are given: names with their values.
+// Parameters in the format of initial values: names with their values.
 std::string parameters_text(const density::Layout& outputs, std::span<const double> values) {
   io::JsonWriter json;
   json.begin_object();

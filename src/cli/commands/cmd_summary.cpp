@@ -25,7 +25,7 @@ namespace {
 
 class DrawsSummary final : public Command {
  public:
-  // The file, if only one is named and nothing but its summary is requested.
+  // The file, if only one is named and only its summary is requested.
   std::optional<std::string> whole_file() const {
     const bool asks_for_more = !columns_.empty() || asked_.any() || questions_.any();
     return files_.size() != 1 || asks_for_more ? std::nullopt : std::optional(files_.front());
@@ -97,7 +97,7 @@ class DrawsSummary final : public Command {
     return results::gradient_draws(fit, *model);
   }
 
-  // No sample, so there is nothing to summarise: what was found, as credo optimize prints it.
+  // Modes are no sample and can't be summarised: they are printed as by credo optimize.
   int print_modes(const Fit& fit, Output& output) const {
     if (!columns_.empty() || asked_.any() || questions_.any())
       throw Error(ErrorCode::usage, "these are modes, of which all are shown, and no figures",

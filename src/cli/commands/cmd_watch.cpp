@@ -1,4 +1,4 @@
-// credo watch: a page on which a run that goes on can be looked at, and stopped.
+// credo watch: a page that shows a run in progress and can stop it.
 #include <fmt/format.h>
 #include <signal.h>
 
@@ -13,7 +13,7 @@
 
 namespace credo::cli {
 namespace {
-constexpr double kLook = 0.2;      // seconds between looks at the run
+constexpr double kLook = 0.2;      // seconds between checks of the run
 constexpr double kFarewell = 5.0;  // seconds for the page to see the end
 
 class Watch final : public Command {
@@ -38,7 +38,7 @@ class Watch final : public Command {
          .stop = [&writer] { return writer() > 0 && ::kill(writer(), SIGTERM) == 0; },
          .extend = [&state](std::int64_t num_draws) { return state.extend(num_draws); }},
         static_cast<std::uint16_t>(port_));
-    (void)state.has_ended();  // who writes it now: that may be over when the address is read
+    (void)state.has_ended();  // notes the writer now: it may have ended when the address is read
     tell(server.address(), output);
     while (!stop_asked() && !state.has_ended()) server.serve(kLook);
     for (double left = kFarewell; left > 0.0 && !stop_asked(); left -= kLook) server.serve(kLook);

@@ -29,7 +29,7 @@ std::string sums_text(const ExactRun& run, const std::string& sum_is) {
                             std::exp(run.log_most_probable - run.log_sum));
 }
 
-// The values that most parameters have are columns; wider ones tell their most probable values.
+// The values that most parameters have are columns; wider ranges show the most probable values only.
 std::string marginals_text(const ExactRun& run) {
   const std::int32_t lower = *std::min_element(run.names.lower.begin(), run.names.lower.end());
   const std::int32_t upper = *std::max_element(run.names.upper.begin(), run.names.upper.end());
@@ -69,7 +69,7 @@ std::string names_text(const ExactRun& run, const results::JointDistribution& di
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-// Of place k of the table.
+// Values at place k of the table.
 std::string values_text(const ExactRun& run, const results::JointDistribution& distribution,
                         std::size_t k) {
   std::vector<std::int32_t> values(distribution.parameters.size());
@@ -114,7 +114,7 @@ std::string joints_text(const ExactRun& run) {
   return text;
 }
 
-// A line for each value: of the figures one may be much better known than the other.
+// A line for each value: one of its figures may be much more precise than the other.
 std::string fit_text(const ExactRun& run) {
   const std::size_t width = name_width(run);
   std::string text = fmt::format(

@@ -10,7 +10,7 @@ namespace {
 using infer::FilteredTime;
 using results::FilterRun;
 
-// The least effective number of what is told, and when; how often it resampled.
+// Least effective number of particles, and its time; number of resampling steps.
 std::string fared(const FilterRun& run) {
   const auto& times = run.times();
   const auto least = std::min_element(times.begin(), times.end(),

@@ -11,21 +11,21 @@ namespace credo::cli {
 // Opens the result, notes doubts about it, and checks that its draws lie in the support that its program declares, if
 // the files contain the program. Throws the errors of open_fit and require_support.
 std::unique_ptr<Fit> open_result(std::span<const std::string> paths, Output& output);
-// The same; throws Error(usage) for modes, because they are no draws.
+// Like open_result; throws Error(usage) for modes, because they are no draws.
 std::unique_ptr<Fit> open_draws(std::span<const std::string> paths, Output& output);
 
 // Makes `arguments.data` a recipe that reads the given data as the fit's own were read (results/files/data_like.hpp).
 // Throws Error.
 void read_like(const Fit& fit, ModelArguments& arguments, results::GivenData given);
 
-// The same, for commands whose program is named beside a fit (--fit): without --data they read the data that the fit
+// Like read_like, for commands whose program is named beside a fit (--fit): without --data they read the data that the fit
 // keeps. Throws Error(usage) if it was written without them.
 void read_like_or_own(const Fit& fit, ModelArguments& arguments);
 
 // Throws Error(data) if the fit has its data and they differ from those of the model.
 void require_data_of(const Fit& fit, const model::Model& model, Output& output, bool json);
 
-// The quantities that patterns of --columns name, in the order in which they are asked for, each once. Throws Error(usage).
+// The quantities that patterns of --columns name, in the order of the patterns, each once. Throws Error(usage).
 std::vector<Index> named_quantities(const Fit& fit, std::span<const std::string> patterns);
 
 // Those of its model, whatever they were put together from; empty without one.
@@ -45,22 +45,22 @@ std::string rows_sentence(const model::Model& model, bool has_own_rows);
 
 class FittedModel {
  public:
-  // --model, --data and how they are read, --include. `columns_option`: of a command whose --columns are others.
+  // --model, --data and how they are read, --include. `columns_option`: its name if --columns means something else.
   void describe(Arguments& arguments, std::string_view columns_option = "--columns");
 
-  // Null where there is none: CSV files and predictions without --model, and, which is noted with `without`, a result
+  // The fit's model. Null for CSV files and predictions without --model, and, which is noted with `without`, for a result
   // without its data and no --data.
   std::unique_ptr<model::Model> of(const Fit& fit, Output& output, bool json,
                                    std::string_view without);
-  // The same; throws Error(usage) with this way out where there is none.
+  // Like of(), but throws Error(usage) with this way out instead of returning null.
   std::unique_ptr<model::Model> needed(const Fit& fit, Output& output, bool json,
                                        const std::string& way_out);
 
   bool is_given(const Fit& fit) const;  // other data than the fit's may be meant
   model::DataFiles data();
   const io::InputFiles::Contents& files_read() const { return model_.files.contents(); }
-  // Called before the others where with_file will be: what is given of reading (--missing, ...) holds for other files,
-  // too, and for them alone unless --data is given.
+  // Called before the others if with_file is used: given reading options (--missing, ...) apply to other files,
+  // too, and to them alone unless --data is given.
   void read_others_alike();
   // The fit's program with the data of another file, read as the fit's data were and as the options say.
   // Outcomes may be unknown (model/model.hpp).
@@ -70,7 +70,7 @@ class FittedModel {
  private:
   void require_own_data(const Fit& fit);
   ModelArguments model_;
-  DataArguments others_;  // of other files
+  DataArguments others_;  // reading options of other files
 };
 
 }  // namespace credo::cli

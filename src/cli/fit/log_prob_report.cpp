@@ -43,7 +43,7 @@ void add_rows(const model::Model& model, const std::vector<double>& point, Point
   }
 }
 
-// Rows 1, K + 1, 2 K + 1, ... of each statement, then those from 2 on: nearly equally many in each batch.
+// Rows 1, K + 1, 2 K + 1, ... in each statement, then those from 2 on: nearly equally many in each batch.
 std::vector<PointReport::Batch> batches_at(const model::Model& model,
                                            const std::vector<double>& point, Index num_batches) {
   const std::vector<model::StatementRowCount> statements = model.rows(point);
@@ -63,7 +63,7 @@ std::vector<PointReport::Batch> batches_at(const model::Model& model,
   return batches;
 }
 
-// Derivatives are by continuous coordinates; a sweep's program knows no others twice.
+// Derivatives are by continuous coordinates; the program of a sweep has no second ones.
 void require_hessian(const model::Model& model, const char* option) {
   if (model.has_hessian()) return;
   throw Error(ErrorCode::usage,
@@ -299,7 +299,7 @@ int widest(std::span<const std::string> names) {
   return static_cast<int>(width);
 }
 
-// As many columns at a time as fit into a line.
+// Prints as many columns at a time as fit into a line.
 std::string matrix_text(const PointMatrix& matrix, std::span<const std::string> names) {
   std::string text = fmt::format("{} ({})\n", matrix.name, matrix.title);
   if (!matrix.error.empty()) return text + "  " + matrix.error + "\n";

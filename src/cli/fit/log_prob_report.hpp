@@ -1,14 +1,14 @@
-// What `credo log-prob` tells of a point: gathered once, written as JSON or as text to read.
+// Output of `credo log-prob` at a point: gathered once, written as JSON or as text to read.
 #pragma once
 #include "io/json_writer.hpp"
 #include "model/model.hpp"
 
 namespace credo::cli {
 
-// What is asked beside the log density and its gradient.
+// Requests beside the log density and its gradient.
 struct PointQuestions {
   bool statements = false, pointwise = false;
-  bool hessian = false, information = false;  // density::Want of these names
+  bool hessian = false, information = false;  // the members of density::Want with these names
   bool inverse_hessian = false;               // infer/optimise/mode.hpp
   bool inverse_information = false;
   bool by_parameters =
@@ -17,7 +17,7 @@ struct PointQuestions {
   Index num_batches = 0;       // parts of the likelihood's rows; 0: none
 };
 
-// A D × D matrix that is symmetric, or why there is none at this point.
+// A D × D matrix that is symmetric, or the reason why it isn't defined at this point.
 struct PointMatrix {
   std::string name;  // its member in JSON
   std::string title;
@@ -51,13 +51,13 @@ struct PointReport {
   std::vector<PointMatrix> matrices = {};
 };
 
-// `whole`: the model with all of its terms, which statements and rows are asked of. Throws
-// Error(usage) and Error(program) where the model doesn't answer, whatever the point.
+// `whole`: the model with all of its terms, which is used for statements and rows. Throws
+// Error(usage) and Error(program) if the model can't answer at any point.
 PointReport report_at(const model::Model& model, const model::Model& whole,
                       const std::vector<double>& point, const PointQuestions& questions);
 
-// An array with an object for each point; and to read. `names`: of the unconstrained values, which
-// JSON tells beside matrices.
+// An array with an object for each point; and a text. `names`: names of the unconstrained values,
+// which JSON has beside matrices.
 std::string points_json(std::span<const PointReport> points, std::span<const std::string> names);
 std::string points_text(std::span<const PointReport> points, std::span<const std::string> names);
 

@@ -8,7 +8,7 @@
 
 namespace credo::cli {
 namespace {
-constexpr std::size_t kShownRows = 10;  // whose weights aren't reliable
+constexpr std::size_t kShownRows = 10;  // rows with unreliable weights
 constexpr double kAgreeing = 1.05;      // R-hat of fits of a few hundred draws
 
 std::string total_head(const std::string& first) {
@@ -64,7 +64,7 @@ std::string error_note(Index num_rows) {
   return why.empty() ? std::string() : std::string(why) + "\n";
 }
 
-// Of fits that can't be relied on.
+// Warnings about refits that aren't reliable.
 std::string doubts(std::span<const Fold> folds, std::span<const Refit> refits) {
   constexpr double kHeavy = 0.7;  // Pareto k of weights [vehtari2024psis]
   Index bad = 0, divergent = 0, heavy = 0;

@@ -13,8 +13,8 @@ class Model;
 
 namespace credo::cli {
 
-// The statement that adds a row, and which of its rows it is, from 1; 0 of rows that log_lik tells, of which no
-// statement is known.
+// The statement that adds a row, and the row's number in it, from 1; 0 for rows of log_lik, whose statement
+// isn't known.
 struct RowPlace {
   std::string where;
   Index number = 0;
@@ -30,7 +30,7 @@ RowKind kind_of_rows(const model::Model& model);
 std::vector<RowPlace> places_of(const model::Model& model, const Fit& fit,
                                 std::span<const double> point, std::size_t num_rows);
 
-// Rows by the draws at hand. `refits`: of rows that were fitted without, in the order of `folds`.
+// Rows by the draws at hand. `refits`: refits without one of the rows, in the order of `folds`.
 struct LooReport {
   const Loo& loo;
   const RowKind& kind;

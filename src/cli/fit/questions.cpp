@@ -13,7 +13,7 @@
 namespace credo::cli {
 namespace {
 
-// Draws of all chains, one chain after another, with what they count.
+// Draws of all chains, one chain after another, with their weights.
 struct Sample {
   Index num_draws = 0, num_chains = 0;
   std::vector<double> log_weights, weights;  // empty: all count the same
@@ -35,7 +35,7 @@ struct Sample {
     return log_weights.empty() ? diagnose::summarise({values, num_draws, num_chains})
                                : diagnose::weighted_summary(values, log_weights);
   }
-  // As how many draws they count that all count the same.
+  // Equivalent number of equally weighted draws.
   double num_equal() const {
     if (weights.empty()) return static_cast<double>(num_draws * num_chains);
     double squares = 0.0;
@@ -121,7 +121,7 @@ std::vector<double> numbers_of(std::span<const std::string> texts) {
 }
 
 // The least loss over all numbers near the draws' own scale: outwards from 0 until it grows, then by golden sections.
-// Where the expected loss has one valley, that is its end.
+// If the expected loss has a single valley, the result is its lowest point.
 Action best_action(const std::function<Action(double)>& at) {
   constexpr double kGolden = 0.6180339887498949;
   Action middle = at(0.0);
@@ -149,7 +149,7 @@ Action best_action(const std::function<Action(double)>& at) {
   return left.loss <= right.loss ? left : right;
 }
 
-// Whether an event is in all draws, or in none; nothing where it is in some, or missing in one.
+// True if an event holds in all draws, false if in none; nullopt if it holds in some, or is missing in one.
 std::optional<bool> unanimous(std::span<const double> holds) {
   if (holds.empty() || !std::ranges::all_of(holds, [&](double x) { return x == holds[0]; }))
     return {};
@@ -258,7 +258,7 @@ class Answers {
     json_.end_array().end_object();
   }
 
-  // Of these, and of the expressions that were added with regions.
+  // Adds regions of these quantities, and of the expressions that were added with regions.
   void add_regions(std::span<const Index> quantities) {
     for (const Index quantity : quantities)
       regions_.push_back(region_of(quantity_name(fit_, quantity),

@@ -21,11 +21,11 @@ class Questions {
   void describe(Arguments& arguments);
   // --where and --of alone, for commands that show these two beside other things.
   void describe_statements(Arguments& arguments);
-  std::vector<StatementAnswer> statements(const Fit& fit) const;  // of --where
-  std::vector<io::SummaryRow> expressions(const Fit& fit) const;  // of --of
+  std::vector<StatementAnswer> statements(const Fit& fit) const;  // answers to --where
+  std::vector<io::SummaryRow> expressions(const Fit& fit) const;  // summaries for --of
   bool any() const;
   bool wants_gradients() const { return is_controlled_; }
-  // Text or JSON. `quantities`: those that regions are asked of. `gradients`: of the fit's draws, where they are wanted. Throws
+  // Text or JSON. `quantities`: those whose regions are requested. `gradients`: those of the fit's draws, if needed. Throws
   // Error(usage).
   std::string answer(const Fit& fit, std::span<const Index> quantities, bool json,
                      const diagnose::GradientDraws& gradients = {}) const;

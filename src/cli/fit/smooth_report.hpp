@@ -1,4 +1,4 @@
-// What credo smooth says: likelihood, on how many particles the paths rest, and the state by times.
+// Output of credo smooth: likelihood, the number of particles under the paths, and the state by times.
 #pragma once
 #include "results/estimates/smooth_run.hpp"
 

@@ -35,7 +35,7 @@ StateSpaceArguments::Loaded StateSpaceArguments::load(Output& to, bool json, con
     throw Error(ErrorCode::usage, fmt::format("{} asks for no log density", command), "--discrete",
                 "leave it out");
   model.discrete =
-      "gibbs";  // the state functions are asked, not a density that sums parameters out
+      "gibbs";  // the state functions are evaluated, not a density that sums parameters out
   Loaded loaded{.model = load_model(model, to, json), .states = nullptr};
   std::vector<double> position(static_cast<std::size_t>(loaded.model->dimension()), kNaN);
   if (position_of)

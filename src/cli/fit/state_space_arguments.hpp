@@ -1,4 +1,4 @@
-// What commands on state-space models take: the program at one point of its parameters, runs, threads and a file.
+// Arguments of commands on state-space models: the program at one point of its parameters, runs, threads and a file.
 #pragma once
 #include "cli/load.hpp"
 #include "cli/options/row_options.hpp"
@@ -23,7 +23,7 @@ struct StateSpaceArguments {
   };
   void describe_runs(Arguments& arguments, const RepeatWords& words);
 
-  // The model lives as long as the states are asked. Throws Error.
+  // The model must outlive the states. Throws Error.
   struct Loaded {
     std::unique_ptr<model::Model> model;
     std::unique_ptr<model::StateModel> states;
@@ -33,7 +33,7 @@ struct StateSpaceArguments {
   // `num_more`: times after those of the data.
   Loaded load(Output& to, bool json, const char* command, const PositionOf& position_of = {},
               Index num_more = 0);
-  // Where the result goes: none of the files that are read, for those who may read them.
+  // Place of the result, which has the readers of the input files. Throws if it is one of those files.
   results::FitOutput place() const;
   // Observed outcomes; NaN where one is missing.
   static results::Outcomes outcomes(const model::Model& model, const model::StateModel& states);

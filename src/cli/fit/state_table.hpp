@@ -13,9 +13,9 @@ struct LastColumn {
 std::string state_table(const results::StateRows& rows, const LastColumn& last,
                         std::string_view what = "state");
 
-// Of methods without particles: "exact", or that it is an approximation.
+// Words for methods without particles: "exact", or that it is an approximation.
 std::string_view gaussian_words(bool no_particles, std::string_view method);
-// `gaussian`: what a filter without particles says of its likelihood; empty: of particles, from so many runs.
+// `gaussian`: words for the likelihood of a filter without particles; empty: particles, with so many runs.
 std::string likelihood_line(const infer::LikelihoodEstimate& likelihood, std::string_view gaussian,
                             Index num_runs);
 // Warning about the likelihood of several particle runs; empty if it is reliable.

@@ -77,7 +77,7 @@ std::string condition_text(const ProgramSource& program, const model::StatementC
   return c.holds ? "if " + text : "if not (" + text + ")";
 }
 
-// Remarks on an entry, for what has no column of its own.
+// Remarks on an entry, for properties without a column of their own.
 std::vector<std::string> remarks(const ProgramSource& program, const ModelStatement& entry) {
   std::vector<std::string> all;
   if (entry.is_component) all.emplace_back("component");

@@ -20,7 +20,7 @@ bool all_finite(const Chains& chains) {
                      [](double x) { return std::isfinite(x); });
 }
 
-// What isn't defined is a dash.
+// Text of a value; a dash if it isn't defined.
 std::string shown(double value, int digits) {
   return std::isnan(value) ? "-" : fmt::format("{:.{}f}", value, digits);
 }
@@ -28,7 +28,7 @@ std::string shown(double value, int digits) {
 // ---- autocorrelations
 
 struct Autocorrelations {
-  Series combined, variogram, least, most;  // by lag; of single chains the least and the most
+  Series combined, variogram, least, most;  // by lag; least and most over single chains
   std::vector<Series> chains;
   diagnose::AutocorrelationTime time;
 };
@@ -47,7 +47,7 @@ Autocorrelations autocorrelations_of(const Chains& chains, Index num_lags) {
                        .time = diagnose::integrated_autocorrelation_time(chains)};
   all.least.assign(all.combined.size(), kNaN);
   all.most = all.least;
-  for (Index c = 0; c < chains.num_chains; ++c) {  // one that never moves has none
+  for (Index c = 0; c < chains.num_chains; ++c) {  // empty if the chain never moves
     const Series& own =
         all.chains.emplace_back(first_of(diagnose::autocorrelation(chains.chain(c)), num_lags));
     for (std::size_t t = 0; t < own.size(); ++t) {
@@ -97,7 +97,7 @@ void write_autocorrelations(const Chains& chains, Index num_lags, io::JsonWriter
 
 // ---- ranks
 
-// A bin's count on a scale that has what is expected in the middle.
+// A bin's count on a scale with the expected count in the middle.
 char shade(double count, double expected) {
   constexpr std::string_view kShades = " .:-=+*#%@@";
   const double level = count / (2.0 * expected) * static_cast<double>(kShades.size() - 1);
@@ -236,7 +236,7 @@ std::string local_ess_text(const Chains& chains) {
   return text;
 }
 
-// What a figure is called, whether it is asked for, and how it is told.
+// A figure: its name, the request for it, and its output as text and JSON.
 struct Figure {
   const char* name;
   bool is_asked, takes_constants;

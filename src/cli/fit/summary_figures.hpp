@@ -1,5 +1,5 @@
 // Figures of single quantities that `credo summary` shows: how draws hang together and whether chains
-// tell one story. As numbers (JSON) and as tables and plots of characters.
+// agree. Output is numbers (JSON), or tables and plots of characters.
 #pragma once
 #include "diagnose/chains.hpp"
 #include "io/json_writer.hpp"
@@ -8,7 +8,7 @@ namespace credo::cli {
 
 struct FigureQuestions {
   bool autocorrelation = false, ranks = false, trace = false, local_ess = false;
-  Index num_groups = 0;  // of successive chains, for nested R-hat; 0: none
+  Index num_groups = 0;  // groups of successive chains, for nested R-hat; 0: none
   Index num_lags = 20;
   bool any() const { return autocorrelation || ranks || trace || local_ess || num_groups > 0; }
 };
@@ -16,7 +16,7 @@ struct FigureQuestions {
 // Throws Error(usage) where the chains can't be grouped so.
 void check_groups(Index num_groups, Index num_chains);
 
-// The members of an object; what isn't defined is told as "error".
+// The members of an object; figures that aren't defined have an "error".
 void write_figures(const diagnose::Chains& chains, const FigureQuestions& questions,
                    io::JsonWriter& json);
 std::string figures_text(const std::string& name, const diagnose::Chains& chains,

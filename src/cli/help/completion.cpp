@@ -74,7 +74,7 @@ _credo() {
   if [ "$COMP_CWORD" -gt 1 ]; then command="${COMP_WORDS[1]}"; fi
 )";
 
-// What completes a value of the argument.
+// Shell command that completes a value of the argument.
 std::string bash_values(const Values& values) {
   if (!values.choices.empty())
     return fmt::format("_credo_words \"$word\" \"{}\"", joined(values.choices));
@@ -111,7 +111,7 @@ OptionsByRow options_by_row(const Arguments& arguments) {
   return options;
 }
 
-// With no row chosen all are offered, but for options of rows that options of rows name.
+// If no row is chosen, the options of all rows are offered, except those with further needs.
 std::string bash_rows(const Arguments& arguments) {
   std::string text;
   for (const auto& [chooser, rows] : options_by_row(arguments)) {

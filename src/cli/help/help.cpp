@@ -7,7 +7,7 @@
 
 namespace credo::cli {
 namespace {
-// Names in a column of their own, what they mean beside it.
+// Names in a column of their own, their meanings beside it.
 std::string entry(const std::string& name, std::string_view meaning, int width) {
   constexpr int kMeaningAt = 26, kLeast = 30;
   if (width < kMeaningAt + kLeast)

@@ -23,7 +23,7 @@ std::string_view word_of(SamplerVerdict verdict);
 struct SamplerRow {
   std::string sampler;
   SamplerVerdict verdict = SamplerVerdict::failed;
-  std::vector<std::string> remarks;            // why; of a sampler that failed, its error
+  std::vector<std::string> remarks;            // reasons; for a sampler that failed, its error
   bool asks_gradients = false;                 // evaluations are gradients, or else values
   Index num_draws = 0;                         // of all chains
   double worst_time = kNaN, mean_time = kNaN;  // autocorrelation times of the quantities, in draws
@@ -31,7 +31,7 @@ struct SamplerRow {
   double acceptance = kNaN;                    // or how often draws move, without a decision
   double effective_draws = kNaN;               // num_draws / worst_time
   double evaluations_per_draw = kNaN;
-  double seconds_per_draw = kNaN;         // of the run after warm-up, with all its threads
+  double seconds_per_draw = kNaN;         // time of the run after warm-up, with all its threads
   double seconds_per_independent = kNaN;  // times worst_time
   double worst_r_hat = kNaN;
 };
@@ -40,7 +40,7 @@ inline constexpr double kRHatLimit = 1.01;      // [vehtari2021, sec. 4]
 inline constexpr double kTimesPerChain = 50.0;  // what a chain needs for its own time to be known
 
 // Runs options.sampler. A sampler that can't run here gives a row with the reason. Same seed, same
-// figures but for the seconds. Throws Error for wrong options only.
+// figures except the seconds. Throws Error for wrong options only.
 SamplerRow measure_sampler(const density::LogDensity& density, const infer::SampleOptions& options,
                            const Quantities& quantities);
 

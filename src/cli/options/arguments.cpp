@@ -408,7 +408,7 @@ void assign(const Arguments& arguments, const Given& given) {
                   hint_for(arguments, {}));
     }
   }
-  if (!may_lack) check_needs(arguments, given);  // what it stands for has options, too
+  if (!may_lack) check_needs(arguments, given);  // the stand-in brings options, too
 }
 
 // ---- as others show them ----
@@ -424,7 +424,7 @@ std::string joined(std::span<const std::string> words, std::string_view separato
   return fmt::format("{}", fmt::join(words, separator));
 }
 
-// What other programs call our options.
+// Names of our options in other programs.
 std::string_view known_elsewhere(std::string name) {
   std::replace(name.begin(), name.end(), '_', '-');
   static constexpr std::array<std::pair<std::string_view, std::string_view>, 28> kNames{
@@ -505,7 +505,7 @@ std::string range_text(const infer::Range& range) {
 }
 
 namespace {
-// "; needs --method guided": of options that aren't those of a row.
+// "; needs --method guided": for options that don't belong to a row.
 std::string needs_text(const Argument& argument) {
   std::string text;
   if (argument.values.of_row) return text;

@@ -1,4 +1,4 @@
-// What a command takes, each argument stated once: parsing, --help, man pages, completion and
+// Arguments of a command, each stated once: parsing, --help, man pages, completion and
 // --config follow from the list. Names are "--draws" or "-o,--output"; targets hold the defaults.
 #pragma once
 #include "infer/core/fields.hpp"
@@ -24,13 +24,13 @@ enum class Changes {
 
 // Values that an option accepts, for help, completion and `assign`, which refuses others.
 struct Values {
-  std::string word = {};                  // what help calls it; empty: by the kind of the target
+  std::string word = {};                  // its name in help; empty: by the kind of the target
   std::vector<std::string> choices = {};  // the only values, if there are any
   bool may_be_other = false;              // the command itself refuses values that aren't choices
   std::string ending = {};                // a file whose name ends so; "*": any file
   bool directory = false;
-  infer::Range range = {};  // of a number
-  // What an option says without a value; then a word counts as its value only if it is one of the choices. Empty: it
+  infer::Range range = {};  // range of a number
+  // Value of an option that is given without one; then a word counts as its value only if it is one of the choices. Empty: it
   // needs one.
   std::string implied = {};
   Writes writes = Writes::nothing;
@@ -56,12 +56,12 @@ struct Argument {
   using Target =
       std::variant<std::string*, std::vector<std::string>*, double*, Index*, std::uint64_t*, bool*>;
 
-  std::vector<std::string> names;  // of a positional one without dashes
+  std::vector<std::string> names;  // a positional one has no dashes
   Target target;
   std::string help, group;
   Values values;
   bool positional = false, required = false;
-  std::string default_text = {};  // what the target held; empty: nothing to tell
+  std::string default_text = {};  // initial value of the target; empty: not shown
 
   const std::string& name() const;  // the first long one: by it, values are given
   bool is_flag() const { return std::holds_alternative<bool*>(target); }
@@ -77,8 +77,8 @@ class Arguments {
   explicit Arguments(std::string owner = "credo") : owner_(std::move(owner)) {}
   const std::string& owner() const { return owner_; }  // "credo sample"
 
-  void group(std::string title) { group_ = std::move(title); }  // of what is stated next
-  // The same; returns the previous title.
+  void group(std::string title) { group_ = std::move(title); }  // title for the next arguments
+  // Like group(); returns the previous title.
   std::string group_for(std::string title);
   void regroup(std::string_view name, std::string title);  // for an argument that is stated already
   void changes_nothing(std::string_view name);             // the same
@@ -120,15 +120,15 @@ class Arguments {
   std::vector<Argument> all_;
 };
 
-// Texts by Argument::name(); of a flag "true" or "false".
+// Texts by Argument::name(); for a flag "true" or "false".
 using Given = std::map<std::string, std::vector<std::string>, std::less<>>;
 
-// What the words give. Throws Error(usage) for names that aren't there, with the nearest one, for
+// Values that the words give. Throws Error(usage) for names that aren't there, with the nearest one, for
 // values that are missing and for more than one where there can be one.
 Given read_words(const Arguments& arguments, std::span<const std::string> words);
 // Words that give the same.
 std::vector<std::string> words_of(const Arguments& arguments, const Given& given);
-// Adds what is in `lower` only.
+// Adds arguments that only `lower` has.
 void add_lower(Given& given, const Given& lower);
 // Sets the targets. Throws Error(usage) for a positional that is missing, a text that isn't of its
 // target's kind and a number outside of its range.
@@ -144,7 +144,7 @@ std::string shown_names(const Argument& argument);
 std::string shown_value(const Argument& argument);
 // "from 0 to 18", "at least 1"; empty: any number.
 std::string range_text(const infer::Range& range);
-// Its help with what can be chosen, the range and the default.
+// Help of the argument with its choices, range and default.
 std::string full_help(const Argument& argument);
 // "did you mean --draws?", or else where the options are listed.
 std::string hint_for(const Arguments& arguments, std::string_view wrong);

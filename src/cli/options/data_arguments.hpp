@@ -7,12 +7,12 @@ namespace credo::cli {
 struct DataArguments {
   std::vector<std::string> files, columns, levels;
   std::string missing, separator, decimal;
-  std::string columns_option = "--columns";  // of commands that have another of this name: another
+  std::string columns_option = "--columns";  // another name in commands with other --columns
 
-  // `files_help`: of --data. Without it there are the other options only.
+  // `files_help`: help of --data. describe_reading describes the other options alone.
   void describe(Arguments& arguments, const std::string& files_help);
   void describe_reading(Arguments& arguments);
-  // First given option that changes how data are read; empty if there is none.
+  // First given option that changes how data are read; empty without one.
   std::string first_given() const;
   // Recipe (io/data/data_recipe.hpp): `before`, with its parts replaced by the given options.
   std::string recipe(const std::string& before = {}) const;

@@ -5,7 +5,7 @@
 
 namespace credo::cli {
 
-// What the text of a field's value may be.
+// Allowed texts of a field's value.
 Values values_of(const infer::FieldSpec& spec);
 
 // All fields that have an option (FieldSpec::option), of nested structs, too, in their order.
@@ -20,7 +20,7 @@ void field_options(Arguments& a, S& described) {
   });
 }
 
-// What is stated of one field, as "num_chains"; of nested structs, too. Throws Error(internal) where there is
+// Specification of one field, such as "num_chains"; also in nested structs. Throws Error(internal) if there is
 // no such field.
 template <infer::Described S>
 infer::FieldSpec spec_of_field(const S& described, std::string_view field) {

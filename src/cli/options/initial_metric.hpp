@@ -13,7 +13,7 @@ namespace credo::cli {
 class InitialMetric {
  public:
   void describe(Arguments& arguments);
-  // Of a run on the model's free values; read through `files`. Throws Error{data} where the file lacks
+  // Sets the metric of a run on the model's unconstrained values; read through `files`. Throws Error{data} if the file lacks
   // inv_metric or has one of another size.
   void apply(const density::Model& model, io::InputFiles& files,
              infer::SampleOptions& options) const;

@@ -36,7 +36,7 @@ std::string warnings_of_strangers(const io::DataTable& table, const model::Model
   return warnings;
 }
 
-// As many as there are chains, or one for all.
+// One point for each chain, or one for all.
 std::vector<std::vector<double>> points_of(StartPoints starts, Index num_chains,
                                            const std::string& source) {
   std::vector<std::vector<double>>& points = starts.points;

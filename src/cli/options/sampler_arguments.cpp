@@ -9,7 +9,7 @@
 
 namespace credo::cli {
 namespace {
-// Of warm-up, as far as they have no option among the run's.
+// Names of warm-up fields that have an option of their own.
 std::vector<std::string> own_options_of_warmup() {
   std::vector<std::string> names;
   for (const infer::FieldValue& field : infer::fields_of(infer::AdaptOptions{}))
@@ -45,7 +45,7 @@ std::vector<std::string> names_of(bool climbs) {
 }  // namespace
 
 namespace {
-// What was set of another sampler's options, and this one has, too.
+// Copies options that were set for another sampler and that this one has, too.
 infer::KernelOptions with_common_fields(infer::KernelOptions own,
                                         const infer::SampleOptions& before) {
   if (before.kernel.empty()) return own;
@@ -100,7 +100,7 @@ void SamplerArguments::describe_climbs(Arguments& a) {
 }
 
 namespace {
-// "; this is an option of: nuts, riemann": of rows that have it, if the sampler hasn't.
+// "; this is an option of: nuts, riemann": the rows that have it; empty if the sampler has it.
 std::string others_with(const std::string& sampler, std::string_view field) {
   const bool climbs = infer::climbs_to_modes(sampler);
   std::string names;

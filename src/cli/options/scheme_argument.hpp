@@ -12,8 +12,8 @@ namespace credo::cli {
 class SchemeArgument {
  public:
   void describe(Arguments& arguments);
-  // Makes the run one of the file's scheme, where there is a file; once, so that what is known of
-  // the parameters it names stays. Throws Error(usage) at the place of what isn't a scheme.
+  // Makes the run one of the file's scheme, if a file is given; only once, so that coordinates of
+  // the parameters it names stay known. Throws Error(usage) at the place of an invalid scheme.
   void apply(infer::SampleOptions& options);
 
   std::string path;  // empty: no scheme is given
@@ -22,7 +22,7 @@ class SchemeArgument {
   bool is_read_ = false;
 };
 
-// Of a run that is a composition, the coordinates of what its parts name. Throws Error(usage).
+// For a composition, finds the coordinates of the parameters that its parts name. Throws Error(usage).
 void find_parameters_of_scheme(infer::SampleOptions& options, const density::Model& model);
 
 }  // namespace credo::cli

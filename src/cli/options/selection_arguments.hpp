@@ -5,7 +5,7 @@
 
 namespace credo::cli {
 
-inline constexpr double kMostDigits = 18;  // of --sig-figs; 17 tell all doubles apart
+inline constexpr double kMostDigits = 18;  // limit of --sig-figs; 17 distinguish all doubles
 
 void describe(results::Selection& selection, Arguments& arguments);
 

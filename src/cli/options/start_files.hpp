@@ -14,7 +14,7 @@ struct StartFiles {
   std::string init, inv_metric;
 };
 
-// Where one names a result, what is asked of it takes its place among the files (results/files/start_points.hpp), so
+// If one names a result, the values needed from it replace it among the files (results/files/start_points.hpp), so
 // that a run like this one needn't have the other result. Others stay. Throws Error(data).
 void keep_starts(const StartFiles& named, const density::Model& model, io::InputFiles& files,
                  Index num_chains);

@@ -10,14 +10,14 @@ struct Example {
 
 class ExampleFiles {
  public:
-  // Of the installation that this program belongs to, or of the tree that it was built in. Throws Error(io)
-  // where neither has them.
+  // Examples of the installation that this program belongs to, or of the tree that it was built in. Throws Error(io)
+  // if neither has them.
   ExampleFiles();
-  explicit ExampleFiles(std::string folder);  // that has examples.csv
+  explicit ExampleFiles(std::string folder);  // the folder with examples.csv
 
   const std::string& folder() const { return folder_; }
   std::vector<Example> all() const;  // in the order of examples.csv
-  // Paths of programs, data and the like; the page that tells about it, or empty.
+  // Paths of programs, data and the like; the page about it, or empty.
   std::vector<std::string> files_of(const std::string& name) const;
   std::string page_of(const std::string& name) const;
 

@@ -1,4 +1,4 @@
-// Files of a new folder: all of them, or none where one would replace what is there.
+// Files of a new folder: all of them, or none if one would replace an existing file.
 #pragma once
 #include "base/std.hpp"
 
@@ -10,8 +10,8 @@ class NewFiles {
   void add(const std::string& name, std::string text) {
     files_.emplace_back(name, std::move(text));
   }
-  // The paths that were written. Makes the folder where there is none. Throws Error(usage) before
-  // anything is written where one of the files is there, Error(io) where one can't be written.
+  // The paths that were written. Makes the folder if it doesn't exist. Throws Error(usage) before
+  // anything is written if one of the files exists, Error(io) if one can't be written.
   std::vector<std::string> write() const;
 
  private:

@@ -81,7 +81,7 @@ std::string why_not(const std::string& name, const io::DataValue& value) {
   return counts_rows(values) ? "it numbers the rows" : "";
 }
 
-// Whether the variance of the levels' means is above twice what the spread within levels makes of it.
+// True if the variance of the levels' means is above twice its expectation from the spread within levels.
 bool levels_differ(const io::DataValue& factor, std::span<const double> outcome) {
   struct Level {
     double count = 0.0, sum = 0.0, squares = 0.0;

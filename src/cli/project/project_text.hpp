@@ -5,7 +5,7 @@
 
 namespace credo::cli {
 
-// What is known of the columns, and what the programs say.
+// Properties of the columns, and content of the programs.
 struct ProjectPlan {
   enum class Outcome { real, count, truth };
   struct Predictor {
@@ -14,11 +14,11 @@ struct ProjectPlan {
     // Factors only: the outcome's means differ by more than their errors. The data then determine each effect well, and
     // effects are sampled as they are, otherwise in units of their sd.
     bool differs = false;
-    double centre = 0.0, scale = 1.0;  // of numbers: mean and standard deviation, rounded
+    double centre = 0.0, scale = 1.0;  // mean and standard deviation of numbers, rounded
   };
   std::string outcome;
   Outcome kind = Outcome::real;
-  double centre = 0.0, scale = 1.0;  // of the outcome
+  double centre = 0.0, scale = 1.0;  // centre and scale of the outcome
   std::vector<Predictor> predictors;
   std::vector<std::string> left_out;    // sentences: columns that aren't used, and the reason
   std::vector<std::string> hints = {};  // sentences: columns that may have another meaning
@@ -32,7 +32,7 @@ struct ProjectPlan {
 };
 
 struct ProjectRequest {
-  std::string path, text;                // of the table
+  std::string path, text;                // path and text of the table
   std::string outcome = {};              // name of a column
   std::vector<std::string> groups = {};  // columns whose numbers label groups
   std::string kind = "auto";             // of the outcome: auto, number, count or truth

@@ -1,5 +1,5 @@
 // The second run of `credo sample --cross-check`, behind the first. It has a run file of its own beside that of the first, so
-// that it goes on where it was stopped or killed, as the first one does.
+// that it resumes where it was stopped or killed, as the first one does.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -43,7 +43,7 @@ void SampleRun::check_cross_check() {
                 "add --cross-check");
 }
 
-// The store of the second run: it goes on in its file where that is one of the same run.
+// The store of the second run: it continues its file if that belongs to the same run.
 std::unique_ptr<RunStore> SampleRun::cross_store(const model::Model& model,
                                                  infer::SampleOptions& run) {
   const std::string path = out.file.empty() ? "" : cross_run_file_of(out.file);

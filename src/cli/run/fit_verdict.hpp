@@ -9,12 +9,12 @@
 namespace credo::cli {
 
 // `model`: null where it isn't at hand; then the program is read that the fit keeps. `data`: the model's
-// file, null where it is the fit's. `known`: figures of outputs that somebody has already.
+// file, null where it is the fit's. `known`: figures of outputs that were computed already.
 verdict::Verdict verdict_of(const Fit& fit, const model::Model* model,
                             const model::DataFiles* data = nullptr,
                             const results::KnownFigures& known = {});
 
-// Says on standard error that the fit isn't to be believed, where its verdict is bad; gives the verdict's word.
+// Warns on standard error if the fit's verdict is bad; returns the verdict's word.
 verdict::Verdict::Word tell_disbelief(const Fit& fit, const model::Model& model, Output& output,
                                       const model::DataFiles* data = nullptr);
 

@@ -1,5 +1,5 @@
-// A run that is asked for more draws than it was begun for: after its end or a stop by `credo resume --draws`, while it goes on
-// by another process, through a file beside its run file (results/files/more_draws.hpp).
+// More draws than a run was begun for: after its end or a stop by `credo resume --draws`, while it is running
+// in another process, through a file beside its run file (results/files/more_draws.hpp).
 #include <fmt/format.h>
 
 #include "cli/run/sample_run.hpp"
@@ -8,7 +8,7 @@
 
 namespace credo::cli {
 
-// Whether another process writes the run and was asked to go on. One that ended meanwhile is gone on with here.
+// True if another process writes the run and received the request. If it ended meanwhile, the run is resumed here.
 bool SampleRun::ask_who_writes(const std::string& path, Output& output) const {
   if (io::holder_of(path) == 0) return false;
   ask_for_draws(path, *more_draws);
@@ -21,7 +21,7 @@ bool SampleRun::ask_who_writes(const std::string& path, Output& output) const {
   return true;
 }
 
-// What is asked of this command, or was asked of one that was stopped.
+// Takes the request for draws by this command, or an earlier one to a command that was stopped.
 void SampleRun::take_request(io::RunFile& file) {
   const std::optional<Index> asked = asked_draws(file.path());
   if (more_draws || asked) {
@@ -54,7 +54,7 @@ void SampleRun::forget_request(Output& output) const {
   }
 }
 
-// Whether more draws were asked for while the chains ran. Then the store is one that goes on in their file.
+// True if more draws were requested while the chains ran. Then the store is one that continues their file.
 bool SampleRun::goes_on(std::unique_ptr<RunStore>& store, const model::Model& model,
                         Output& output) {
   if (ranks != nullptr) return false;  // the other ranks have ended
@@ -72,7 +72,7 @@ bool SampleRun::goes_on(std::unique_ptr<RunStore>& store, const model::Model& mo
   return true;
 }
 
-// The result is there. Who asked for more in the moment before is told.
+// Called when the result exists. A request for more draws that came too late is reported.
 void SampleRun::end_run_file(RunStore& store, Output& output) const {
   const std::optional<Index> asked = request(store, output);
   forget_request(output);

@@ -7,9 +7,9 @@ namespace credo::cli {
 
 // `model`: for standard deviations; null: without them. Lines are as wide as standard output allows.
 std::string modes_text(const Fit& fit, const density::Model* model);
-// With --quiet: what is wrong with the best mode, or that it was found.
+// Line with --quiet: the fault of the best mode, or that it was found.
 std::string modes_line(const Fit& fit);
-// One object. `times`: of the run; null: of a file that is read.
+// One object. `times`: those of the run; null if a file is read.
 std::string modes_json(const Fit& fit, const density::Model* model,
                        const RunTimes* times = nullptr);
 // The exit status with --strict: 8 where no sound mode was found.

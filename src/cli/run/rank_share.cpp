@@ -1,4 +1,4 @@
-// A sampling run over ranks (docs/mpi.md): what rank 0 tells the others, and what they do with it.
+// A sampling run over ranks (docs/mpi.md): the task that rank 0 sends to the others, and their work.
 #include "base/ranks.hpp"
 #include "cli/run/rank_tasks.hpp"
 #include "cli/run/sample_run.hpp"
@@ -30,7 +30,7 @@ void SampleRun::do_share() {
   constexpr double kReportEvery = 0.2;  // seconds
   options_.progress_every = 0;
   options_.progress_seconds = kReportEvery;
-  options_.on_progress = [](const infer::Progress&) {};  // what is reported goes to rank 0
+  options_.on_progress = [](const infer::Progress&) {};  // reports go to rank 0
   NoDraws none;
   const RanksScope over(ranks);
   infer::run_chains(*model, options_, none);

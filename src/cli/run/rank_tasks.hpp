@@ -1,4 +1,4 @@
-// What rank 0 tells the others to do, and what they do: base/ranks.hpp, docs/mpi.md.
+// Tasks that rank 0 sends to the others, and their work: base/ranks.hpp, docs/mpi.md.
 #pragma once
 #include "base/ranks.hpp"
 #include "cli/command.hpp"
@@ -7,7 +7,7 @@ namespace credo::cli {
 
 // A run, with everything that it reads; or the words of a command.
 struct RankTask {
-  std::string spec = {};                             // as to_json(RunSpec)
+  std::string spec = {};                             // output of to_json(RunSpec)
   std::vector<std::vector<std::string>> files = {};  // path, content
   std::vector<std::string> words = {};
 
@@ -24,8 +24,8 @@ void dismiss_ranks(Ranks& ranks);
 // Throws Error(usage) for a command that runs in one process.
 void go_over_ranks(const CommandRow& row, std::span<const std::string> words, Ranks& ranks);
 
-// Every other rank: does what it is told, in silence, until it is dismissed. The exit status, 0: what goes wrong is
-// told to rank 0, whose status is the job's.
+// Every other rank: does its tasks, in silence, until it is dismissed. Returns the exit status, 0: errors are
+// reported to rank 0, whose status is the job's.
 int serve_rank(Ranks& ranks);
 
 }  // namespace credo::cli

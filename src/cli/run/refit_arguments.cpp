@@ -12,7 +12,7 @@
 namespace credo::cli {
 namespace {
 
-// Of a run that says nothing of itself.
+// Options for a fit without those of its run.
 infer::SampleOptions plain_options(const Fit& fit) {
   infer::SampleOptions run;
   run.num_chains = fit.num_chains();

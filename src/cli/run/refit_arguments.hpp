@@ -11,8 +11,8 @@ class RefitArguments {
  public:
   void describe(Arguments& arguments);
 
-  // Those of the run of the fit, but for what is given here. Chains begin at draws of the fit, with its metric where it has
-  // one. Fits whose files don't say how they came to be (CSV) are repeated by nuts.
+  // Options of the fit's run, except those that are given here. Chains begin at draws of the fit, with its metric if it has
+  // one. Fits whose files don't name their run's settings (CSV) are repeated by nuts.
   infer::SampleOptions options_for(const Fit& fit, const density::Model& model) const;
 
   std::uint64_t seed = 1;

@@ -42,7 +42,7 @@ RunSpec spec_of(const Fit& fit) {
 }
 
 // A program that is given anew finds its includes on the disk, and so do new directories; else
-// nothing but what was kept is there.
+// only files that were kept are available.
 io::InputFiles files_of_repeated(const Fit& fit, const RunSpec& then, const Given& now) {
   if (lacks_data(fit) && !now.contains("--data"))
     throw Error(ErrorCode::usage, "the result was written without its data (--no-data)",

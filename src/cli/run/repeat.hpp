@@ -10,8 +10,8 @@ namespace credo::cli {
 // How the run of a fit was begun. Throws Error(usage) where the fit hasn't kept it.
 RunSpec spec_of(const Fit& fit);
 
-// What a run like this one reads: what the fit has kept, of which files that `now` names are read
-// anew. Throws Error(usage) where data are missing that nobody names.
+// Files that a run like this one reads: those that the fit has kept; files that `now` names are read
+// anew. Throws Error(usage) if data are missing and aren't named.
 io::InputFiles files_of_repeated(const Fit& fit, const RunSpec& then, const Given& now);
 
 }  // namespace credo::cli

@@ -51,7 +51,7 @@ void RunCommand::become_like(Output& output) {
   run_ = std::move(again);
 }
 
-// Of this command line; what the command itself takes isn't the run's.
+// Options of the run on this command line, without those of the command itself.
 Given RunCommand::own_options() {
   const Arguments arguments = arguments_of(row_, *this);
   Given own = read_words(arguments, given);

@@ -6,7 +6,7 @@ namespace credo::cli {
 
 class RunCommand final : public Command {
  public:
-  // Of algorithms of a family, under the name of a row.
+  // Command for the algorithms of a family, under the name of a row.
   RunCommand(infer::Family family, const CommandRow& row) : family_(family), row_(row) {}
   void describe(Arguments& arguments) override;
   int run(Output& output) override;

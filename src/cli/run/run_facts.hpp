@@ -1,4 +1,4 @@
-// What a run file says of its run beside the draws (docs/files.md).
+// Facts about a run in its run file, beside the draws (docs/files.md).
 #pragma once
 #include "cli/load.hpp"
 #include "cli/results.hpp"
@@ -10,8 +10,8 @@ namespace credo::cli {
 io::RunFile::Facts run_facts(const ModelArguments& arguments, const density::Model& model,
                              const RunSpec& spec);
 
-// Before a run goes on: throws Error(usage) where it was begun with other arithmetic, unless that
-// is `allowed`; then the file says so.
+// Called before a run is resumed: throws Error(usage) if it was begun with other arithmetic, unless that
+// is `allowed`; then the file records it.
 void check_arithmetic(io::RunFile& file, bool allowed);
 
 }  // namespace credo::cli

@@ -206,7 +206,7 @@ void SampleRun::watch(RunStore& store, Output& output) {
   store.end_gently(gentle_stop(), stop_now);
 }
 
-// Nothing that becomes of the page can touch the run: it is a process of its own.
+// The page can't affect the run: it is a process of its own.
 void SampleRun::show_page(Output& output) const {
   if (!is_live) return;
   if (out.file.empty())
@@ -289,7 +289,7 @@ int SampleRun::begin(Output& output, bool json) {
   io::RunFile::Facts facts = run_facts(model_, *model, spec());
   facts["readers"] = readers_.text();
   if (keeps_run) facts[kKeptFact] = "true";
-  forget_request(output);  // of a run that is no more
+  forget_request(output);  // left by an earlier run
   auto store = std::make_unique<RunStore>(*model, options_,
                                           RunPlace{.path = run_file(),
                                                    .facts = std::move(facts),
@@ -321,7 +321,7 @@ std::vector<std::string> SampleRun::left_out() const {
 
 // ---- the run file ----
 
-// From what a fit has kept; what was asked of this command stays.
+// Takes the settings that a fit has kept; threads, --quiet and --strict of this command stay.
 void SampleRun::take_own(const Fit& fit) {
   const Index threads = options_.num_threads;
   const bool silent = out.quiet, judged = out.strict;
@@ -379,7 +379,7 @@ int SampleRun::resume(const std::string& path, Output& output, bool json) {
   const auto model = prepare(output, json);
   check_inputs();
   io::RunFile file = io::RunFile::open_to_write(path);
-  check_arithmetic(file, other_arithmetic);  // of the instructions that its arguments name
+  check_arithmetic(file, other_arithmetic);  // for the instructions that its arguments name
   take_request(file);
   options_.states = states_of(file);
   readers_ = io::Readers::from_text(file.facts().at("readers"));
@@ -410,7 +410,7 @@ Error SampleRun::bad_data(const model::Advice& advice) {
                data.where_element(advice.data_variable, advice.data_element), advice.hint);
 }
 
-// Where no point to begin with was found, why: at one like those that were tried.
+// If no initial point was found, the error gives the reason at a point like those that were tried.
 infer::RunResult SampleRun::run_or_explain(const model::Model& model, RunStore& store) {
   try {
     const RanksScope over(ranks);
@@ -440,7 +440,7 @@ infer::RunResult SampleRun::run_or_explain(const model::Model& model, RunStore& 
   }
 }
 
-// What was asked for while it ran is done before the result is written.
+// More draws that were requested during the run are made before the result is written.
 infer::RunResult SampleRun::run_to_the_end(const model::Model& model,
                                            std::unique_ptr<RunStore>& kept, Output& output) {
   const MemoryScope chains(kChains);
@@ -486,7 +486,7 @@ int SampleRun::run(const model::Model& model, std::unique_ptr<RunStore> kept, Ou
   return conclude(model, store, output, json);
 }
 
-// The result is written, or there is none: what is left to be said.
+// Called after the result is written, or without a result file: prints the report and ends the run file.
 int SampleRun::conclude(const model::Model& model, RunStore& store, Output& output, bool json) {
   int judged = 0;
   gentle_stop().is_awaited = false;
@@ -546,7 +546,7 @@ int SampleRun::report(Output& output, bool json, const model::Model& model,
   return status;
 }
 
-// Notes that verdict and summary of many draws take seconds or minutes, because nothing else is printed meanwhile.
+// Notes that verdict and summary of many draws take seconds or minutes, because no other output appears meanwhile.
 void SampleRun::tell_last_work(Output& output, const RunStore& store) const {
   constexpr Index kLong = 10'000'000;  // values: a few seconds of one processor
   const Index draws = store.num_draws(false) * store.num_chains(), outputs = store.layout().size();
@@ -571,7 +571,7 @@ RunTimes SampleRun::times() const {
           .after = infer::clock_seconds() - chains_ended_};
 }
 
-// Where the rest of the table is: in the result, or nowhere yet.
+// Place of the table's remaining rows: the result, or none yet.
 TableUse SampleRun::table_use(const std::string& below) const {
   const auto lines = std::count(below.begin(), below.end(), '\n');
   const std::string file = is_netcdf() ? out.file : out.file + "_*.csv";

@@ -1,5 +1,5 @@
 // A sampling run of a command line: from the options to the result's files. `credo sample` begins
-// one, `credo resume` goes on with one, `credo export` writes what one has.
+// one, `credo resume` continues one, `credo export` writes the draws of one.
 #pragma once
 #include "cli/load.hpp"
 #include "cli/options/initial_metric.hpp"
@@ -25,20 +25,20 @@ struct Advice;
 
 namespace credo::cli {
 
-inline constexpr const char* kKeptFact = "kept";  // of a run file that stays when its run is done
+inline constexpr const char* kKeptFact = "kept";  // the run file stays when its run is done
 
 class SampleRun {
  public:
-  // `family`: of the algorithms to choose from on a command line; none: of any, as a file says.
+  // `family`: algorithms to choose from on a command line; nullopt: all, by the file.
   explicit SampleRun(std::optional<infer::Family> family = std::nullopt);
   void describe(Arguments& arguments);
 
-  // As the specification says, with the files that were read already.
+  // Takes the settings of a specification, with the files that were read already.
   void take(const RunSpec& spec, io::InputFiles files = {});
   // Options are checked first. Throws Error(usage).
   RunSpec spec();
 
-  // As the run of a fit began, but for options given here.
+  // Takes the settings of a fit's run, except options given here.
   void take_like(const Fit& fit, Given given);
 
   // On a rank other than 0: its share of the run that take() was given.
@@ -48,7 +48,7 @@ class SampleRun {
   int begin(Output& output, bool json);
   // With everything from the file.
   int resume(const std::string& path, Output& output, bool json);
-  // What a run file has, as its run would have written it.
+  // Writes the content of a run file as its run would have written it.
   void write_as_asked(const std::string& path, Fit& fit, bool no_data);
   // `data`: in the place of the fit's own.
   std::unique_ptr<model::Model> model_of(const Fit& fit, const model::DataFiles* data,
@@ -60,7 +60,7 @@ class SampleRun {
 
   Ranks* ranks = nullptr;  // over which the run is dealt; none: this process alone
   OutputSpec out;
-  bool other_arithmetic = false;    // a run that was begun with another may go on
+  bool other_arithmetic = false;    // a run that was begun with another may be resumed
   std::string max_time;             // of this command, not of the run: a resumed one has its own
   bool is_live = false;             // of this command, too: a page shows the run
   bool keeps_run = false;           // the run file stays when the run is done
@@ -77,12 +77,12 @@ class SampleRun {
   void release_lock(Output& output);
   void watch(RunStore& store, Output& output);
   void show_page(Output& output) const;
-  std::vector<std::string> left_out() const;  // of the files that were read, from the result
+  std::vector<std::string> left_out() const;  // files that were read but aren't kept in the result
   Error bad_data(const model::Advice& advice);
   infer::RunResult run_or_explain(const model::Model& model, RunStore& store);
   bool ask_who_writes(const std::string& path, Output& output) const;
   void take_request(io::RunFile& file);
-  void tell_ranks();  // what the run is
+  void tell_ranks();  // sends them the specification of the run
   std::optional<Index> request(const RunStore& store, Output& output) const;
   void forget_request(Output& output) const;
   bool goes_on(std::unique_ptr<RunStore>& store, const model::Model& model, Output& output);
@@ -100,14 +100,14 @@ class SampleRun {
   void describe_cross_check(Arguments& arguments);
   void check_cross_check();
   std::unique_ptr<RunStore> cross_store(const model::Model& model, infer::SampleOptions& run);
-  // The second run, where one is asked for; what it says stands in the first run's fit then.
+  // The second run, if requested; its findings are written to the first run's fit.
   void cross_check(const model::Model& model, RunStore& first, Output& output);
   void require_family() const;
   void check_climbs();
   void tell_last_work(Output& output, const RunStore& store) const;
   int report_modes(Output& output, bool json, const model::Model& model,
                    const RunStore& store) const;
-  // What is said of the run; the exit status that --strict asks for.
+  // Prints the report of the run; returns the exit status for --strict.
   int report(Output& output, bool json, const model::Model& model, const RunStore& store) const;
   RunTimes times() const;
   TableUse table_use(const std::string& below) const;
@@ -116,19 +116,19 @@ class SampleRun {
 
   const std::optional<infer::Family> family_;
   ModelArguments model_;
-  bool jacobian_ = false, no_jacobian_ = false;  // that were asked for here
+  bool jacobian_ = false, no_jacobian_ = false;  // options given on this command line
   infer::SampleOptions options_;
   SamplerArguments sampler_;
   SchemeArgument scheme_;
   CrossCheckSpec cross_;
-  bool seeds_differ_ = false;              // of the model's and the run's: --seed is both
+  bool seeds_differ_ = false;              // the model's and the run's: --seed sets both
   double begun_ = infer::clock_seconds();  // with the command
   double chains_begun_ = begun_, chains_ended_ = begun_;
-  std::vector<Index> done_;  // transitions by chain, of a run that goes on
+  std::vector<Index> done_;  // transitions by chain, of a run that is resumed
   std::optional<RunProgress> progress_;
   InitialValues init_;
   InitialMetric metric_;
-  io::Readers readers_;  // of the result
+  io::Readers readers_;  // access to the result
   std::optional<io::LockFile> lock_;
 };
 
@@ -141,6 +141,6 @@ bool lacks_data(const Fit& fit);
 // "fit.nc" is written from "fit.nc.run".
 std::string run_file_of(const std::string& output);
 std::string result_of_run_file(const std::string& path);
-std::string cross_run_file_of(const std::string& output);  // of a cross-check: "fit.nc.cross.run"
+std::string cross_run_file_of(const std::string& output);  // for instance "fit.nc.cross.run"
 
 }  // namespace credo::cli

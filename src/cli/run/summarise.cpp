@@ -20,7 +20,7 @@ void write_tuned(io::JsonWriter& writer, const infer::ChainResult& chain) {
   writer.end_object();
 }
 
-// Of samplers that estimate it: of all chains together, and chain by chain.
+// Log evidence, if the sampler estimates it: for all chains together, and chain by chain.
 std::string evidence_text(const infer::RunResult& result) {
   const std::optional<infer::LogEvidence> all = infer::log_evidence(result);
   if (!all) return "";

@@ -10,14 +10,14 @@ namespace credo::cli {
 // The table. On a terminal as many rows as fit, the first ones, which are the parameters; then how
 // to see the others. In a pipe or a file all rows.
 struct TableUse {
-  int lines_below = 0;          // that are printed behind the table, as far as known
+  int lines_below = 0;          // lines printed behind the table, as far as known
   std::string to_see_all = {};  // a sentence
 };
 std::string summary_text(const Summary& summary, const TableUse& use = {});
-// The same for a terminal of this size; height 0: no limit.
+// Summary for a terminal of this size; height 0: no limit.
 std::string summary_text(const Summary& summary, const TableUse& use, int width, int height);
 
-// What the fit's files leave open, on standard error.
+// Prints doubts about the fit's files as warnings on standard error.
 void tell_doubts(const Fit& fit, Output& output);
 
 // Seconds of a command's run: in all, until its chains began, of the chains, of what came then.

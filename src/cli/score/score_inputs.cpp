@@ -329,7 +329,7 @@ ScoreData ScoreInputs::read_fit(Output& output, bool json) {
   return data;
 }
 
-// Whether the fit has seen the data isn't known: credo predict takes other ones.
+// It isn't known if the fit has seen the data: credo predict takes other ones.
 ScoreData ScoreInputs::read_pair(Output& output, bool json) {
   if (!test_.empty() || !calibration_.empty())
     throw Error(ErrorCode::usage, "a generated quantity predicts the data it was written with",

@@ -1,4 +1,4 @@
-// What `credo score` scores: a table, or predictions of a fit.
+// Input of `credo score`: a table, or predictions of a fit.
 #pragma once
 #include "cli/command.hpp"
 #include "cli/fit/fitted_model.hpp"
@@ -9,7 +9,7 @@
 namespace credo::cli {
 
 struct ScoreData {
-  score::Predictions test;                        // that are scored
+  score::Predictions test;                        // predictions that are scored
   std::optional<score::Predictions> calibration;  // other rows, by the same program
   std::string remark;                             // on where they come from
 };
@@ -17,13 +17,13 @@ struct ScoreData {
 class ScoreInputs {
  public:
   void describe(Arguments& arguments);
-  // `level`: of conformal sets, whose quantiles a quantile regression predicts. Throws Error(usage) and Error(data).
+  // `level`: level of conformal sets, whose quantiles a quantile regression predicts. Throws Error(usage) and Error(data).
   ScoreData read(double level, Output& output, bool json);
   score::Predictions read_table(const std::string& path) const;
   std::uint64_t seed() const { return seed_; }
 
   bool is_fit() const { return fit_ != nullptr; }
-  // Of a fit: sets at the rows of --test by the fit that is weighed by each outcome, or, for real outcomes, by the predictive
+  // Sets of a fit at the rows of --test: by the fit, reweighted for each outcome, or, for real outcomes, by the predictive
   // density and the calibration rows. Throws Error(usage).
   ConformalResult full_sets(const ScoreData& data, const score::ConformalOptions& options);
   ConformalResult density_sets(const ScoreData& data, const score::ConformalOptions& options) const;

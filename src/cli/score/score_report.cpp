@@ -64,7 +64,7 @@ std::string error_text(double error) {
   return std::isnan(error) ? "-" : fmt::format("{:.2g}", error);
 }
 
-// A score is infinite where what happened was said to be impossible.
+// A score is infinite if the outcome that happened had probability 0.
 std::string impossible_text(const ScoredPredictions& scored) {
   for (std::size_t k = 0; k < scored.rows.size(); ++k) {
     if (scored.rows[k]->name != "log") continue;

@@ -13,19 +13,19 @@ namespace credo::cli {
 
 struct ScoredPredictions {
   std::vector<const score::ScoreRow*> rows;
-  std::vector<std::vector<double>> by_row;  // of each score
+  std::vector<std::vector<double>> by_row;  // values of each score
   std::vector<score::Figure> figures;
 };
 ScoredPredictions score_all(const score::Predictions& all, std::span<const std::string> names,
                             const score::ScoreOptions& options);
 
-// Of distributions or of classes, whichever the predictions are.
+// Calibration of distributions or of classes, by the form of the predictions.
 struct Calibration {
   std::optional<score::ClassCalibration> of_classes;
   std::optional<score::DistributionCalibration> of_distributions;
   std::string sentence() const;
 };
-// Nothing where the form says nothing of calibration (a number alone, likelihoods, vectors) or no outcome is known.
+// Empty if the form has no calibration (a number alone, likelihoods, vectors) or no outcome is known.
 Calibration calibration_of(const score::Predictions& all, const score::ReliabilityOptions& options,
                            std::uint64_t seed);
 
@@ -43,7 +43,7 @@ struct ConformalResult {
   double level = 0.9, exact_coverage = kNaN, threshold = kNaN;  // NaN: one for each row
   std::vector<score::OutcomeSet> sets;
   score::SetFigures figures;
-  double least_ess = kNaN;  // of full conformal sets: of the weights of draws
+  double least_ess = kNaN;  // least ESS of the weights of draws, for full conformal sets
 };
 
 std::string text_of(const ScoredPredictions& scored);

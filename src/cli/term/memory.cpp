@@ -12,14 +12,14 @@ constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 constexpr std::size_t kMargin = std::size_t{8}
                                 << 20;  // page tables and the like, of the group, too
 
-// A file's only number; kNone: there is none ("max").
+// A file's only number; kNone without one ("max").
 std::size_t number_in(const std::string& path) {
   std::ifstream file(path);
   std::size_t number = 0;
   return file >> number ? number : kNone;
 }
 
-// Of "name number" lines, the number; 0 without such a line.
+// Number in the line "name number"; 0 without such a line.
 std::size_t entry_of(const std::string& path, std::string_view name) {
   std::ifstream file(path);
   std::string word;
@@ -29,7 +29,7 @@ std::size_t entry_of(const std::string& path, std::string_view name) {
 }
 
 struct Group {
-  std::string folder;       // where it is mounted, and its path there
+  std::string folder;       // mount point, and its path there
   const char* limit_file;   // names of version 1 and 2
   const char* held_memory;  // in memory.stat: memory that can't be dropped
 };
@@ -47,7 +47,7 @@ std::optional<Group> group_of_line(const std::string& line) {
   return std::nullopt;
 }
 
-// What this process may hold in a group or in those above it. In a container the path may be that
+// Memory that this process may hold in a group or in those above it. In a container the path may be that
 // of the world outside: then only the root is there, and it is the container's.
 std::size_t room_in(const Group& group, std::size_t own) {
   std::size_t room = kNone;

@@ -1,4 +1,4 @@
-// What a command says when the system has no more memory, and how it comes to say it.
+// Errors of a command when the system has no more memory, and the limit that raises them.
 #pragma once
 #include "base/error.hpp"
 #include "base/memory.hpp"
@@ -6,7 +6,7 @@
 namespace credo::cli {
 
 // A control group that goes beyond its limit of memory is killed without a word: from now on the
-// program refuses itself what would go beyond. What others of the group hold is taken off.
+// program refuses allocations beyond the limit. Memory that others of the group hold is subtracted.
 void keep_to_memory_limit();
 
 // memory_error, and of a run with this run file that it can be resumed.

@@ -19,7 +19,7 @@ std::optional<Index> number_from(std::initializer_list<const char*> names) {
   for (const char* const name : names) {
     const char* const text = std::getenv(name);
     if (text == nullptr || std::isdigit(static_cast<unsigned char>(*text)) == 0) continue;
-    return static_cast<Index>(std::strtol(text, nullptr, 10));  // of "4(x2)" the 4
+    return static_cast<Index>(std::strtol(text, nullptr, 10));  // the 4 in "4(x2)"
   }
   return std::nullopt;
 }
@@ -105,7 +105,7 @@ std::unique_ptr<Ranks> open_ranks() {
   if (size <= 1 || (wish != nullptr && std::string_view(wish) == "off")) return nullptr;
   const Index number =
       number_from({"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"}).value_or(0);
-  // Rank 0 says what is wrong, and says when the others end.
+  // Rank 0 reports errors, and decides when the others end.
   if (number > 0)
     for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, SIG_IGN);
   try {

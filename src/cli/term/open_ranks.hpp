@@ -4,7 +4,7 @@
 
 namespace credo::cli {
 
-// None where this process was started alone, or CREDO_MPI=off says that it is to be. Throws Error(usage) where it was
+// Null if this process was started alone, or is treated so because of CREDO_MPI=off. Throws Error(usage) if it was
 // started with others and can't join them: independent programs would write the same files.
 std::unique_ptr<Ranks> open_ranks();
 

@@ -5,7 +5,7 @@
 namespace credo::cli {
 
 // Begins `credo watch` for the run of this file and returns its address. It ends a few seconds after
-// the run, whatever becomes of that, and isn't reached by the terminal's signals. Throws Error(io).
+// the run, however that ends, and isn't reached by the terminal's signals. Throws Error(io).
 std::string begin_page(const std::string& run_file);
 
 }  // namespace credo::cli

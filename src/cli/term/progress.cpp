@@ -2,7 +2,7 @@
 
 namespace credo::cli {
 namespace {
-constexpr double kLastSeconds = 5.0;  // what warm-up's pace is measured over
+constexpr double kLastSeconds = 5.0;  // window over which warm-up's pace is measured
 constexpr double kBetweenMarks = 0.5;
 
 template <class Of>

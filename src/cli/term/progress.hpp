@@ -1,5 +1,5 @@
-// How a run comes along. Progress keeps what is known of each chain and tells a view
-// (cli/term/progress_views.hpp), which says when and how it is shown.
+// Progress of a run. The class keeps the state of each chain and passes it to a view
+// (cli/term/progress_views.hpp), which decides when and how it is shown.
 //
 //   Progress progress(live_view(write, screen), clock);
 //   progress.begin({.num_chains = 4, .num_warmup = 1000, .num_draws = 1000});
@@ -14,15 +14,15 @@
 
 namespace credo::cli {
 
-// What a run is about to do.
+// Plan of a run.
 struct RunPlan {
   std::string model = {}, sampler = {}, output = {}, run_file = {};
   Index num_chains = 1, num_warmup = 0, num_draws = 0;
   std::uint64_t seed = 1;
-  std::vector<Index> done = {};  // transitions by chain, of a run that goes on; none: 0
+  std::vector<Index> done = {};  // transitions by chain, of a run that is resumed; empty: 0
 };
 
-// Seconds per transition: of a phase so far, or of its last seconds where transitions change their
+// Seconds per transition: over a phase so far, or over its last seconds if transitions change their
 // length, as they do in warm-up.
 class Pace {
  public:
@@ -37,7 +37,7 @@ class Pace {
   };
   std::vector<Mark> marks_;  // the first is what the pace is measured from
   Mark last_;
-  double earlier_ = kNaN;  // of what was before, until there is one
+  double earlier_ = kNaN;  // pace of the previous phase, until this one has its own
 };
 
 enum class Phase { waiting, warmup, sampling, done };
@@ -47,7 +47,7 @@ struct ChainProgress {
   Phase phase = Phase::waiting;
   Index done = 0, num_divergent = 0;
   double step_size = kNaN, seconds_left = kNaN;
-  double updated = 0.0;  // of the clock
+  double updated = 0.0;  // time of the clock
   Pace pace;
 };
 
@@ -68,18 +68,18 @@ class ProgressView {
   virtual ~ProgressView() = default;
   virtual void begin(const RunState&) {}
   virtual void update(const RunState& state) = 0;
-  virtual void phase(const RunState&, Index) {}  // of a chain, which is another one now
+  virtual void phase(const RunState&, Index) {}  // a chain has entered its next phase
   virtual void note(std::string_view text) = 0;
   virtual void warn(std::string_view) {}
   virtual void stop(const RunState&, std::string_view) {}  // why
-  virtual void rest() {}  // nothing of what is drawn stays; the run is over, or has failed
+  virtual void rest() {}  // removes the drawn lines; the run is over, or has failed
   virtual void end(const RunState&, int) {}  // the exit status
 };
 
 class Progress {
  public:
-  // Without a view nothing happens. With a `period`, in seconds, the view is told again and again
-  // how far the run is, also while a transition takes long.
+  // Without a view, calls have no effect. With a `period`, in seconds, the view is updated again and
+  // again, also while a transition takes long.
   Progress(std::unique_ptr<ProgressView> view, std::function<double()> clock, double period = 0.0)
       : view_(std::move(view)), clock_(std::move(clock)), period_(period) {}
   ~Progress() { rest(); }

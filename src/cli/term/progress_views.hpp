@@ -16,7 +16,7 @@ std::unique_ptr<ProgressView> line_view(TextSink write);
 // Machines: a JSON object a line (docs/json-events.md), progress once a second.
 std::unique_ptr<ProgressView> event_view(TextSink write);
 
-// What standard error asks for.
+// View that suits standard error; null if quiet.
 std::unique_ptr<ProgressView> standard_view(bool quiet, bool json);
 
 // "0:09", "12:31", "3:04:05", "4 days".

@@ -1,5 +1,5 @@
-// The progress of a command's run on standard error. What is noted meanwhile goes through it: above
-// what is drawn, or as an event.
+// The progress of a command's run on standard error. Notes meanwhile go through it: above
+// the drawn lines, or as an event.
 #pragma once
 #include "cli/command.hpp"
 #include "cli/term/progress.hpp"
@@ -15,7 +15,7 @@ class RunProgress final {
 
   // Before the run, whose options it watches; with the files of the plan.
   void begin(infer::SampleOptions& options, RunPlan plan);
-  // After it. Views for people rest; machines are told what the result says.
+  // Called after the run. Views for people rest; views for machines receive warnings and the reason of a stop.
   void ran(const infer::RunResult& result);
   void end(int status) { progress_.end(status); }
 

@@ -44,7 +44,7 @@ void end_at_once(int) {
   ::_exit(static_cast<int>(ErrorCode::interrupted));
 }
 
-// What the parent ignores stays ignored: nohup, and a shell that starts something in the
+// Signals that the parent ignores stay ignored: nohup, and a shell that starts something in the
 // background, say so that it isn't to be stopped from the terminal.
 bool is_ignored(int signal) {
   struct sigaction now = {};
@@ -79,7 +79,7 @@ void stop_after(double seconds) {
   timer.it_value.tv_sec = static_cast<time_t>(whole);
   timer.it_value.tv_usec =
       std::max<suseconds_t>(1, static_cast<suseconds_t>(1e6 * (seconds - whole)));
-  setitimer(ITIMER_REAL, &timer, nullptr);  // which alarm() sets, too
+  setitimer(ITIMER_REAL, &timer, nullptr);  // the same timer as alarm()
 }
 
 namespace {

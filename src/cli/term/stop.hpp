@@ -1,4 +1,4 @@
-// What ends a command before its end: SIGINT, SIGTERM, a limit of time.
+// Reasons for a command to stop early: SIGINT, SIGTERM, a limit of time.
 //
 // A command that has something to keep asks for the flag and ends by itself soon after it is set
 // (base/stop.hpp); a second signal then ends the program at once. The others end at the first one.
@@ -16,14 +16,14 @@ void end_on_signals();
 
 const StopFlag* stop_flag();  // signals set it from the first call on
 StopReason stop_reason();
-// By the clock, from now. Who keeps progress says so to gentle_stop(), and has a second from its
+// Stops by the clock, from now. Commands that keep progress say so to gentle_stop(), and have a second from their
 // first progress on to keep more, or a minute; others end at once.
 void stop_after(double seconds);
 GentleStop& gentle_stop();
-void stop_now();  // as the flag's setter
+void stop_now();  // sets the flag
 
-// What is said of a command, or of a run with this run file, that was stopped: why, what is left,
-// how to go on.
+// Error of a command, or of a run with this run file, that was stopped: the reason, the remaining files,
+// how to continue.
 Error stopped_command();
 Error stopped_run(const std::string& run_file);
 Error stopped_work(const std::string& work_file);  // for a command with numbered pieces

@@ -15,7 +15,7 @@ std::string_view environment(const char* name) {
   return value == nullptr ? std::string_view{} : value;
 }
 
-// Of the environment; 0: it doesn't say.
+// Width from the environment; 0 if it isn't set.
 int columns_wanted() {
   const auto number = io::parse_number(environment("COLUMNS"));
   return number && *number >= 1.0 && *number < 1e6 ? static_cast<int>(*number) : 0;
@@ -125,7 +125,7 @@ std::string_view take_line(std::string_view& rest) {
 struct LineBreaks {
   int width = 80;
   Indent indent = {};
-  std::string_view at_break = {};  // what stands at the end of a line that is broken
+  std::string_view at_break = {};  // text at the end of a line that is broken
   bool commands = false;           // an option stays with its value
 };
 

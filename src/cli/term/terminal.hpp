@@ -1,4 +1,4 @@
-// What standard output and error are connected to, and text laid out for it.
+// Properties of standard output and error, and text laid out for them.
 #pragma once
 #include "base/types.hpp"
 

@@ -10,11 +10,11 @@
 
 namespace credo::models {
 
-struct NoisePrior {  // of the variance: density proportional to v^(-shape - 1) exp(-rate / v)
+struct NoisePrior {  // prior of the variance: density proportional to v^(-shape - 1) exp(-rate / v)
   double shape = 2.0, rate = 1.0;
 };
 
-// What the data say about some columns: products of columns and y. Memory for max_columns.
+// Sufficient statistics of a regression on some columns: products of columns and y. Memory for max_columns.
 class ConjugateRegression {
  public:
   explicit ConjugateRegression(Index max_columns);

@@ -16,7 +16,7 @@ struct InclusionProblem {
   std::vector<double> y;                  // N
   double fixed_scale = 3.0, candidate_scale = 3.0;
   NoisePrior noise = {};
-  std::vector<double> log_prior_of_number;  // of sizes 0 ... C
+  std::vector<double> log_prior_of_number;  // prior of sizes 0 ... C
 };
 
 using Inclusion = std::vector<std::uint8_t>;  // C, 1: in
@@ -49,7 +49,7 @@ class InclusionSampler {
   std::vector<double> log_prior_, gram_, moments_, all_scales_;
   double num_rows_, squares_ = 0.0;
   ConjugateRegression regression_;
-  std::vector<Index> columns_;  // of a call
+  std::vector<Index> columns_;  // working memory of a call
   std::vector<double> scales_;
   Inclusion candidate_;
 };

@@ -1,4 +1,4 @@
-// The collapsed form: columns 1, x, K(|x - mu_1|), ..., K(|x - mu_k|) of a conjugate regression.
+// The collapsed form: columns 1, x, K(|x - mu_1|), ..., K(|x - mu_k|) in a conjugate regression.
 #include "infer/jumps/workspace_density.hpp"
 #include "models/jumps/rbf_network.hpp"
 #include "numerics/elementary.hpp"

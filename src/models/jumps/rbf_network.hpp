@@ -7,7 +7,7 @@
 //   a_j | s  N(0, (bump_scale s)^2);  b_0, b | s ~ N(0, (line_scale s)^2)
 //   e_i      N(0, s^2);  s^2 ~ inverse gamma(noise.shape, noise.rate)
 //
-// As a family in two forms whose model k has k centres and whose models have the same evidence:
+// It has the form of two families whose model k has k centres and whose models have the same evidence:
 //   full_family       x_k = (log s, b_0, b, (mu_1, a_1), ..., (mu_k, a_k)), with gradients
 //   collapsed_family  x_k = (mu_1, ..., mu_k): coefficients and noise are integrated out
 #pragma once
@@ -51,7 +51,7 @@ std::shared_ptr<const density::LogDensity> full_rbf(const SharedRbf& problem, In
 std::shared_ptr<const density::LogDensity> collapsed_rbf(const SharedRbf& problem,
                                                          Index num_centres);
 
-// update: of each model; the full one has gradients, the collapsed one hasn't.
+// update: kernel of each model; the full one has gradients, the collapsed one hasn't.
 infer::rj::Family full_family(const SharedRbf& problem, const infer::KernelMaker& update);
 infer::rj::Family collapsed_family(const SharedRbf& problem, const infer::KernelMaker& update);
 
@@ -66,7 +66,7 @@ std::vector<infer::rj::Jump> full_rbf_jumps(const SharedRbf& problem,
 std::vector<infer::rj::Jump> collapsed_rbf_jumps(const SharedRbf& problem,
                                                  const RbfMoveOptions& options);
 
-// The mean of y at a point: of a draw's coefficients, or of all given a draw's centres. x_k as
+// The mean of y at a point: by a draw's coefficients, or over all coefficients given a draw's centres. x_k as
 // above.
 double full_prediction(const RbfProblem& problem, std::span<const double> x_k,
                        std::span<const double> at);

@@ -27,7 +27,7 @@ class SwendsenWang {
   void step(std::span<Spin> spins, infer::Chooser& chooser);
   void step(std::span<Spin> spins, const StreamKey& key);  // one key a step
   const Lattice& lattice() const { return lattice_; }
-  Index num_clusters() const { return num_clusters_; }  // of the last step
+  Index num_clusters() const { return num_clusters_; }  // clusters in the last step
 
  private:
   struct Strip {
@@ -47,7 +47,7 @@ class SwendsenWang {
   Lattice lattice_;
   double bond_;
   Index num_strips_, num_clusters_ = 0;
-  std::vector<std::uint32_t> parents_;  // of the smallest site of a cluster: itself
+  std::vector<std::uint32_t> parents_;  // the smallest site of a cluster is its own parent
   std::vector<double> sums_;            // log weights of a cluster's values, at its smallest site
   std::unique_ptr<Team> team_;
 };
@@ -60,7 +60,7 @@ class Wolff {
   explicit Wolff(Lattice lattice);
   void step(std::span<Spin> spins, infer::Chooser& chooser);
   const Lattice& lattice() const { return lattice_; }
-  Index cluster_size() const { return ssize(cluster_); }  // of the last step
+  Index cluster_size() const { return ssize(cluster_); }  // size in the last step
 
  private:
   void grow(std::span<const Spin> spins, infer::Chooser& chooser);

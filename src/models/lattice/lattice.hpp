@@ -47,9 +47,9 @@ class Lattice {
   // not finite.
   static Lattice ising(const IsingOptions& options);
   static Lattice potts(const PottsOptions& options);
-  // The same with log_evidence[site * num_values + value] added to the log weight of that value at
+  // This lattice with log_evidence[site * num_values + value] added to the log weight of that value at
   // that site; it replaces earlier evidence and adds to an Ising field. Throws Error(data) for a
-  // wrong length or what isn't finite.
+  // wrong length or values that aren't finite.
   Lattice with_evidence(std::vector<double> log_evidence) const;
 
   Index rows() const { return rows_; }
@@ -57,13 +57,13 @@ class Lattice {
   Index num_sites() const { return rows_ * cols_; }
   Index num_values() const { return num_values_; }
   bool periodic() const { return periodic_; }
-  // What a pair of neighbours that agrees has more in log weight than one that doesn't: 2 J for
+  // Log weight of a pair of equal neighbours minus that of an unequal pair: 2 J for
   // Ising, J for Potts.
   double agreement() const { return agreement_; }
   bool has_evidence() const { return !evidence_.empty() || field_ != 0.0; }
   double evidence(Index site, Index value) const;
 
-  // The neighbour to the right and below, -1 where there is none: every edge once.
+  // The neighbour to the right and below, -1 at the edge of the lattice: every edge once.
   Index right(Index site) const;
   Index down(Index site) const;
   Neighbours neighbours(Index site) const;

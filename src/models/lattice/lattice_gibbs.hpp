@@ -49,7 +49,7 @@ class ColouredGibbs {
 
   Lattice lattice_;
   infer::gibbs::ColourClasses classes_;
-  std::unique_ptr<Team> team_;  // none: one thread
+  std::unique_ptr<Team> team_;  // null: one thread
 };
 
 }  // namespace credo::models

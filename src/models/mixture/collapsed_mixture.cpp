@@ -31,7 +31,7 @@ void CollapsedGaussianMixture::load(std::span<const Index> labels) {
   for (Index i = 0; i < ssize(labels); ++i) clusters_[labels[i]].add(point(i));
 }
 
-// Of a restaurant's empty clusters the first is the new one.
+// The first of a restaurant's empty clusters is the new one.
 Index CollapsedGaussianMixture::seat(Index i, Chooser& chooser) {
   log_weights_.clear();
   bool has_new = false;

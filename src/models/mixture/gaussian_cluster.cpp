@@ -12,10 +12,10 @@
 namespace credo::models {
 namespace {
 const double kLogPi = std::log(std::numbers::pi);
-// Of a square of the factor's diagonal: rounding of it is then 2e-16 / 1e-6 of what is left.
+// Least remaining share of a squared diagonal element of the factor: its relative rounding error is then 2e-16 / 1e-6.
 constexpr double kLeastKept = 1e-6;
 
-// Of the D-variate gamma function, without the power of pi that a quotient drops.
+// Logarithm of the D-variate gamma function, without the power of pi, which cancels in quotients.
 double log_gamma_product(Index dimension, double x) {
   double sum = 0.0;
   for (Index j = 0; j < dimension; ++j) sum += numerics::lgamma(x - 0.5 * static_cast<double>(j));

@@ -22,7 +22,7 @@ class GaussianCluster {
   explicit GaussianCluster(const NormalInverseWishart& prior);
 
   void add(std::span<const double> x);  // O(D^2): rank-one updates
-  // Of a point that was added. False where so little of the scale is left that rounding shows: then
+  // Removes a point that was added. False if so little of the scale is left that rounding errors matter: then
   // the cluster is of no use any more.
   [[nodiscard]] bool remove(std::span<const double> x);
   Index count() const { return count_; }

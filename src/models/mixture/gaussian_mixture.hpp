@@ -45,11 +45,11 @@ struct GaussianMixtureState {
   std::vector<Index> labels;  // N
 };
 
-// Exact draws: of mixture and labels from the prior, of points given them (N x D).
+// Exact draws: mixture and labels from the prior, points given them (N x D).
 GaussianMixtureState draw_prior(const GaussianMixturePrior& prior, Index num_points, Rng& rng);
 std::vector<double> draw_points(const GaussianMixtureState& state, Rng& rng);
 
-// Of weights, means and covariances, up to a constant of the prior; -infinity outside of its support.
+// Log prior of weights, means and covariances, up to a constant; -infinity outside of its support.
 double log_prior(const GaussianMixturePrior& prior, const GaussianMixture& mixture);
 
 // One step draws all labels, the weights, all means, all covariances, each from its full

@@ -24,8 +24,8 @@ class PartitionPrior {
   double weight(Index count) const;
   double new_weight() const { return concentration_; }
 
-  // Log probability of the labels: of components by number, or of the partition whatever the labels
-  // are (restaurant).
+  // Log probability of the labels: as numbers of components, or of the partition irrespective of the labels
+  // (restaurant).
   double log_prob(std::span<const Index> labels) const;
 
  private:

@@ -28,7 +28,7 @@ SmallMatrix diagonal_matrix(Index n, double value);
 
 // Reads the lower triangle; NaN where it isn't positive definite.
 SmallMatrix cholesky_of(const SmallMatrix& a);
-SmallMatrix inverse_from_factor(const SmallMatrix& factor);   // of L L'
+SmallMatrix inverse_from_factor(const SmallMatrix& factor);   // inverse of L L'
 double log_determinant_of_factor(const SmallMatrix& factor);  // of L L'
 
 void solve_factor(const SmallMatrix& factor, std::span<double> x);             // L^-1 x in place
@@ -36,7 +36,7 @@ void solve_factor_transposed(const SmallMatrix& factor, std::span<double> x);  /
 std::vector<double> times_factor(const SmallMatrix& factor, std::span<const double> x);  // L x
 
 // L such that L L' is the old L L' plus sign * v v'; v is overwritten. O(n^2) [gill1974].
-// Returns the least share of a squared diagonal that is kept; NaN where nothing is.
+// Returns the least share of a squared diagonal that is kept; NaN if one would be negative.
 double update_factor(SmallMatrix& factor, std::span<double> v, double sign);
 
 }  // namespace credo::models

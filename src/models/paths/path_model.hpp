@@ -1,7 +1,7 @@
 // A stochastic differential equation that is observed at some times, with unknown parameters, on a
 // grid of times: what the posterior of parameters and path is made of.
 //
-// The path is told in a coordinate u in which the noise has one size along the whole path:
+// The path is expressed in a coordinate u in which the noise has one size along the whole path:
 // du = … dt + s(θ) dW (for noise proportional to x that is u = log x). Parameters are positive.
 #pragma once
 #include "base/types.hpp"

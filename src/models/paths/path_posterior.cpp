@@ -5,8 +5,8 @@
 //
 // so that the map from (u_a, u_b, z) to the path is linear with log Jacobian Σ log(s sd_k), and the
 // adjoint runs through the steps the other way. Observed anchors keep η, their distance from the
-// observation in units of its error, not q: observations tell where the path is there, while s and
-// w are told by bridges and distances, which in these units don't move with them [roberts2001b].
+// observation in units of its error, not q: observations determine the path there, while s and
+// w are determined by bridges and distances, which in these units don't move with them [roberts2001b].
 #include "models/paths/path_posterior.hpp"
 
 #include "base/error.hpp"

@@ -6,7 +6,7 @@
 //                          .init = {posterior.initial_point({1.0, 0.3, 0.1}, logs, 1)},
 //                          .kernel = posterior.split_options()}, store);
 //
-// Free vector: the logarithms of the P parameters, then the path. Both coordinates have the same
+// Unconstrained vector: the logarithms of the P parameters, then the path. Both coordinates have the same
 // posterior of θ and path; the log densities differ by the logarithm of the Jacobian.
 #pragma once
 #include "density/log_density.hpp"
@@ -37,12 +37,12 @@ class PathPosterior final : public density::LogDensity {
   PathCoordinates coordinates() const { return coordinates_; }
   Index num_anchors() const { return ssize(anchors_); }
 
-  // θ and the path u_0 … u_N at a free point.
+  // θ and the path u_0 … u_N at an unconstrained point.
   struct Point {
     std::vector<double> parameters, path;
   };
   Point at(std::span<const double> position) const;
-  // The free point of parameters and a path of N + 1 values; at() of it is both again.
+  // The unconstrained point of parameters and a path of N + 1 values; at() returns both again.
   std::vector<double> position_of(const Point& point) const;
   // Parameters, the path at the observed steps and bridges of the noise between them, drawn from
   // (seed, chain); before the first and behind the last observation the path is level. The same
@@ -58,7 +58,7 @@ class PathPosterior final : public density::LogDensity {
  private:
   class OneByOne;
   struct Workspace;
-  struct Stage {            // of a point k steps behind its anchor
+  struct Stage {            // factors of a point k steps behind its anchor
     double sd, next, from;  // sqrt(Δt k / (k + 1)), k / (k + 1), 1 / (k + 1)
   };
 
@@ -74,9 +74,9 @@ class PathPosterior final : public density::LogDensity {
   PathCoordinates coordinates_;
   Index num_parameters_;
   std::vector<std::size_t> anchors_;  // steps; for plain coordinates all
-  std::vector<std::size_t> places_;   // step of each path coordinate of the free vector
+  std::vector<std::size_t> places_;   // step of each path coordinate of the unconstrained vector
   std::vector<Stage> stages_;         // by k
-  double log_factors_ = 0.0;          // of the Jacobian: of all stages and observed steps
+  double log_factors_ = 0.0;  // log factors of the Jacobian: those of all stages and observed steps
   double num_stages_ = 0.0, num_placed_ = 0.0;
 };
 

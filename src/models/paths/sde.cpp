@@ -34,7 +34,7 @@ class Stepper {
 
 void check(const Sde& equation, const SimulationOptions& options, Index start_size);
 
-struct Block {  // paths [begin, end) of one thread
+struct Block {  // paths that threads share, taken by `next`
   const Sde& equation;
   const SimulationOptions& options;
   std::span<const double> start;

@@ -5,7 +5,7 @@
 //   std::vector<double> path(1001);
 //   simulate(equation, {.time_step = 0.01, .num_steps = 1000}, start, noise_key, path);
 //
-// What the noise multiplies depends on where it is evaluated: at the start of a step (Ito) or, in
+// The meaning of g dW depends on where g is evaluated: at the start of a step (Ito) or, in
 // the limit, between its ends (Stratonovich). The schemes of one kind converge to one distribution, those of
 // the other kind to that of another drift: f + ½ g ∂g/∂x.
 #pragma once
@@ -35,8 +35,8 @@ struct SimulationOptions {
   double time_step = 0.01;
   Index num_steps = 100;
   double start_time = 0.0;
-  Index num_corrections = 1;  // of the midpoint; more approach the implicit scheme
-  Index num_threads = 1;      // of simulate_ends; with more the equation must not throw
+  Index num_corrections = 1;  // corrections of the midpoint; more approach the implicit scheme
+  Index num_threads = 1;      // threads of simulate_ends; with more the equation must not throw
 };
 
 // One path: (num_steps + 1) × D values, a row for each time, the first of them `start`. The noise

@@ -1,7 +1,7 @@
 // With v = ρ0 γ, δ = u' - u and r the rain of the step, a transition's density of u' is
 //
 //   log p = -R² / (2 v Δt) - ½ log(2 π v Δt) + J
-//   euler       R = e^δ - 1 - Δt (r e^-u - ρ0),          J = δ     (J: of x' = e^u')
+//   euler       R = e^δ - 1 - Δt (r e^-u - ρ0),          J = δ     (J: Jacobian of x' = e^u')
 //   log_euler   R = δ - Δt (r e^-u - ρ0 - ½ v),          J = 0
 //
 // The texts print the log term of the sum without its sum sign and with γ ρ0 x² for γ ρ0 x² Δt;
@@ -36,7 +36,7 @@ class TankEquation final : public Sde {
   Rain rain_;
 };
 
-struct Slopes {                           // of the path's log density
+struct Slopes {                           // slopes of the path's log density
   double by_rate = 0.0, by_square = 0.0;  // ρ0 with v held, v
 };
 struct PathPart {
@@ -169,7 +169,7 @@ double log_prior(const TankData& data, std::span<const double> parameters,
   return sum;
 }
 
-// Of the logarithm.
+// Log density of the logarithm.
 double log_normal(const LogNormalPrior& distribution, double log_value, double& slope) {
   const double off = (log_value - distribution.log_mean) / distribution.log_sd;
   slope = -off / distribution.log_sd;
@@ -217,7 +217,7 @@ std::unique_ptr<Sde> tank_equation(const TankParameters& parameters, Rain rain) 
   return std::make_unique<TankEquation>(parameters, std::move(rain));
 }
 
-// Of dx = (r - a x) dt + s x dW (Ito) it is InvGamma(1 + 2 a / s², 2 r / s²); a Stratonovich
+// The stationary distribution of dx = (r - a x) dt + s x dW (Ito) is InvGamma(1 + 2 a / s², 2 r / s²); a Stratonovich
 // equation is the Ito one with a = ρ0 - ½ s².
 InverseGamma tank_stationary_distribution(const TankParameters& parameters, double rain,
                                           SdeKind kind) {

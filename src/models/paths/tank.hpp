@@ -33,14 +33,14 @@ enum class SdeKind { ito, stratonovich };
 InverseGamma tank_stationary_distribution(const TankParameters& parameters, double rain,
                                           SdeKind kind = SdeKind::ito);
 
-// The same of Euler's chain with its own step: its mean is r/ρ0, too, its second moment exact;
-// +infinity where the chain has none.
+// Second moment of Euler's chain with its own step, exact; its mean is r/ρ0, too;
+// +infinity if the chain has no second moment.
 double tank_chain_second_moment(const TankParameters& parameters, double rain, double time_step);
 
 // ---- the posterior's model ----
 
 enum class TankScheme {
-  euler,  // x' = x + Δt (r - ρ0 x) + sqrt(ρ0 γ Δt) x ε, as in the texts, told in u = log x
+  euler,  // x' = x + Δt (r - ρ0 x) + sqrt(ρ0 γ Δt) x ε, as in the texts, expressed in u = log x
   log_euler,  // u' = u + Δt (r e^-u - ρ0 - ½ ρ0 γ) + sqrt(ρ0 γ Δt) ε: the same equation by Ito's
               // formula, another discretisation, whose x can't be negative
 };

@@ -5,7 +5,7 @@ namespace {
 
 // ---- with parameters
 
-// (k, i, j) of a state's arrays: the first index fastest.
+// Places (k, i, j) in a state's arrays: the first index varies fastest.
 struct MixtureShape {
   Index k, d, n;
   Index size() const { return k * (1 + d + d * d) + n; }

@@ -6,7 +6,7 @@ namespace credo::models {
 namespace {
 namespace rj = infer::rj;
 
-// What a run refers to; jumps know the family.
+// Objects that a run refers to; jumps hold a reference to the family.
 struct Network {
   explicit Network(const RbfProblem& given)
       : problem(make_rbf(given)),

@@ -146,7 +146,7 @@ std::string OwnKernelModel::describe(const density::Status& status) const {
   return density::describe_function_status(status);
 }
 
-// Told with its own density: all starts count the same.
+// Returned with its own log density: all starts count the same.
 std::optional<density::Start> OwnKernelModel::draw_start(Rng& rng, double) const {
   density::Start start{.position = draw_state(rng)};
   start.log_density = make_worker()->log_density(start.position);

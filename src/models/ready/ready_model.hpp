@@ -11,11 +11,11 @@
 
 namespace credo::models {
 
-// A model's names, and what is written of a state. The state is the position, whole numbers included: labels,
-// spins, counts. Between two steps there is nothing else, so runs stop and go on as all others.
+// A model's names, and the outputs written for a state. The state is the position, whole numbers included: labels,
+// spins, counts. There is no other state between two steps, so runs stop and resume like all others.
 class NamedModel : public density::Model {
  public:
-  // `outputs`: what is written, in the order of write_state.
+  // `outputs`: variables that are written, in the order of write_state.
   NamedModel(std::string name, density::Layout state, std::vector<density::Variable> outputs);
   virtual std::vector<double> write_state(std::span<const double> state) const = 0;
 
@@ -58,7 +58,7 @@ class Worker {
 
 class OwnKernelModel : public NamedModel {
  public:
-  // `state`: the variables of the state; `derived`: what is told beside them, functions of the state.
+  // `state`: the variables of the state; `derived`: further outputs, functions of the state.
   OwnKernelModel(std::string name, std::vector<density::Variable> state,
                  std::vector<density::Variable> derived = {});
 
@@ -77,20 +77,20 @@ class OwnKernelModel : public NamedModel {
 // ---- what a factory makes
 
 struct Ready {
-  std::string algorithm;  // as results name it
+  std::string algorithm;  // its name in results
   std::shared_ptr<const density::Model> model;
-  // As infer::run_chains; the sampler and its options aren't looked at.
+  // Same as infer::run_chains; the sampler and its options are ignored.
   std::function<infer::RunResult(const infer::SampleOptions& options, infer::DrawSink& sink)> run;
 };
 Ready ready(std::string algorithm, std::shared_ptr<const OwnKernelModel> model);
 
 // ---- numbers of a state
 
-// As whole numbers of 0 .. below - 1; none where one isn't.
+// Values as whole numbers of 0 .. below - 1; nullopt if one isn't.
 std::optional<std::vector<Index>> whole_numbers(std::span<const double> values, Index below);
 void put(std::span<const Index> from, std::span<double> to);
 
-// Of a sampler of labels: log_joint(labels), and sweep(labels, chooser).
+// Worker of a sampler of labels, which has log_joint(labels) and sweep(labels, chooser).
 template <class Sampler>
 class LabelWorker final : public Worker {
  public:

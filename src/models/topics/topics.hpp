@@ -12,8 +12,8 @@ struct Token {
 
 struct TopicOptions {
   Index num_topics = 2, num_words = 2;
-  double document_concentration = 0.1;  // of each topic in a document
-  double word_concentration = 0.01;     // of each word in a topic
+  double document_concentration = 0.1;  // concentration of each topic in a document
+  double word_concentration = 0.01;     // concentration of each word in a topic
 };
 
 class CollapsedTopics {

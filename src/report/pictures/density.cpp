@@ -1,4 +1,4 @@
-// Marginal densities; of whole numbers the shares of their values.
+// Marginal densities; for whole numbers the shares of their values.
 #include <fmt/format.h>
 
 #include "base/error.hpp"

@@ -1,4 +1,4 @@
-// The energy of Hamiltonian transitions beside what one refreshed momentum changes of it [betancourt2016].
+// The energy of Hamiltonian transitions beside its change by one refreshed momentum [betancourt2016].
 #include <fmt/format.h>
 
 #include "base/error.hpp"

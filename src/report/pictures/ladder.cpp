@@ -1,4 +1,4 @@
-// What an algorithm tells beside its draws, row by row: stages of a population, temperatures, evidences.
+// Tables that an algorithm reports beside its draws, row by row: stages of a population, temperatures, evidences.
 #include <fmt/format.h>
 
 #include "base/error.hpp"

@@ -1,4 +1,4 @@
-// The scores of `credo score`: of each row, predicted from all others, and their mean.
+// The scores of `credo score`: one for each row, predicted from all others, and their mean.
 #include <fmt/format.h>
 
 #include "report/kinds.hpp"

@@ -1,4 +1,4 @@
-// Traces: each quantity in each chain, draw by draw; of long chains the mean and the range of blocks of draws.
+// Traces: each quantity in each chain, draw by draw; for long chains the mean and the range of blocks of draws.
 #include <fmt/format.h>
 
 #include "diagnose/trace.hpp"
