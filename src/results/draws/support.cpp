@@ -13,7 +13,7 @@ using density::ConstraintKind;
 using density::StatedVariable;
 
 struct Support {
-  double lower = -kInfinity, upper = kInfinity;  // of each element
+  double lower = -kInfinity, upper = kInfinity;  // bounds of each element
   double norm = 0.0;  // 1 or 2: the elements have this norm equal to 1; 0: no such rule
 
   bool is_everything() const { return lower == -kInfinity && upper == kInfinity; }
