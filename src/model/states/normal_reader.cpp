@@ -1,4 +1,4 @@
-// A log density that is normal in x at a point p is a quadratic of x, found from a few values (quadratic.hpp): first at 0 and at unit
+// A log density that is normal in x at a point p is quadratic in x, found from a few values (quadratic.hpp): first at 0 and at unit
 // distances, then about the mean that these give, at distances of a standard deviation, where no digits are lost. At x = mean +- s e_i,
 //
 //   grad_p log N(x; m(p), Q(p)) = +- J' Q^-1 s e_i + terms equal for both signs,   J = dm/dp,
@@ -197,7 +197,7 @@ std::vector<double> NormalReader::slope(const Probe& probe, const NormalMoments&
   return slope;
 }
 
-// Points whose means differ share their x, so the gradient, a quadratic of x, is found from its values about the first mean, and
+// Points whose means differ share their x, so the gradient, quadratic in x, is found from its values about the first mean, and
 //   d (grad_p log N)_e / dx = Q^-1 J_e   at x = mean.
 std::vector<std::vector<double>> NormalReader::slopes(
     const Probe& probe, std::span<const NormalMoments> distributions) {

@@ -1,4 +1,4 @@
-// Normal densities found from their values: a quadratic L(z) = c + g'z + z'H z / 2 is determined by its values at 0, +-e_i and
+// Normal densities found from their values: a quadratic L(z) = c + g'z + z'H z / 2 is found from its values at 0, +-e_i and
 // e_i + e_j. With z = (x, p),
 //
 //   log N(x; A p + b, Q):   H_xx = -Q^-1,   H_xp = Q^-1 A,   g_x = Q^-1 b

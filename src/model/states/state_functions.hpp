@@ -66,7 +66,7 @@ struct StateFunctions {
 // Throws Error(program) where a function that is needed is missing, or one has arguments that can't be bound.
 StateFunctions state_functions(const ProgramSource& source);
 
-// The type of an element at one time: of array[] T it is T, a vector's is a real, a matrix's a row; empty for scalars and tuples.
+// The type of an element at one time: T for array[] T, a real for a vector, a row for a matrix; empty for scalars and tuples.
 std::optional<lang::UnsizedType> type_at_one_time(const lang::UnsizedType& type);
 
 }  // namespace credo::model

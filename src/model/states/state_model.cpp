@@ -1,4 +1,4 @@
-// Values that a program's functions read, at one point: data unchanged, parameters as inputs of the compiled programs, so that
+// Values that a program's functions read at one point: data unchanged, parameters as inputs of compiled programs, so that
 // other parameters need no other program, and variables with an element for each time as the element of the time.
 #include "model/states/state_model.hpp"
 

@@ -60,7 +60,7 @@ class SupportCheck {
     }
   }
 
-  // Checks the sum (of squares) of the elements of a simplex or a unit vector.
+  // Checks the sum, or sum of squares, of the elements of a simplex or a unit vector.
   void look_at_norm(const density::Draws& draws) {
     constexpr double kTolerance = 1e-8;  // the tolerance of programs
     for (Index c = 0; c < draws.num_chains(); ++c)
