@@ -60,7 +60,7 @@ enum class Side { prior, draws };
 
 struct EvidenceMethod {
   std::string_view name, summary, reference;
-  // Name of the method whose draws it uses: methods that share draws can't confirm each other.
+  // Name of the set of draws that it uses: methods that share one can't confirm each other.
   std::string_view draws;
   Side side = Side::draws;
   infer::KernelOptions (*options)() = nullptr;  // with their defaults; null: none
