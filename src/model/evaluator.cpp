@@ -38,7 +38,7 @@ class WayChoice {
   }
   bool measuring() const { return measuring_; }
 
-  // Of the last run; splits: a team could have shared it, or did.
+  // Takes the time of the last run; splits: a team could have shared it, or did.
   void took(double seconds, bool splits) {
     Trial& trial = trials_[trying_];
     double& best = trying_split_ ? trial.split_cost : trial.cost;
@@ -52,7 +52,7 @@ class WayChoice {
   static constexpr Index kMost = graph::kMaxLanes;
   static constexpr double kUnknown = std::numeric_limits<double>::infinity();
 
-  struct Trial {  // of a number of lanes
+  struct Trial {  // times with a number of lanes
     double cost = kUnknown, split_cost = kUnknown;
     int runs = 0, split_runs = 0;
     bool splits = false;
@@ -155,7 +155,7 @@ bool hand_over(density::Want want, const Runner& runner, Index lane, density::Re
   }
   request.log_density = runner.workspace.output(TracedDensity::kLogDensity, 0, lane);
   request.dropped = dropped_of(runner, lane);
-  if (want == density::Want::gradient)  // of a density of zero some callers want it
+  if (want == density::Want::gradient)  // even for a density of zero some callers use it
     runner.workspace.copy_output(TracedDensity::kGradient, lane, request.gradient);
   if (!std::isfinite(request.log_density)) refuse_not_finite(runner, lane, request);
   return true;
@@ -200,8 +200,8 @@ class Model::Paths {
     return *runners_.back();
   }
 
-  // The threads that could share the runner's next run; null: there are none, or it is too small.
-  // They are started when something is large enough for the first time.
+  // The threads that could share the runner's next run; null: no threads, or it is too small.
+  // They are started when a run is large enough for the first time.
   Team* helpers(const Runner& runner) {
     if (num_threads_ == 1 || !runner.workspace.splits()) return nullptr;
     if (team_ == nullptr) team_ = std::make_unique<Team>(num_threads_);
@@ -240,7 +240,7 @@ class Model::Paths {
   void search_path(density::Request& request) {
     for (std::size_t k = 1; k < runners_.size(); ++k) {
       if (!run_single(*runners_[k], request)) continue;
-      std::swap(runners_[1], runners_[k]);  // what was met last is tried first
+      std::swap(runners_[1], runners_[k]);  // the last path found is tried first
       return;
     }
     run_single(add_runner(model_.trace_new(request.position, order_)), request);
@@ -269,7 +269,7 @@ class Model::Paths {
     return hand_over(want_, runner, 0, request);
   }
 
-  // The position; of a density of batches the rows and their weight, too.
+  // The position; for a density of batches the rows and their weight, too.
   std::span<const double> input_of(const density::Request& request) {
     if (model_.options_.query.batch == 0) return request.position;
     CREDO_ASSERT(ssize(request.rows) == model_.options_.query.batch, "a batch has its size");
@@ -316,7 +316,7 @@ class Model::ModelEvaluator final : public density::Evaluator {
  private:
   const Model& model_;
   Paths values_, gradients_, rows_;
-  std::unique_ptr<CurvatureEvaluator> curvature_;  // once it is asked for
+  std::unique_ptr<CurvatureEvaluator> curvature_;  // made on first use
 };
 
 std::unique_ptr<density::Evaluator> Model::make_evaluator() const {

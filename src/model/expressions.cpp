@@ -1,5 +1,5 @@
-// The expressions are generated quantities of a program whose parameters are what they read: so they are checked, traced
-// and computed as those are.
+// The expressions are generated quantities of a program whose parameters are the values that they read. So they are checked,
+// traced and computed as such.
 #include "model/expressions.hpp"
 
 #include <fmt/format.h>

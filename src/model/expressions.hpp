@@ -22,7 +22,7 @@ class Expressions {
 
   // The elements of the layout that they read, in the order in which evaluate() takes them.
   const std::vector<Index>& elements() const { return elements_; }
-  // Of rows of the whole layout, the elements() of each.
+  // Takes the elements() out of each row of the whole layout.
   std::vector<std::vector<double>> chosen(std::span<const std::vector<double>> outputs) const;
   // `rows` has a row for each draw: elements(), then the extra numbers. Returns a row for each draw, with a number
   // for each text. Random functions (normal_rng) use a different stream for each row; results are reproducible.

@@ -1,4 +1,4 @@
-// Which of two kinds is the majority among late events, counted by one number: the first one leads
+// The majority of two kinds among late events, counted by one number: the first one leads
 // until the others have been more by `kLead` (the vote of Boyer and Moore, with a limit so that the
 // past is forgotten).
 #pragma once

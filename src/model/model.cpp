@@ -33,7 +33,7 @@ void for_each_declaration(const typed::Block& block, F f) {
   }
 }
 
-// Work that has nothing but data to go wrong on: where the program declares any, they don't fit it.
+// Runs work that only depends on data: if it fails and the program declares data, they don't fit it.
 template <class Work>
 void with_data_alone(const ProgramSource& source, Work work) {
   const bool has_data = !source.program.data.statements.empty();
@@ -45,7 +45,7 @@ void with_data_alone(const ProgramSource& source, Work work) {
         source.where(r.failure.statement),
         has_data ? "this is computed from the data alone: look at the values in their file" : "");
   } catch (const lang::OutOfLimit&) {
-    throw;  // whatever the data are
+    throw;  // with any data
   } catch (const Error& error) {
     if (error.code() != ErrorCode::evaluation || !has_data) throw;
     throw Error(ErrorCode::data, error.message(), error.where(),
@@ -55,7 +55,7 @@ void with_data_alone(const ProgramSource& source, Work work) {
   }
 }
 
-// A rejection where there is nothing to go back to.
+// A rejection that ends the work.
 [[noreturn]] void rejected_for_good(const ProgramSource& source, const lang::Rejection& r,
                                     ErrorCode code) {
   throw Error(code, lang::message(r.failure, r.value), source.where(r.failure.statement));
@@ -193,7 +193,7 @@ std::vector<Index> sizes_of(const lang::Dims& dims, int count) {
   return sizes;
 }
 
-// As its elements lie in storage: arrays by rows, matrices by columns.
+// A variable in the order of storage: arrays by rows, matrices by columns.
 density::Variable stored_variable(const std::string& name, lang::BaseType base,
                                   const lang::Dims& dims) {
   return {.name = name,
@@ -203,8 +203,8 @@ density::Variable stored_variable(const std::string& name, lang::BaseType base,
           .num_outer = dims.count - lang::inner_dims(base)};
 }
 
-// "beta.2" where free values and elements correspond; else numbered, as for a simplex: "theta.2.1"
-// is the first free value of the second simplex of an array.
+// "beta.2" if unconstrained values and elements correspond; else numbered: for a simplex, "theta.2.1"
+// is the first unconstrained value of the second simplex of an array.
 density::Variable free_variable(const std::string& name, const lang::ConstraintPlan& plan) {
   const Index size = lang::free_size(plan);
   density::Variable variable = stored_variable(name, plan.base, plan.dims);
@@ -268,7 +268,7 @@ Value Model::discrete_value(Machine& machine, const typed::Declaration& d, const
   return all;
 }
 
-// The free values, and for discrete parameters that are missing their lower bounds.
+// The unconstrained values, and for discrete parameters that are missing their lower bounds.
 std::vector<double> Model::completed(std::span<const double> point) const {
   std::vector<double> all(point.begin(), point.end());
   if (std::ssize(point) == dimension_)
@@ -309,7 +309,7 @@ Expr Model::set_parameters(Machine& machine, const Expr& free) const {
 // ---- outputs
 
 namespace {
-// Where in storage each element lies, in the order of outputs: all first indices before the next
+// Places of elements in storage, in the order of outputs: all first indices before the next
 // second one.
 void add_places(const density::Variable& stored, Index begin, std::vector<std::int32_t>& places) {
   const Index rank = ssize(stored.dims);
@@ -537,7 +537,7 @@ std::vector<double> Model::unconstrain(const io::DataTable& values,
   return free;
 }
 
-// None where they are summed out.
+// Empty if they are summed out.
 std::vector<double> Model::unconstrained_sites(Machine& machine, const io::DataTable& values,
                                                std::span<const double> fill) const {
   std::vector<double> sites;

@@ -1,4 +1,4 @@
-// A Stan program with its data: a log density over the free parameters, constrained values,
+// A Stan program with its data: a log density over the unconstrained parameters, constrained values,
 // generated quantities.
 #pragma once
 #include <atomic>
@@ -18,16 +18,16 @@
 
 namespace credo::model {
 
-// What becomes of discrete parameters: summed out of the density, or part of the position and drawn
+// Treatment of discrete parameters: summed out of the density, or part of the position and drawn
 // from their full conditionals; automatic: summed out where there aren't too many states.
 enum class DiscreteUse { automatic, sum, gibbs };
 
 struct ModelOptions {
-  std::uint64_t seed = 1;      // of random numbers in transformed data; the same for all chains
+  std::uint64_t seed = 1;      // seed of transformed data; the same for all chains
   std::string passes = "all";  // graph/passes/passes.hpp
   Index max_lanes = graph::kMaxLanes;
   DiscreteUse discrete = DiscreteUse::automatic;
-  SiteBlocks blocks = SiteBlocks::trees;  // which of them are drawn together
+  SiteBlocks blocks = SiteBlocks::trees;  // blocks that are drawn together
   density::SiteUpdate site_update = density::SiteUpdate::gibbs;
   // Outcomes that the data lack are unknown where nothing that is computed reads them (model/data/unknown_outcomes.hpp); false:
   // they are refused as every other variable is.
@@ -37,8 +37,8 @@ struct ModelOptions {
   lang::TraceLimits limits;
   lang::PrintSink print;                         // null: print statements do nothing
   std::function<void(const std::string&)> warn;  // called once about a slow run; may be null
-  graph::Passes::Observer observe;  // told of the graph when traced and after each pass
-  std::function<void(const graph::Program&)> observe_program;  // told of what will run
+  graph::Passes::Observer observe;               // gets the graph when traced and after each pass
+  std::function<void(const graph::Program&)> observe_program;  // gets the program to run
   void (*plant)(graph::Plan&) = nullptr;  // a fault in the programs that write draws, for tests
 };
 
@@ -65,7 +65,7 @@ struct KeptRows;
 // Why the log density isn't finite somewhere, and what to do; empty where that isn't known.
 struct Advice {
   std::string reason, hint;
-  // Where a value of the data is to blame: the variable, and which element in the order of the
+  // If a value of the data is to blame: the variable, and the element in the order of the
   // file.
   std::string data_variable = {};
   Index data_element = 0;
@@ -77,11 +77,11 @@ class Model final : public density::Model {
   Model(std::shared_ptr<const ProgramSource> source, const io::DataTable& data,
         ModelOptions options);
   ~Model() override;
-  // Whether the program, as it is traced at this point, can be asked for these terms or rows.
+  // Reports if the program, as it is traced at this point, has these terms or rows.
   density::Capability can(const density::Query& query,
                           std::span<const double> point) const override;
   // The same program and data, shared, with other terms in the log density. Evaluations throw
-  // Error(program) where the program can't be asked for them. Information (Want::information) is
+  // Error(program) if the program doesn't have them. Information (`Want::information`) is
   // that of the outcomes for Terms::likelihood; it has all terms for any other.
   std::unique_ptr<Model> with(const density::Query& query) const;
   std::unique_ptr<density::Model> asking(const density::Query& query) const override;
@@ -94,7 +94,7 @@ class Model final : public density::Model {
   std::vector<std::string> unknown_outcomes() const;
   // Sizes that the data don't have and a table implies.
   const std::vector<SuppliedSize>& supplied() const { return supplied_; }
-  // How many rows each statement adds to the likelihood, in the order of Want::pointwise.
+  // Number of rows that each statement adds to the likelihood, in the order of `Want::pointwise`.
   std::vector<StatementRowCount> rows(std::span<const double> point) const;
 
   Index dimension() const override { return dimension_ + discrete_block().size(); }
@@ -107,9 +107,9 @@ class Model final : public density::Model {
   bool has_own_rows() const override;
   std::unique_ptr<density::Evaluator> make_evaluator() const override;
   std::string describe(const density::Status& status) const override;
-  // Where the log density isn't finite: the program is run with numbers to find out.
+  // Advice if the log density isn't finite: the program is run with numbers to find the reason.
   Advice advice(std::span<const double> point) const;
-  // What a status of an evaluation stands for; none where a term wasn't finite.
+  // The failure behind a status of an evaluation; empty if a term wasn't finite.
   std::optional<lang::Failure> failure_of(const density::Status& status) const;
   density::RefusedBy refused_by(const density::Status& status) const override;
   // From the priors that the program states (model/prior/prior_start.cpp).
@@ -117,15 +117,15 @@ class Model final : public density::Model {
   // In the order of the program's prior statements (model/prior/prior_draws.cpp).
   density::Capability can_draw() const override;
   std::unique_ptr<density::ExactDraws> make_exact_draws() const override;
-  std::unique_ptr<density::LogDensity> prior() const override;  // of a model of all terms
+  std::unique_ptr<density::LogDensity> prior() const override;  // for a model of all terms
   // By functions of the program (model/states/program_states.cpp).
   std::unique_ptr<density::StateSpaceAt> make_state_space() const override;
   density::Capability has_likelihood() const override;
   density::DiscreteBlock discrete_block() const override;
   std::unique_ptr<density::DiscreteUpdates> make_updates() const override;
-  // The distribution of the discrete block at a position's free values, as tables
-  // (model/discrete/discrete_tables.hpp): of a model that was made with DiscreteUse::gibbs and from which nothing is
-  // drawn. Null without discrete parameters.
+  // The distribution of the discrete block at a position's unconstrained values, as tables
+  // (model/discrete/discrete_tables.hpp): for a model that was made with DiscreteUse::gibbs and isn't used for
+  // draws. Null without discrete parameters.
   std::unique_ptr<DiscreteTables> make_tables(std::span<const double> point) const;
 
   const std::string& name() const override { return source_->name; }
@@ -147,9 +147,9 @@ class Model final : public density::Model {
       std::span<const density::ObservedVariable> data) const override;
   std::shared_ptr<const density::ProgramFacts> program_facts() const override;  // made anew
 
-  // What a traced density computes: a value doesn't pay for a gradient; the log likelihood by rows.
+  // Output of a traced density: a value doesn't pay for a gradient; the log likelihood by rows.
   enum class Order { value, gradient, pointwise };
-  // The first density of that order that was traced, on the path of its point; where there is none,
+  // The first density of that order that was traced, on the path of its point; if there isn't one yet,
   // it is traced at `point`.
   std::shared_ptr<const TracedDensity> trace(std::span<const double> point,
                                              Order order = Order::gradient) const;
@@ -159,7 +159,7 @@ class Model final : public density::Model {
   void prepare_outputs(std::span<const double> point) const;
   void prepare_draws(std::span<const double> point) const { make_drawer(point); }
 
-  // Whole numbers among the parameters. Where they are summed out of the density, the drawer draws
+  // Whole numbers among the parameters. If they are summed out of the density, the drawer draws
   // them for each draw; otherwise they are the discrete block.
   const DiscreteRanges& discrete() const { return discrete_; }
   std::unique_ptr<DiscreteDrawer> make_drawer(std::span<const double> point) const;
@@ -168,10 +168,10 @@ class Model final : public density::Model {
   std::unique_ptr<density::Writer> make_writer(density::Written what = {}) const override;
   std::vector<double> write(std::span<const double> point, Rng& rng, std::string* note = nullptr,
                             const density::Written& what = {}) const override;
-  // Runs the density's print statements at a free point; a rejection ends them.
+  // Runs the density's print statements at an unconstrained point; a rejection ends them.
   void print_density(std::span<const double> point) const;
 
-  // Free values of parameters given on the constrained scale, then the discrete block. Variables
+  // Unconstrained values of parameters given on the constrained scale, then the discrete block. Variables
   // that are missing are an Error{data} unless `fill` (D values) supplies them.
   std::vector<double> unconstrain(const io::DataTable& values,
                                   std::span<const double> fill = {}) const;
@@ -295,7 +295,7 @@ class Model final : public density::Model {
     std::vector<std::int32_t> places;  // in its storage
   };
   std::vector<Output> output_sources_;
-  Index dimension_ = 0;  // of free_
+  Index dimension_ = 0;  // size of free_
   DiscreteRanges discrete_;
   bool samples_discrete_ = false;
   // Guarded by mutexes that no steady-state evaluation takes.
@@ -305,7 +305,7 @@ class Model final : public density::Model {
     density::Written what;
     std::shared_ptr<const graph::Program> program;  // null: outputs are interpreted
   };
-  mutable std::vector<OutputProgram> output_programs_;  // that have been asked for
+  mutable std::vector<OutputProgram> output_programs_;  // made on first use
   mutable std::shared_ptr<const PriorPlan> prior_plan_;
   mutable std::shared_ptr<const PriorPlan> start_plan_;  // plan of the priors that starts use
   mutable std::shared_ptr<const PriorSurvey> prior_survey_;
@@ -316,7 +316,7 @@ class Model final : public density::Model {
     graph::Traced traced;
     graph::Factors factors;
   };
-  mutable std::unique_ptr<SiteGraph> site_graph_;  // until sites_ is made of it
+  mutable std::unique_ptr<SiteGraph> site_graph_;  // until sites_ is made
   mutable std::shared_ptr<const DiscreteSites> sites_;
   mutable std::atomic<bool> has_warned_ = false;
   mutable std::vector<lang::Failure> failures_;  // status source k is failures_[k - 1]

@@ -1,10 +1,10 @@
-// Whether two programs have the same posterior, as far as their text tells.
+// Comparison of the posteriors of two programs, as far as their texts show.
 #pragma once
 #include "model/data/source.hpp"
 
 namespace credo::model {
 
-// Where the other program isn't the first: "its model block" or "its function f", or nothing. Comments, line breaks and generated
+// A part in which the other program differs: "its model block", "its function f"; or empty. Comments, line breaks, generated
 // quantities don't count, nor do functions that the other has beside those of the first.
 std::string difference_of_programs(const ProgramSource& first, const ProgramSource& other);
 

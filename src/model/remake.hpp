@@ -15,7 +15,7 @@ struct DataFiles {
 // Throws Error(data).
 std::unique_ptr<Model> remake(const Model& like, const std::string& program, const DataFiles& data);
 
-// What a text says, where no model of it is at hand; null where it is no program. Includes must be in it.
+// Facts of a program's text, for use without a model of it; null if it isn't a program. Includes must be in it.
 std::shared_ptr<const density::ProgramFacts> facts_of_text(const std::string& path,
                                                            const std::string& program);
 

@@ -92,7 +92,7 @@ void Model::refuse_paths(const lang::Machine& machine) const {
 }
 
 // The log density, and the one without Jacobian terms, with the discrete parameters summed out; the
-// graph becomes one of the free values only.
+// graph becomes one of the unconstrained values only.
 void Model::sum_out(graph::Traced& traced, const lang::Machine& machine) const {
   Expr total = 0.0, jacobian = 0.0;
   for (const lang::Term& term : machine.terms) {
@@ -130,7 +130,7 @@ std::unique_ptr<DiscreteDrawer> Model::make_drawer(std::span<const double> point
 }
 
 // Only statement by statement are all densities seen by a watch. Differential equations are solved
-// as for gradients, whatever is asked: steps that follow sensitivities, too, are other steps, and a
+// as for gradients in any case: steps that follow sensitivities, too, are other steps, and a
 // value has to be that of the gradient's density.
 lang::Machine Model::tracing_machine(const graph::Passes& passes, bool apart,
                                      lang::DensityWatch watch) const {
@@ -165,7 +165,7 @@ graph::Traced Model::trace_values(std::span<const double> point, lang::Machine& 
   result.num_traced_nodes = graph.num_nodes();
   if (discrete_.size() > 0) refuse_paths(machine);
   AskedTerms asked;
-  graph::NodeId seed = -1;  // of generated quantities, where rows of log_lik are left out
+  graph::NodeId seed = -1;  // generated quantities' seed, if rows of log_lik are left out
   if (!options_.query.without.empty() && takes_log_lik(machine))
     seed = take_off_log_lik(graph, traced.input, machine);
   else if (machine.options().apart)
@@ -225,7 +225,7 @@ std::shared_ptr<const TracedDensity> Model::trace_log_lik(std::span<const double
   return result;
 }
 
-// The program that computes what was traced, and its gradient.
+// Compiles the traced graph and its gradient to a program.
 void Model::compile(graph::Traced traced, lang::Machine& machine, TracedDensity& result,
                     Order order) const {
   const graph::Passes passes(options_.passes);
@@ -251,7 +251,7 @@ void Model::compile(graph::Traced traced, lang::Machine& machine, TracedDensity&
   finish(result, machine);
 }
 
-// What the machine knows beside the graph.
+// Adds the results that the machine has beside the graph.
 void Model::finish(TracedDensity& result, lang::Machine& machine) const {
   for (const lang::Term& term : machine.terms) {
     result.terms.push_back(

@@ -30,11 +30,11 @@ struct TracedDensity {
   std::vector<lang::Failure> failures;  // check k is failures[k - 1]
   std::vector<std::int32_t> sources;    // check k as a density::Status::source of the model
   std::vector<TermSummary> terms;
-  std::vector<lang::LoopReport> loops;  // what became of each
+  std::vector<lang::LoopReport> loops;  // the result for each loop
   std::vector<std::int32_t> summed_statements;
   double dropped = 0.0;     // constants in the log density that `~` drops
   std::size_t varying = 0;  // the output with the dropped constants of sides of decisions; 0: none
-  std::vector<StatementRowCount> rows;  // of the likelihood, where they are the output
+  std::vector<StatementRowCount> rows;  // rows of the likelihood, if these are the output
   Index num_rows = 0;
   bool has_own_rows = false;  // the rows are the elements of log_lik
   Index num_traced_nodes = 0, num_nodes = 0;

@@ -70,7 +70,7 @@ std::shared_ptr<const graph::Program> Model::trace_outputs(std::span<const doubl
     traced.outputs = {outputs_as_row(machine, *traced.graph, what)};
   } catch (const lang::Rejection&) {
     return nullptr;
-  } catch (const Error&) {  // what is wrong is said when the draw is interpreted
+  } catch (const Error&) {  // interpreting the draw reports the error
     return nullptr;
   }
   if (options_.passes != "none") traced = keeping_bits.run(std::move(traced));
@@ -107,7 +107,7 @@ void Writer::take(std::shared_ptr<const graph::Program> program) {
   workspace_ = std::make_unique<graph::Workspace>(*program_, num_lanes_);
 }
 
-// Where every draw takes a path of its own, the program is in the way.
+// If every draw takes a path of its own, interpreting is faster than tracing again.
 bool Writer::worth_trying() const {
   constexpr std::int64_t kPatience = 8, kRetry = 32;
   return program_ != nullptr && (in_a_row_ < kPatience || in_a_row_ % kRetry == 0);
@@ -142,7 +142,7 @@ void Writer::interpret(density::DrawRequest& draw, std::span<const double> input
   draw.row = model_.write(point, draw.rng, &draw.note, what_);
 }
 
-// As many draws as there are lanes.
+// Writes a draw in each lane.
 void Writer::run(std::span<density::DrawRequest> draws,
                  std::span<const std::vector<double>> inputs) {
   workspace_->set_lanes(ssize(draws));

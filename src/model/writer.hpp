@@ -1,4 +1,4 @@
-// Writes draws: parameters, transformed parameters and generated quantities of a free point.
+// Writes draws: parameters, transformed parameters and generated quantities of an unconstrained point.
 //
 // The program is traced once and run like a log density, several draws at once; the seed of a
 // draw's random numbers is a part of its input (lang/trace/random_streams.hpp). Passes that would change
@@ -30,9 +30,9 @@ class Writer final : public density::Writer {
 
   const Model& model_;
   density::Written what_;
-  std::shared_ptr<const graph::Program> program_;  // null: nothing to run
+  std::shared_ptr<const graph::Program> program_;  // null: draws are interpreted
   std::unique_ptr<graph::Workspace> workspace_;
-  std::unique_ptr<DiscreteDrawer> drawer_;  // of discrete parameters
+  std::unique_ptr<DiscreteDrawer> drawer_;  // draws discrete parameters
   std::vector<std::vector<double>> inputs_;
   bool asked_ = false;
   Index num_lanes_ = 1;

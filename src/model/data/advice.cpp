@@ -37,7 +37,7 @@ class OutcomeReader {
       : machine_(machine), program_(program) {}
   void look(const lang::SeenDensity& seen);
   Advice on_refusal(const lang::Failure& failure) const;
-  // Of a NaN among the last density's arguments: which variable's element it is.
+  // Advice on a NaN among the last density's arguments: the variable and its element.
   Advice on_nan(const ProgramSource& source) const;
   Advice advice;
 
@@ -106,7 +106,7 @@ void OutcomeReader::tell(const lang::SeenDensity& seen, const Outside& found,
   }
 }
 
-// Variables and elements of them; what is computed from them is NaN, too.
+// Checks variables and elements of them, since values computed from a NaN are NaN, too.
 void OutcomeReader::look_for_nan(const typed::Expression& e) {
   if (nan_ || lang::is_int_based(e.type)) return;
   if (const auto* promotion = std::get_if<typed::Promotion>(&e.node))
@@ -163,7 +163,7 @@ Advice Model::advice(std::span<const double> point) const {
   return local.hint.empty() ? outcomes.on_refusal(*refused) : local;
 }
 
-// By what is refused: an argument of the last density, else a value with a rule of its own.
+// Advice by the refused value: an argument of the last density, else a value with a rule of its own.
 Advice OutcomeReader::on_refusal(const lang::Failure& failure) const {
   struct Rule {
     std::string_view argument, rule, hint;
@@ -197,7 +197,7 @@ Advice OutcomeReader::on_refusal(const lang::Failure& failure) const {
   return {};
 }
 
-// Data first: what is computed from them is NaN, too.
+// Checks data first, since values computed from a NaN are NaN, too.
 Advice Model::advice_on_nan(Machine& machine) const {
   for (const BlockKind block :
        {BlockKind::data, BlockKind::transformed_data, BlockKind::transformed_parameters}) {

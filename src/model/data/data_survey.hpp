@@ -1,4 +1,4 @@
-// Which data a program declares, and which of them a table has: `credo data --program`.
+// Data that a program declares, and those of them that a table has: `credo data --program`.
 #pragma once
 #include "io/data/data_table.hpp"
 #include "model/data/source.hpp"
@@ -10,7 +10,7 @@ struct DeclaredData {
   bool is_given = false;                 // the data have it, as it is declared
   std::string found;  // "an array of 50 integers", "50, the number of rows of cars.csv"
   std::string problem, hint,
-      place;  // where it isn't given: what is wrong, the way out, where in the file
+      place;  // if it isn't given: the fault, the way out, the place in the file
 };
 
 struct DataSurvey {

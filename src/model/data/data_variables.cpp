@@ -11,7 +11,7 @@ namespace credo::model {
 namespace {
 namespace typed = lang::typed;
 using lang::BaseType;
-using Slots = std::set<int>;  // of global variables
+using Slots = std::set<int>;  // slots of global variables
 
 bool is_scalar_int(const lang::UnsizedType& type) { return type.is(BaseType::integer); }
 
@@ -67,7 +67,7 @@ Slots sources_of(const typed::Expression& e, bool through_counts) {
 
 // ---- transformed data
 
-// What a variable of transformed data is computed from, by its slot.
+// Sources from which a variable of transformed data is computed, by its slot.
 using Origins = std::map<int, Slots>;
 
 void add_origin(Origins& origins, const typed::Slot& target, const typed::Expression& value) {
@@ -87,7 +87,7 @@ Origins origins_of(const typed::Block& block) {
   return origins;
 }
 
-// With everything behind what is in it.
+// The slots with all their origins, and the origins of those.
 Slots reached_from(Slots slots, const Origins& origins) {
   for (std::size_t before = 0; before != slots.size();) {
     before = slots.size();

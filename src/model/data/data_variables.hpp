@@ -16,7 +16,7 @@ namespace credo::model {
 // only; or if a variable of transformed data that stands there is computed from it. Sizes, indices
 // and, on the way through transformed data, scalars of whole numbers don't count.
 std::vector<density::DataVariable> data_variables(const lang::typed::Program& program);
-// The global variables that an expression is made of, by their slots; of indices only those outside of them.
+// The global variables in an expression, by their slots, except those in indices.
 std::set<int> variables_in(const lang::typed::Expression& e);
 
 }  // namespace credo::model

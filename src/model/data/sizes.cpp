@@ -76,7 +76,7 @@ class SizeFinder {
            data_.find(variable.name) == nullptr;
   }
 
-  // The variable that an expression is, if it is nothing else.
+  // The missing int that an expression names, if it is a bare variable.
   const typed::GlobalVariable* missing_int(const typed::Expression& e) const {
     const auto* use = std::get_if<typed::VariableUse>(&e.node);
     if (use == nullptr || use->slot.local) return nullptr;

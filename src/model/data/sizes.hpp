@@ -7,7 +7,7 @@
 namespace credo::model {
 
 struct SuppliedSize {
-  std::string name;  // of a variable of the data block, declared as int, that the data don't have
+  std::string name;  // a variable of the data block, declared as int, that the data lack
   Index value = 0;
   std::string reason;  // "the number of rows of cars.csv"
 };

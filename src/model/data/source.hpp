@@ -1,4 +1,4 @@
-// A Stan program, read, parsed and checked: what all models of it share.
+// A Stan program, read, parsed and checked. All models of it share this.
 #pragma once
 #include "lang/diagnostics/diagnostics.hpp"
 #include "lang/typed/typed.hpp"
@@ -8,7 +8,7 @@ namespace credo::model {
 struct ProgramSource {
   lang::SourceMap source;
   lang::typed::Program program;
-  std::string name;  // of the file without directory and ending
+  std::string name;  // name of the file without directory and ending
 
   std::string where(std::int32_t statement) const;  // "model.stan:12:5"
 };

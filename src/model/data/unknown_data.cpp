@@ -1,4 +1,4 @@
-// A model that lacks outcomes: what is refused, and generated quantities without what needs them.
+// A model that lacks outcomes: refusals, and generated quantities without those that need the outcomes.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -69,7 +69,7 @@ class UnknownValues {
 
   template <class T>
   std::optional<OutcomeRead> read_by(const T&) const {
-    return {};  // nothing of its own: Empty, Break, Continue, Sequence, Profile
+    return {};  // no expressions: Empty, Break, Continue, Sequence, Profile
   }
   std::optional<OutcomeRead> read_by(const typed::Declaration& s) const {
     return either(in(s.value), in(*s.type));

@@ -9,7 +9,7 @@ namespace credo::model {
 
 // An expression that needs the value of an outcome, itself or through other variables.
 struct OutcomeRead {
-  int slot = -1;  // of the outcome, among the globals
+  int slot = -1;  // slot of the outcome, among the globals
   lang::SourceRange range = {};
 };
 

@@ -20,15 +20,15 @@ class TooManyStates final : public Error {
 
 class DiscreteFactors {
  public:
-  // The graph's input has the free values first, then the discrete ones. Throws TooManyStates;
+  // The graph's input has the unconstrained values first, then the discrete ones. Throws TooManyStates;
   // `where` names a statement.
   DiscreteFactors(graph::Traced traced, graph::Factors factors, const DiscreteRanges& ranges,
                   const std::function<std::string(std::int32_t)>& where);
 
-  // A graph of the free values. Its outputs: the log density with the discrete parameters summed
+  // A graph of the unconstrained values. Its outputs: the log density with the discrete parameters summed
   // out; then the given graph's, none of which depends on them.
   graph::Traced summed_out() const;
-  // How the discrete parameters are drawn given the free values, and a graph of these whose output
+  // A plan for draws of the discrete parameters given the unconstrained values, and a graph of these whose output
   // is the plan's weights.
   std::pair<DrawPlan, graph::Traced> draws() const;
   const DiscreteRanges& ranges() const { return ranges_; }
@@ -47,9 +47,9 @@ class DiscreteFactors {
   graph::Traced traced_;
   graph::Factors factors_;
   DiscreteRanges ranges_;
-  numerics::EliminationPlan plan_;  // of all
+  numerics::EliminationPlan plan_;  // plan of all
   std::unique_ptr<const SiteAssignments> cover_;
-  std::vector<std::vector<Index>> assignments_;  // that hold the entries of each factor's table
+  std::vector<std::vector<Index>> assignments_;  // those that hold each factor's entries
   Index num_assignments_ = 1;
 };
 

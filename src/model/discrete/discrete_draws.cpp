@@ -41,10 +41,10 @@ class DrawPlanner {
   DrawPlan plan_;
   std::vector<char> has_distribution_;  // by site
   std::vector<Group> groups_;
-  std::vector<std::size_t> row_groups_;  // of each row of the plan
+  std::vector<std::size_t> row_groups_;  // group of each row of the plan
   std::map<std::size_t, std::size_t> group_by_width_;
-  std::map<std::vector<std::int32_t>, std::int32_t> values_;  // where in plan_.values
-  std::size_t last_group_ = 0;                                // of what row_of() made
+  std::map<std::vector<std::int32_t>, std::int32_t> values_;  // places in plan_.values
+  std::size_t last_group_ = 0;                                // group of the last row_of()
 };
 
 std::int32_t DrawPlanner::values_of(std::vector<std::int32_t> values) {
@@ -124,7 +124,7 @@ void DrawPlanner::add(const numerics::EliminationPlan& plan, std::span<const Sum
 }
 
 void DrawPlanner::add(const LoneSites& sites) {
-  if (sites.possible.empty()) return;  // where the density is 0, all values are alike
+  if (sites.possible.empty()) return;  // if the density is 0, all values are equally likely
   const auto width = static_cast<std::int32_t>(sites.possible.size());
   const std::size_t index = groups_.size();
   if (width > 1) groups_.emplace_back().vectors = sites.weights;
@@ -207,7 +207,7 @@ std::span<const double> DiscreteDrawer::weights(std::span<const double> point) {
   return weights_;
 }
 
-// Where no value has a weight, all are alike.
+// Draws a value by weight; if all weights are 0, values are equally likely.
 std::int32_t DiscreteDrawer::chosen(const DrawPlan::Row& row, Rng& rng) {
   const std::span values(plan().values.data() + row.first, static_cast<std::size_t>(row.width));
   if (row.width == 1) return values[0];

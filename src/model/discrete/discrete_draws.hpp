@@ -1,6 +1,6 @@
-// Draws of discrete parameters (sites) given the free values, one after the other: each from the
+// Draws of discrete parameters (sites) given the unconstrained values, one after the other: each from the
 // weights of its values given those drawn before. The weights come from a traced program, which
-// computes equal ones once; what no free value can change is settled when the plan is made.
+// computes equal ones once; parts that don't depend on unconstrained values are computed with the plan.
 #pragma once
 #include "base/rng.hpp"
 #include "density/layout.hpp"
@@ -10,7 +10,7 @@
 namespace credo::model {
 
 struct DiscreteRanges {
-  std::vector<std::int32_t> lower, upper;  // of each, bounds included
+  std::vector<std::int32_t> lower, upper;  // range of each, bounds included
   density::Layout layout;                  // their names
 
   Index size() const { return ssize(lower); }
@@ -44,7 +44,7 @@ std::pair<DrawPlan, graph::Expr> plan_draws(const SiteSums& sums,
 
 struct DiscreteDraws {
   DrawPlan plan;
-  std::unique_ptr<const graph::Program> program;  // of the free values; its output: the weights
+  std::unique_ptr<const graph::Program> program;  // input: unconstrained values; output: weights
 };
 
 // Draws the discrete parameters given the others; the working memory of one thread.
@@ -52,7 +52,7 @@ class DiscreteDrawer {
  public:
   DiscreteDrawer(std::shared_ptr<const DiscreteDraws> draws, const DiscreteRanges& ranges);
 
-  // `point`: the free values. Writes as many values as there are discrete parameters.
+  // `point`: the unconstrained values. Writes as many values as there are discrete parameters.
   void draw(std::span<const double> point, Rng& rng, std::span<double> out);
 
   const DrawPlan& plan() const { return draws_->plan; }

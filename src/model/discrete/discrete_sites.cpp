@@ -22,7 +22,7 @@ std::vector<std::int32_t> places_in(const graph::Sites& sites, Index num_sites) 
 
 // The given factors that hold sites of a step, joined by the sites they hold.
 struct StepFactors {
-  std::vector<numerics::Scope> scopes;       // of places in the step
+  std::vector<numerics::Scope> scopes;       // scopes of places in the step
   std::vector<std::int32_t> factors, table;  // given ones, and into which table they are added
 };
 StepFactors factors_of(const graph::Sites& sites, std::span<const graph::Sites> scopes,
@@ -184,7 +184,7 @@ void DiscreteSites::plan_tables(Step& step) const {
 }
 
 // The first assignment that gives the sites of a scope these values. One digit is tried, the first site's value
-// tells the other.
+// determines the other.
 Index DiscreteSites::assignment_with(const Step& step, const numerics::Scope& scope,
                                      std::span<const std::int32_t> values) const {
   const auto first = static_cast<std::size_t>(scope[0]);
@@ -275,7 +275,7 @@ class Updates final : public density::DiscreteUpdates {
   std::vector<std::unique_ptr<SiteClusters>> clusters_;        // by step; null: it has none
   std::unique_ptr<graph::Workspace> wide_;
   std::vector<double> input_, weights_;
-  std::vector<std::vector<double>> values_;  // of the tables, by assignment
+  std::vector<std::vector<double>> values_;  // values of the tables, by assignment
   std::vector<std::vector<double>> tables_;
   std::vector<std::int32_t> drawn_;
 };

@@ -20,7 +20,7 @@ struct SiteOptions {
 
 class DiscreteSites {
  public:
-  // The graph's input has the free values first, then the sites; factors are those for updates.
+  // The graph's input has the unconstrained values first, then the sites; factors are those for updates.
   DiscreteSites(graph::Traced traced, const graph::Factors& factors, const DiscreteRanges& ranges,
                 const SiteOptions& options = {});
 
@@ -28,9 +28,9 @@ class DiscreteSites {
     graph::Sites sites;
     std::unique_ptr<const graph::Program> program;  // its output: the tables at one assignment
     numerics::EliminationPlan plan;                 // its variables are places in `sites`
-    std::vector<std::int32_t> colours;            // of each site: two that meet have different ones
-    std::vector<std::vector<Index>> assignments;  // that hold the entries of each table
-    std::vector<std::int32_t> tables;             // of each site that is drawn by itself; -1: none
+    std::vector<std::int32_t> colours;              // colour of each site: two that meet differ
+    std::vector<std::vector<Index>> assignments;    // ones that hold the entries of each table
+    std::vector<std::int32_t> tables;               // table of each site drawn by itself; -1: none
     Index base = 1;  // assignments are numbers of two digits: colour_digit
     Index num_assignments = 1;
     StepKind kind = StepKind::apart;
@@ -38,7 +38,7 @@ class DiscreteSites {
 
   const std::vector<Step>& steps() const { return steps_; }
   const DiscreteRanges& ranges() const { return ranges_; }
-  const graph::Program* wide() const { return wide_.get(); }  // of the summands on very many sites
+  const graph::Program* wide() const { return wide_.get(); }  // for summands on very many sites
   bool is_wide(std::int32_t site) const { return on_wide_[static_cast<std::size_t>(site)] != 0; }
   Index first_site() const { return first_site_; }
   Index max_lanes() const { return options_.max_lanes; }

@@ -27,7 +27,7 @@ DiscreteTables::DiscreteTables(const graph::Traced& traced, const graph::Factors
                 "the terms of the density can't be tabulated: too many discrete parameters meet",
                 ranges_.layout.element_name(0), "use narrower bounds");
   const numerics::EliminationPlan shape{.scopes = {}, .sizes = empty_.sizes, .steps = {}};
-  entries_[0];  // what depends on no site is told by any
+  entries_[0];  // any assignment gives entries without sites
   for (std::size_t f = 0; f < empty_.scopes.size(); ++f) {
     const std::vector<Index> list = cover_->holding(shape, empty_.scopes[f]);
     for (std::size_t k = 0; k < list.size(); ++k) entries_[list[k]].push_back({f, k});

@@ -1,7 +1,7 @@
-// The distribution of a program's discrete parameters (sites) given the others, as tables of numbers: what exact
-// inference starts from (numerics/factor_product.hpp).
+// The distribution of a program's discrete parameters (sites) given the others, as tables of numbers. Exact
+// inference starts from these (numerics/factor_product.hpp).
 //
-// The traced density is one program whose inputs are the free values and the sites. It runs, several assignments of
+// The traced density is one program whose inputs are the unconstrained values and the sites. It runs, several assignments of
 // values at once, until every entry of every factor's table has been there. So the number of entries is limited by
 // memory, not by the size of a graph as where sites are summed out of a density (model/discrete/discrete.hpp).
 #pragma once
@@ -14,12 +14,12 @@ namespace credo::model {
 
 class DiscreteTables {
  public:
-  // The graph's input has the free values first, then the sites; factors are those for updates. Throws Error(program)
-  // where summands hold more sites than a factor may, or values of very many sites would have to be tried.
+  // The graph's input has the unconstrained values first, then the sites; factors are those for updates. Throws Error
+  // (program) where summands hold more sites than a factor may, or values of very many sites would have to be tried.
   DiscreteTables(const graph::Traced& traced, const graph::Factors& factors,
                  const DiscreteRanges& ranges, const graph::Passes& passes, Index max_lanes);
 
-  // At these free values. The sum of all tables and the constant is the log density at a configuration. A state at
+  // The tables at these unconstrained values. Their sum with the constant is the log density at a configuration. A state at
   // which a summand isn't a number, or is +infinity, has no probability: the density refuses the point.
   numerics::FactorTables at(std::span<const double> free);
   const DiscreteRanges& ranges() const { return ranges_; }
@@ -31,7 +31,7 @@ class DiscreteTables {
   struct Entry {
     std::size_t factor, place;
   };
-  std::map<Index, std::vector<Entry>> entries_;    // that each assignment tells; all that are tried
+  std::map<Index, std::vector<Entry>> entries_;    // by assignment, for all that are tried
   std::unique_ptr<const graph::Program> program_;  // its outputs: the factors' values, and the rest
   std::unique_ptr<graph::Workspace> workspace_;
   Index max_lanes_;

@@ -55,7 +55,7 @@ void Model::keep_sites(graph::Traced& traced) const {
   traced = std::move(density);
 }
 
-// The sites' components are 0, and nothing is computed for them.
+// The sites' components are 0, and aren't computed.
 void Model::keep_free_gradient(graph::Traced& traced) const {
   const Index free = dimension_, all = dimension_ + discrete_.size();
   std::vector<std::int32_t> index(static_cast<std::size_t>(free));

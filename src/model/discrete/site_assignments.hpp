@@ -23,7 +23,7 @@ class SiteAssignments {
  private:
   std::vector<std::int32_t> sizes_, colours_;  // by site
   std::int32_t num_colours_ = 1, most_values_ = 1;
-  std::vector<Index> weights_;  // of the colours' digits
+  std::vector<Index> weights_;  // weights of the colours' digits
 };
 
 }  // namespace credo::model

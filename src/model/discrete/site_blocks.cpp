@@ -85,7 +85,7 @@ class Partition {
   }
 
   std::span<const Sites> scopes_;
-  std::vector<std::vector<std::size_t>> factors_;  // of each site
+  std::vector<std::vector<std::size_t>> factors_;  // factors of each site
   std::vector<std::int32_t> parent_, step_;
   std::set<std::int32_t> trees_, neighbours_;
   std::int32_t num_steps_ = 0;

@@ -1,4 +1,4 @@
-// Which discrete parameters are updated together.
+// Blocks of discrete parameters that are updated together.
 #pragma once
 #include "graph/factors/factors.hpp"
 

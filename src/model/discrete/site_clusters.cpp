@@ -11,7 +11,7 @@ bool holds(const Bond& bond, std::int32_t first, std::int32_t second) {
 }
 }  // namespace
 
-// Of values v and w: half of what both being v, and both being w, have more than one of each. The smallest of
+// The strength for values v and w: half the excess of log weights (v, v) + (w, w) over (v, w) + (w, v). The smallest of
 // all pairs of values, so that the rest is nowhere less than 0; for a Potts table it is the coupling.
 Bond bond_of(std::span<const double> table, std::int32_t first_size, std::int32_t second_size) {
   if (first_size != second_size) return {};
@@ -106,7 +106,7 @@ void SiteClusters::gather_clusters() {
   }
 }
 
-// What is left of a pair's log weight when the bonds are known: all of a bound pair's, whose bond has the same
+// The rest of a pair's log weight when the bonds are known: all of a bound pair's, whose bond has the same
 // share of each weight, and the rest's of one that isn't.
 double SiteClusters::log_weight(const Pair& pair, std::span<const double> table, std::int32_t first,
                                 std::int32_t second) const {

@@ -3,16 +3,16 @@
 // A pair's table is split as exp(table) = bond + rest, where the bond holds where both have the same value (of
 // two-valued sites: or both have different ones). Given the state, a pair is bound with the bond's share of
 // its weight. Bound sites make clusters, which change their values together: one after the other is drawn
-// given all others, from the rests of its pairs and the tables of its single sites. That leaves any distribution of
-// pairs as it is. For Ising and Potts tables the rests are products, and the clusters are independent.
+// given all others, from the rests of its pairs and the tables of its single sites. This leaves any distribution of
+// pairs unchanged. For Ising and Potts tables the rests are products, and the clusters are independent.
 #pragma once
 #include "density/log_density.hpp"
 #include "numerics/elimination.hpp"
 
 namespace credo::model {
 
-// How strongly a pair's sites hold together: the bond has the share 1 - exp(-strength) of each weight that it
-// is a part of.
+// The strength with which a pair's sites attract: the bond has the share 1 - exp(-strength) in each weight that the
+// bond is a part of.
 struct Bond {
   double strength = 0.0;  // 0: none
   bool opposite = false;  // it holds two values that differ
@@ -30,7 +30,7 @@ class SiteClusters {
   // possible stays.
   void draw(std::span<const std::vector<double>> tables, std::span<std::int32_t> values,
             const density::ChooseByLogWeight& choose);
-  Index num_clusters() const { return num_clusters_; }  // of the last draw
+  Index num_clusters() const { return num_clusters_; }  // clusters of the last draw
 
  private:
   struct Pair {
@@ -56,7 +56,7 @@ class SiteClusters {
   std::vector<Pair> pairs_;
   std::vector<std::vector<std::size_t>> pairs_of_, singles_of_;  // by site
   std::vector<Link> up_;                                         // by site: towards the root
-  std::vector<std::size_t> next_;                                // by site: of its cluster
+  std::vector<std::size_t> next_;                                // by site: next of its cluster
   std::vector<std::size_t> last_;                                // by root
   std::vector<double> weights_;
   Index num_clusters_ = 0;

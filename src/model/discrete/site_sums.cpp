@@ -3,8 +3,8 @@
 //
 //   weights = counts * scalars,
 //
-// of one matrix of data for each value of the sites, and so is their adjoint. What else enters, a
-// scalar of its own for each site, is looked up and added.
+// with one matrix of data for each value of the sites, and so is their adjoint. Other terms, a
+// scalar of its own for each site, are looked up and added.
 #include "model/discrete/site_sums.hpp"
 
 #include <bit>
@@ -64,7 +64,7 @@ Expr Representatives::of(const Expr& scalar) {
   return known_[{scalar.ref().node, scalar.ref().element}] = representative;
 }
 
-// Where an element of a container comes from, or what it is computed from.
+// The scalar from which an element of a container is taken or computed.
 Expr Representatives::found(const Expr& scalar) {
   graph::Graph& graph = *scalar.graph();
   const auto [id, element] = scalar.ref();
@@ -312,7 +312,7 @@ std::optional<Expr> as_sums(std::span<const Summands* const> rows) {
 }
 }  // namespace
 
-// floor has derivative 0, so the shift has none: what it would contribute cancels.
+// floor has derivative 0, so the shift has none: its contributions would cancel.
 Shifted shifted_exps(std::span<const Expr> x) {
   Expr largest = x[0];
   for (const Expr& other : x.subspan(1)) largest = graph::fmax(largest, other);
@@ -334,7 +334,7 @@ Expr log_sum(const LoneSites& sites) {
       std::all_of(sites.counts.begin(), sites.counts.end(), [](double c) { return c == 1.0; });
   const Expr total =
       all_once ? graph::sum(logs) : graph::dot(graph::constant(logs.shape(), sites.counts), logs);
-  // Where no value of a site is possible. The comparison doesn't stand between total and adjoint.
+  // -infinity if no value of a site is possible. The comparison doesn't stand between total and adjoint.
   return total + graph::select(graph::less(total, 0.1 * kFarBelow), -kInfinity, 0.0);
 }
 

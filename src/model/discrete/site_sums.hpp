@@ -27,10 +27,10 @@ class Representatives {
 // which are constant, and that sites with the same data have the same.
 std::vector<Summands> summands_of(const graph::Expr& x, Representatives& representatives);
 
-// A state that is impossible whatever the free values are takes no part.
+// True for a state that is impossible at all unconstrained values; it takes no part.
 bool is_impossible(const graph::Expr& x);
 
-// What tells scalars apart: the node and element, or the bits of a constant.
+// Identity of a scalar: the node and element, or the bits of a constant.
 using Key = std::vector<std::int64_t>;
 void append_key(Key& key, const graph::Expr& scalar);
 
@@ -71,10 +71,10 @@ struct Shifted {
 };
 Shifted shifted_exps(std::span<const graph::Expr> x);
 
-// What is left when all sites are summed out.
+// Result of summing out all sites.
 struct SiteSums {
   std::vector<LoneSites> lone;
-  numerics::EliminationPlan plan;  // of the others
+  numerics::EliminationPlan plan;  // plan of the others
   // Log weights of a site's values, by step of the plan and assignment of the step's neighbours.
   std::vector<Summands> buckets;
   graph::Expr total = 0.0;  // the logarithm of the sum over all

@@ -12,7 +12,7 @@ struct FlatDraw {
   bool is_whole = false;    // a vector or matrix was drawn as a whole, not by numbers in (0, 1)
 };
 
-// Writes free values.
+// Writes unconstrained values.
 FlatDraw draw_flat(const lang::ConstraintPlan& plan, Uniforms& uniforms, std::span<double> free);
 
 // The logarithm of the volume between declared bounds; 0 for other ranges, whose volume is constant.

@@ -1,8 +1,8 @@
 // Exact draws from the prior (docs/design/prior.md).
 //
-// What is drawn has the density q = prod f_i / m_i: statement i's density over the mass that declared
-// bounds leave of it. The model's density is p = prod f_i, if the statements that are drawn from are
-// all there is. Both are seen to hold: log p less the sum of the statements is one number at every
+// Draws have the density q = prod f_i / m_i: statement i's density over the mass that declared
+// bounds leave of it. The model's density is p = prod f_i, if no terms
+// exist but those that are drawn from. Both are checked: log p less the sum of the statements is one number at every
 // draw, and masses that differ between draws are made up for by accepting a draw with their product,
 // which is at most 1.
 #include <fmt/format.h>
@@ -14,10 +14,10 @@
 
 namespace credo::model {
 
-// What trial draws say of a program's priors.
+// Result of trial draws from a program's priors.
 struct PriorSurvey {
   density::Capability capability;
-  double log_constant = 0.0;        // of the density, beside the statements that are drawn from
+  double log_constant = 0.0;        // log density beside the drawn statements
   std::vector<double> log_masses;   // by slot; NaN: it differs between draws
   std::vector<double> log_volumes;  // by slot
   Index cube_dimension = 0;         // 0: there is no map from the cube
@@ -98,7 +98,7 @@ class Draws final : public density::ExactDraws {
   std::shared_ptr<const PriorSurvey> survey_;
 };
 
-// None where the point is refused.
+// Empty if the point is refused.
 std::optional<double> log_constant_at(const Model& model, const density::Start& start) {
   density::Request request{.position = start.position, .gradient = {}, .status = {}};
   model.make_evaluator()->evaluate(density::Want::value, std::array{&request});
@@ -114,9 +114,9 @@ density::Capability no(std::string reason, std::string hint, std::string where =
 }
 }  // namespace
 
-// Terms by parameters that aren't drawn from, found in the text: a draw may never meet them. Of the
-// prior alone, densities of data are left out: what reads values of the data, or has an outcome that
-// was known where it was traced.
+// Terms by parameters that aren't drawn from, found in the text: a draw may never meet them. For the
+// prior alone, densities of data are left out: those that read values of the data, or have an outcome that
+// was known at tracing.
 density::Capability Model::find_other_terms(std::span<const double> point) const {
   const bool is_prior = options_.query.terms == density::Terms::prior;
   const std::vector<StatementReads> reads = statement_reads(source_->program);

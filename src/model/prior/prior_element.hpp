@@ -5,7 +5,7 @@
 
 namespace credo::model {
 
-// Where a number may lie.
+// Range of a number.
 struct Limits {
   double lower = -kInfinity, upper = kInfinity;
 
@@ -15,11 +15,11 @@ struct Limits {
 };
 Limits common(const Limits& a, const Limits& b);
 
-// What a statement says of one element.
+// The prior of one element by a statement.
 struct StatedPrior {
   const dist::Distribution* distribution;
   std::vector<double> arguments;
-  Limits declared;   // of the parameter
+  Limits declared;   // limits of the parameter
   Limits truncated;  // by T[,], which the density allows for
 
   bool operator==(const StatedPrior&) const = default;
@@ -31,8 +31,8 @@ class ElementPrior {
 
   bool is_of(const StatedPrior& stated) const { return stated == stated_; }
   bool is_valid() const { return is_valid_; }  // its arguments are within their domains
-  // Whether it says where the parameter is: not so where it is wider than 1000 on the free scale and
-  // reaches across 0, as gamma(0.001, 0.001), or lets the parameter leave its support.
+  // True if it locates the parameter: false if it is wider than 1000 on the unconstrained scale and
+  // reaches across 0, like gamma(0.001, 0.001), or lets the parameter leave its support.
   bool says_where() const;
   // With u of the mass within all limits below it; NaN: not known.
   double at(double u) const;
@@ -47,6 +47,6 @@ class ElementPrior {
   bool is_valid_;
 };
 
-inline constexpr double kStartTail = 0.05;  // of the mass, left out on either side by starts
+inline constexpr double kStartTail = 0.05;  // mass left out on either side by starts
 
 }  // namespace credo::model

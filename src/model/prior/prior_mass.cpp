@@ -1,5 +1,5 @@
 // The masses of priors: the model block is run with numbers at two points, each density of a
-// parameter is looked at as it is evaluated, and what differs between the points depends on
+// parameter is read as it is evaluated, and values that differ between the points depend on
 // parameters.
 #include "density/prior_mass.hpp"
 
@@ -36,7 +36,7 @@ bool is_whole(const typed::Expression& e) {
   return std::holds_alternative<typed::VariableUse>(e.node);
 }
 
-// ElementMass i of a bound; an empty one is none.
+// ElementMass i of a bound; an empty one isn't a bound.
 // One element of a univariate prior with its arguments as numbers.
 class ElementMass {
  public:
@@ -114,7 +114,7 @@ double log_mass_bounded(const dist::Distribution& d, Machine& machine, const typ
   return sum;
 }
 
-// What an increment adds beside its density, in which no parameter enters.
+// Terms that an increment adds beside its density, which depend on no parameter.
 double constants_beside(Machine& machine, const lang::SeenDensity& density) {
   if (density.increment == nullptr) return 0.0;
   double sum = 0.0;
@@ -196,7 +196,7 @@ double log_volume(Machine& machine, const typed::SizedType& type, const Value& v
 
 // The priors of one parameter, evaluated at one point.
 struct Survey {
-  double log_mass = 0.0;         // of the densities whose outcome it is
+  double log_mass = 0.0;         // log mass of densities with this outcome
   std::int32_t statement = 0;    // the last of these densities
   double log_volume = kUnknown;  // of the declared range of all elements
   double log_rest = kUnknown;    // of the declared range of elements without a density
@@ -269,7 +269,7 @@ class PriorSurveyor {
   std::vector<Survey> surveys_;
 };
 
-// Free values of no particular place: nothing that depends on parameters agrees there by chance.
+// Arbitrary unconstrained values: no terms that depend on parameters agree there by chance.
 std::vector<double> free_point(Index dimension, double phase) {
   std::vector<double> point(static_cast<std::size_t>(dimension));
   for (std::size_t i = 0; i < point.size(); ++i)

@@ -14,7 +14,7 @@ using Ids = std::vector<std::int32_t>;
 
 // The expressions that decide how often a statement runs: ranges and containers of loops, conditions.
 struct Surroundings {
-  Ids ids;  // of the statement, too
+  Ids ids;  // those of the statement, too
   std::vector<const typed::Expression*> read;
   bool is_loop = false, is_known = true;  // not known: a while loop
 };
@@ -196,7 +196,7 @@ void mark_inside(const typed::Statement& s, std::vector<char>& marks) {
       s, [&](const typed::Statement& inner) { marks[static_cast<std::size_t>(inner.id)] = 1; });
 }
 
-// Puts priors and definitions into an order in which each finds what it needs.
+// Puts priors and definitions into an order in which each comes after those that it needs.
 class PriorPlanner {
  public:
   PriorPlanner(const typed::Program& program, PriorForms forms)
@@ -355,8 +355,8 @@ class PriorPlanner {
   PriorForms forms_;
   std::set<int> sums_;
   ParameterDensities densities_;
-  std::vector<Prior> priors_;            // that wait
-  std::vector<Definition> definitions_;  // that wait
+  std::vector<Prior> priors_;            // waiting ones
+  std::vector<Definition> definitions_;  // waiting ones
   std::vector<int> waiting_;             // how many of both are to come, by slot
   bool knows_definitions_;
 };

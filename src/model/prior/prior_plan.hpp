@@ -1,6 +1,6 @@
-// Which statements of a program state priors, and in which order they can be drawn from: those whose
-// arguments are data, parameters that are drawn before, or have no prior, and what transformed
-// parameters and local variables make of them.
+// The statements of a program that state priors, in an order in which they can be drawn from: those whose
+// arguments are data, parameters that are drawn before, or have no prior, and values that transformed
+// parameters and local variables compute from these.
 #pragma once
 #include <set>
 

@@ -16,7 +16,7 @@ namespace {
 using graph::Expr;
 using lang::Value;
 
-constexpr double kMostLogWeight = 1e-9;  // of a mixture whose weights sum to 1, up to rounding
+constexpr double kMostLogWeight = 1e-9;  // limit for weights that sum to 1, up to rounding
 
 double number(const Value& value) { return lang::scalar_of(value).known; }
 
@@ -29,7 +29,7 @@ bool orders(typed::Constraint constraint) {
          constraint == typed::Constraint::positive_ordered;
 }
 
-// Whether all elements have the same univariate prior.
+// True if all elements have the same univariate prior.
 bool are_alike(const lang::SeenDensity& seen) {
   return std::all_of(seen.arguments.begin() + 1, seen.arguments.end(),
                      [](const Value& argument) { return argument.is_scalar(); });
@@ -277,10 +277,10 @@ void PriorRun::draw_in_turn(int slot, const dist::Distribution& d, const lang::S
     reading.arguments.insert(reading.arguments.end(), one.begin(), one.end());
 }
 
-// ---- what was read is what is there
+// ---- comparison of readings with the program's values
 
 bool PriorRun::Reading::is_close_to(const Reading& other) const {
-  constexpr double kRounding = 1e-6;  // of a value that went to its free value and back
+  constexpr double kRounding = 1e-6;  // error of unconstraining and constraining
   const auto close = [](double a, double b) {
     return a == b || std::abs(a - b) <= kRounding * (1.0 + std::abs(a)) ||
            (std::isnan(a) && std::isnan(b));
@@ -413,7 +413,7 @@ std::vector<double> PriorRun::draw_each(const dist::Distribution& d, const lang:
   return values;
 }
 
-// Of several vectors or matrices, one after another. Empty: can't be drawn.
+// Draws several vectors or matrices, one after another. Empty: can't be drawn.
 std::vector<double> PriorRun::draw_whole(const dist::Distribution& d,
                                          const lang::SeenDensity& seen) {
   const Value& outcome = seen.arguments[0];
@@ -447,8 +447,8 @@ std::vector<double> PriorRun::draw_unit(const dist::Distribution& d, const lang:
   return dist::draw_all(d, *uniforms_.rng(), arguments, seen.call.function.name, machine_.checks());
 }
 
-// Elements that are alike are put in the order that is declared, or moved to a sum of zero. Others
-// are in order by chance, or the draw is none.
+// Elements with the same prior are put in the declared order, or moved to a sum of zero. Others
+// are in order by chance, or the draw is invalid.
 void PriorRun::arrange(int slot, const Variable& variable, const lang::SeenDensity& seen,
                        std::span<double> values) {
   const typed::Constraint constraint = type_of(slot).constraint;
@@ -467,7 +467,7 @@ void PriorRun::arrange(int slot, const Variable& variable, const lang::SeenDensi
 }
 
 // Independent normal numbers of one scale, less their mean, have the distribution of such numbers given that
-// their sum is zero. Of the density's mass on that plane the scale takes its share.
+// their sum is zero. The scale contributes to the density's mass on that plane.
 void PriorRun::centre(int slot, const lang::SeenDensity& seen, std::span<double> unit) {
   const auto size = static_cast<double>(unit.size());
   const double mean = std::accumulate(unit.begin(), unit.end(), 0.0) / size;
@@ -484,7 +484,7 @@ void PriorRun::centre(int slot, const lang::SeenDensity& seen, std::span<double>
       std::log(scale) + 0.5 * size * (location / scale) * (location / scale);
 }
 
-// Of an element that several priors have a start takes the first.
+// Writes drawn values; for an element with several priors a start takes the first.
 void PriorRun::write(int slot, Variable& variable, std::span<const std::int32_t> places,
                      std::span<const double> values) {
   Value& global = machine_.global(slot);
@@ -502,8 +502,8 @@ void PriorRun::write(int slot, Variable& variable, std::span<const std::int32_t>
   }
 }
 
-// Turns what is drawn into free values, and what isn't into values; returns the log Jacobian of
-// what is drawn. None where a draw lies outside.
+// Turns drawn values into unconstrained values, and sets others from theirs; returns the log Jacobian of
+// the drawn ones. Empty if a draw lies outside.
 std::optional<double> PriorRun::settle(std::vector<double>& free) {
   double log_jacobian = 0.0;
   std::span<double> rest = free;

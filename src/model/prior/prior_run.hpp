@@ -15,21 +15,21 @@ struct NoExactDraws {
   density::Capability why;
 };
 
-// What is drawn.
+// Purpose of the draws.
 //   start   a place for a chain to begin at: univariate priors between their 5 % and 95 % quantiles,
 //           since a Cauchy's tail is no place to begin; parameters without a prior, or with one that
 //           hardly says where they are, stay as they were given
 //   exact   the prior itself: each element has one density, or a range of finite volume
 enum class PriorUse : std::uint8_t { start, exact };
 
-// Numbers in (0, 1) for univariate priors: of a stream, or the coordinates of a unit cube.
+// Numbers in (0, 1) for univariate priors: from a stream, or the coordinates of a unit cube.
 class Uniforms {
  public:
   explicit Uniforms(Rng& rng) : rng_(&rng) {}
   explicit Uniforms(std::span<const double> cube) : cube_(cube) {}
   double next();
   double next(double low, double high) { return low + (high - low) * next(); }
-  // Null: of a cube, which whole vectors and matrices can't be drawn from.
+  // Null for a cube, from which whole vectors and matrices can't be drawn.
   Rng* rng() const { return rng_; }
   Index num_taken() const { return num_taken_; }
 
@@ -44,14 +44,14 @@ class PriorRun {
  public:
   PriorRun(const Model& model, const PriorPlan& plan, PriorUse use, Uniforms& uniforms);
 
-  // A start; `free`: what parameters without a prior have. None where nothing could be drawn.
+  // A start; `free`: values of parameters without a prior. Empty if no parameter could be drawn.
   std::optional<density::Start> start(std::vector<double> free);
 
-  // A draw; the log density that is told is that of all statements that were drawn from, with the
-  // Jacobian terms. None where it lies outside of the support. Throws NoExactDraws.
+  // A draw; its log density is that of all statements that were drawn from, with the
+  // Jacobian terms. Empty if it lies outside of the support. Throws NoExactDraws.
   std::optional<density::Start> draw();
-  // Of draw(), by slots of parameters: the logarithm of the mass that declared bounds leave of the
-  // priors, which their densities don't allow for; of the volume of those without a prior.
+  // Results of draw(), by slots of parameters: the logarithm of the mass that declared bounds leave of the
+  // priors, which their densities don't allow for; and that of the volume of those without a prior.
   const std::vector<double>& log_masses() const { return log_masses_; }
   const std::vector<double>& log_volumes() const { return log_volumes_; }
   bool used_whole() const { return used_whole_; }  // a vector or matrix was drawn as a whole
@@ -62,7 +62,7 @@ class PriorRun {
     bool is_usable;
     double log_mass;
   };
-  // What a statement that was drawn from had for its arguments.
+  // Arguments of a statement that was drawn from.
   struct Reading {
     const typed::Call* call;
     std::vector<std::int32_t> places;
@@ -131,7 +131,7 @@ class PriorRun {
   std::vector<double> log_masses_, log_volumes_;
   std::vector<Reading> readings_;  // in the order in which they were drawn
   std::size_t num_compared_ = 0;
-  double log_summed_ = 0.0;  // of densities summed up in variables
+  double log_summed_ = 0.0;  // sum of densities that variables sum up
   bool is_drawing_ = true, used_whole_ = false;
 };
 

@@ -6,13 +6,13 @@
 namespace credo::model {
 namespace {
 constexpr int kPoints = 3;
-constexpr Index kMostCoordinates = 50;  // of a parameter, tested one by one
+constexpr Index kMostCoordinates = 50;  // coordinates of a parameter, tested one by one
 
 // Distances at which a prior is tested. The unconstrained value of a parameter with one bound is a logarithm, along
 // which the density must fall; along other coordinates it must fall faster than 1 / distance.
 struct WayOut {
   double near, far;
-  double least_fall;  // of the log density, from near to far
+  double least_fall;  // least fall of the log density, near to far
 };
 const WayOut kLinear{1e20, 1e22, std::log(1e2)};
 const WayOut kLogarithmic{100.0, 300.0, 1e-4};

@@ -17,7 +17,7 @@ class PriorUses {
   bool may_have_prior(int slot) const { return priors_.contains(slot); }
   // True if it is the outcome of a density, in a statement of its own or in an increment of a sum of priors.
   bool is_outcome(int slot) const { return outcomes_.contains(slot); }
-  // The hand-written term that reads data and the parameter: prior, likelihood or both. 0: there is none.
+  // The hand-written term that reads data and the parameter: prior, likelihood or both. 0: no such term.
   std::int32_t term_by_hand(int slot) const {
     const auto found = by_hand_.find(slot);
     return found == by_hand_.end() ? 0 : found->second;

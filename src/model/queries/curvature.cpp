@@ -36,7 +36,7 @@ void copy_all(graph::Rebuild& rebuild, const Traced& traced, const Expr& input) 
 }
 
 namespace {
-// The same graph of an input with room for two directions behind the free values.
+// The graph for an input with room for two directions behind the unconstrained values.
 Traced with_directions(const Traced& traced, Index dimension) {
   graph::Rebuild rebuild(*traced.graph);
   const graph::NodeId input = rebuild.to().add_input(graph::vector_shape(3 * dimension));
@@ -77,7 +77,7 @@ Error too_often(const graph::NotDifferentiable& e, std::string_view times,
 }
 }  // namespace
 
-// What the matrix is the second derivatives of, the only output, by the first block of the input;
+// Traces the function, as the only output, whose second derivatives by the first block of the input are the matrix;
 // by the last one for the Fisher metric.
 Traced Model::trace_bent(std::span<const double> point, density::Want matrix,
                          TracedDensity& path) const {
@@ -160,7 +160,7 @@ void CurvatureEvaluator::evaluate(density::Want want, std::span<density::Request
   for (density::Request* request : batch) answer(want, *request);
 }
 
-// By the first known path that the point takes, or a new one. What was met last is tried first.
+// Runs on the first known path that the point takes, or on a new one. The last path found is tried first.
 template <class Run>
 void CurvatureEvaluator::on_path(density::Want matrix, const density::Request& request, Run run) {
   std::vector<std::unique_ptr<Runner>>& runners =

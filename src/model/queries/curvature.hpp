@@ -13,7 +13,7 @@ namespace credo::model {
 class Model;
 
 struct TracedCurvature {
-  // Input of both: D free values, D of u, D of v; of the Fisher metric the free values once more.
+  // Input of both: D unconstrained values, D of u, D of v; for the Fisher metric the first D once more.
   // One output of D values.
   std::unique_ptr<graph::Program> matrix, slope;
   Index num_blocks = 3;
@@ -29,7 +29,7 @@ graph::Expr part_of(const graph::Expr& whole, Index first, Index count);
 // Copies all nodes into the new graph, `input` in the place of the input.
 void copy_all(graph::Rebuild& rebuild, const graph::Traced& traced, const graph::Expr& input);
 
-// One thread's answers to Want::hessian, Want::information and their slopes. Throws Error(program)
+// One thread's answers to `Want::hessian`, `Want::information` and their slopes. Throws Error(program)
 // naming the row and its statement where the program can't be differentiated that often.
 class CurvatureEvaluator {
  public:

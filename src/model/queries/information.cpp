@@ -55,7 +55,7 @@ void ObservedOutcomes::look(lang::Machine& machine, const lang::SeenDensity& den
   outcomes_.push_back(std::move(outcome));
 }
 
-// One of them for each term of observed outcomes, in the terms' order.
+// An outcome for each term of observed outcomes, in the terms' order.
 std::vector<const ObservedOutcomes::Outcome*> ObservedOutcomes::likelihood(
     const lang::Machine& machine, const ProgramSource& source) const {
   std::vector<const Outcome*> result;

@@ -1,11 +1,11 @@
 // The Fisher metric of a program: the expected information of its observed outcomes, less the
-// second derivatives of the rest of the log density, in the free values [girolami2011].
+// second derivatives of the rest of the log density, in the unconstrained values [girolami2011].
 //
 //   Q(θ, φ) = ½ Σ_n Σ_ab I_ab(η_n(θ)) (η_na(φ) - η_na(θ)) (η_nb(φ) - η_nb(θ)) - log rest(φ)
 //
 // with η_n the arguments of the density of outcome n and I its row's information: the first sum is
 // the relative entropy between the outcomes' distributions to second order. At φ = θ the second derivatives
-// of Q by φ are the metric, and their gradient by both is the metric's slope. Of the likelihood alone
+// of Q by φ are the metric, and their gradient by both is the metric's slope. For the likelihood alone
 // Q is the first sum: the rest isn't taken off afterwards, which would leave its rounding.
 #pragma once
 #include "density/query.hpp"

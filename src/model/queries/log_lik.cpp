@@ -15,8 +15,7 @@ constexpr const char* kName = "log_lik";
 
 // The statement that declares it.
 std::int32_t declaration_of(const typed::Program& program) {
-  for (const typed::Block* block :
-       {&program.transformed_parameters, &program.generated_quantities})
+  for (const typed::Block* block : {&program.transformed_parameters, &program.generated_quantities})
     for (const typed::Statement& s : block->statements) {
       const auto* d = std::get_if<typed::Declaration>(&s.node);
       if (d != nullptr && d->name == kName) return s.id;
@@ -58,7 +57,7 @@ bool Model::prefers_log_lik() const {
 }
 
 // The seed of generated quantities is a node, so that it is seen what random numbers enter: rows that
-// they enter, or decide upon, are refused; what is required of them is no concern of the rows.
+// they enter, or decide upon, are refused; their checks don't matter to the rows.
 graph::Traced Model::log_lik_rows(std::span<const double> point, lang::Machine& machine,
                                   TracedDensity& result) const {
   const std::vector<Index> columns = log_lik_columns();

@@ -15,7 +15,7 @@ bool multiplies(const typed::Call& call) {
          kProducts.end();
 }
 
-// Looks at all products in transformed parameters and the model block, where effects are computed.
+// Reads all products in transformed parameters and the model block, where effects are computed.
 class Products {
  public:
   explicit Products(const typed::Program& program) : program_(program) {

@@ -160,7 +160,7 @@ void ask(StatedArgument& argument, dist::Domain domain) {
   if (domain == Domain::probability) argument.upper = {true, 1.0};
 }
 
-// Of a density whose support depends on its arguments: those that aren't numbers are NaN, and so
+// Bounds of a density whose support depends on its arguments: those that aren't numbers are NaN, and so
 // are the bounds that come of them.
 void ask_support(StatedArgument& outcome, const dist::Distribution& d, const typed::Call& call) {
   std::vector<graph::Expr> arguments;

@@ -1,4 +1,4 @@
-// What the text of a program says of its variables and its densities, as plain data.
+// Facts in the text of a program about its variables and densities, as plain data.
 #pragma once
 #include "density/program_facts.hpp"
 #include "lang/typed/typed.hpp"

@@ -41,7 +41,7 @@ void Model::require(const density::Capability& capability) const {
                 capability.where.empty() ? name() : capability.where, capability.hint);
 }
 
-// What discrete parameters allow.
+// Reports if discrete parameters allow the query.
 density::Capability Model::answer_discrete(Order order) const {
   const density::Query& query = options_.query;
   const bool asks_for_rows = query.batch > 0 || !query.without.empty();
@@ -78,7 +78,7 @@ density::Capability Model::answer_rows(std::span<const StatementRows> rows) cons
           .hint = "write all of it in statements over the same rows"};
 }
 
-// Whether what has been traced answers the query.
+// Reports if the traced program answers the query.
 density::Capability Model::answer(const TermSplit& split, Order order) const {
   const density::Query& query = options_.query;
   const density::Capability discrete = answer_discrete(order);
@@ -111,7 +111,7 @@ density::Capability Model::answer(const TermSplit& split, Order order) const {
   return answer_rows(split.rows());
 }
 
-// Leaves the terms that are asked for.
+// Leaves the terms of the query.
 AskedTerms Model::keep_asked(lang::Machine& machine) const {
   const TermSplit split(*source_, machine.terms);
   const density::Query& query = options_.query;
@@ -166,7 +166,7 @@ void require_row(Index row, Index num_rows) {
                 "without", "rows are numbered in the order of the likelihood's statements");
 }
 
-// Of the statements that lose some.
+// Rows that are left of the statements that lose some.
 std::vector<KeptRows> Model::rows_left(std::span<const StatementRows> rows) const {
   const std::vector<Index>& without = options_.query.without;
   std::vector<KeptRows> all;
@@ -230,7 +230,7 @@ void Model::take_rows(graph::Traced& traced, const lang::Machine& machine,
 graph::Traced Model::trace_row_batch(std::span<const double> point, lang::Machine& machine,
                                      TracedDensity& result) const {
   density::Query all_rows =
-      options_.query;  // of all terms, so that the graph stays as it is traced
+      options_.query;  // query of all terms, so that the graph stays as it is traced
   all_rows.batch = 0, all_rows.terms = density::Terms::all;
   graph::Traced traced = with(all_rows)->trace_values(point, machine, result);
   const TermSplit split(*source_, machine.terms);
@@ -254,7 +254,7 @@ density::Capability Model::can(const density::Query& query, std::span<const doub
   const std::unique_ptr<Model> asked = with(query);
   lang::Machine machine = tracing_machine(graph::Passes(options_.passes), true);
   TracedDensity result;
-  const graph::Traced traced = trace_values(point, machine, result);  // which rows are part of
+  const graph::Traced traced = trace_values(point, machine, result);  // rows are parts of it
   const bool by_log_lik = !query.without.empty() && asked->takes_log_lik(machine);
   if (by_log_lik) return {};
   if (query.batch > 0 && prefers_log_lik())

@@ -31,7 +31,7 @@ void TermSplit::refuse(const Term& term, std::string reason, std::string hint) {
                  .hint = std::move(hint)};
 }
 
-// What is added to densities of data alone belongs to them: the weight of a mixture's component.
+// Judges a group of terms. Terms added to densities of data alone belong to them, like a mixture's weight.
 void TermSplit::judge(std::span<const std::size_t> group) {
   const auto any = [&](TermKind kind) {
     return std::any_of(group.begin(), group.end(),

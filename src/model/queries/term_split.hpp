@@ -1,5 +1,5 @@
-// Which terms of a traced density are the prior's and which the likelihood's, and what the
-// likelihood is row by row (docs/design/queries.md).
+// Split of the terms of a traced density into prior and likelihood, and the
+// likelihood row by row (docs/design/queries.md).
 #pragma once
 #include <set>
 
@@ -20,10 +20,10 @@ struct StatementRows {
 
 class TermSplit {
  public:
-  // Of a machine that kept its terms apart and has labelled them.
+  // `terms`: those of a machine that kept them apart and has labelled them.
   TermSplit(const ProgramSource& source, std::span<const lang::Term> terms);
 
-  // The first term that can't be told apart; can: there is none.
+  // The first term that can't be assigned; `can` is true without one.
   const density::Capability& capability() const { return capability_; }
   bool is_likelihood(std::size_t term) const { return is_likelihood_[term] != 0; }
   bool has(const density::Query& query, std::size_t term) const;
@@ -56,10 +56,10 @@ struct KeptRows {
   std::vector<std::int32_t> kept;
 };
 
-void require_row(
-    Index row, Index num_rows);  // that is to be left out; throws Error(usage) where it isn't there
+void require_row(Index row,
+                 Index num_rows);  // a row to be left out; throws Error(usage) if it isn't there
 
-// Of the terms that a query asks for: the rows of its batch, or of what is left of statements without some rows, and the
+// Rows in the terms of a query: those of its batch, or the rest of statements without some rows, and the
 // statements of which none is left.
 struct AskedTerms {
   std::vector<StatementRows> rows;

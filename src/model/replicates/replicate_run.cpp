@@ -85,7 +85,7 @@ void ReplicateRun::draw_all(std::span<const double> position, std::uint64_t seed
   machine_.globals() = model_.globals_;
   model_.set_parameters(machine_, graph::constant(graph::vector_shape(ssize(position)), position));
   outcomes_.clear();
-  keeps_readings_ = asked_slots_.empty() || answer_;  // as the last draw needed them
+  keeps_readings_ = asked_slots_.empty() || answer_;  // if the last draw needed them
   run_once();
   if (!reads_outcomes()) return cut_like_the_data();
   keeps_readings_ = true;
@@ -119,7 +119,7 @@ void ReplicateRun::run_once() {
 
 void ReplicateRun::look(const lang::SeenDensity& seen) {
   const typed::VariableUse* use = variable_of_outcome(seen.call.arguments[0]);
-  // What stands beside a density may read the outcome: then the distribution of the outcome is another one.
+  // Terms beside a density may read the outcome: then the distribution of the outcome is another one.
   if (seen.increment != nullptr && std::get_if<typed::Call>(&seen.increment->node) != &seen.call)
     return;
   if (use == nullptr) return;

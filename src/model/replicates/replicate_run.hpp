@@ -29,7 +29,7 @@ class ReplicateRun {
   // Draws once, at the parameters of a position. Throws NotDrawn, and lang::Rejection as the program does.
   void draw(std::span<const double> position, std::uint64_t seed);
 
-  // Of the last draw.
+  // Outcomes of the last draw.
   const std::vector<Outcome>& outcomes() const {
     return outcomes_;
   }  // in the order of declarations
@@ -38,7 +38,7 @@ class ReplicateRun {
   lang::Machine& machine() { return machine_; }
 
  private:
-  // What a statement that draws had for its arguments.
+  // Arguments of a statement that draws.
   struct Reading {
     const lang::typed::Call* call;
     std::vector<double> arguments;
@@ -82,7 +82,7 @@ class ReplicateRun {
   std::map<const lang::typed::Call*, std::size_t> times_run_;  // for each statement of this run
   std::span<const double> position_;
   bool is_settled_ = true, is_ahead_ = false, is_in_model_ = false;
-  bool keeps_readings_ = true;  // of a program whose statements read outcomes
+  bool keeps_readings_ = true;  // for a program whose statements read outcomes
   std::set<int> asked_slots_;   // of reads_outcomes()
   bool answer_ = false;
 };

@@ -16,7 +16,7 @@ using lang::Value;
 namespace typed = lang::typed;
 
 namespace {
-// Where in storage each element lies, in the order of outputs: the first index varies fastest.
+// Places of elements in storage, in the order of outputs: the first index varies fastest.
 std::vector<std::int32_t> places_in_order(const Value& value) {
   const lang::Dims dims = lang::dims_of(value);
   std::vector<std::int32_t> places;
@@ -150,7 +150,7 @@ class DataReplicates final : public density::Replicates {
   mutable ReplicateRun run_;
   std::unique_ptr<DiscreteDrawer> drawer_;
   density::Layout layout_;
-  std::vector<std::vector<std::int32_t>> places_;  // of each variable, by elements
+  std::vector<std::vector<std::int32_t>> places_;  // places of each variable, by elements
   std::vector<double> observed_;
   std::vector<char> is_drawn_;
   std::vector<Index> num_censored_;

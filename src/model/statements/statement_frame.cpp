@@ -199,8 +199,8 @@ RowRange rounds_of(const typed::Program& program, const typed::Statement& loop,
   return lengths.size() == 1 || each->container.type.depth > 0 ? lengths.front() : RowRange{};
 }
 
-// Outcomes of a univariate distribution are all elements of its longest argument. Of a multivariate one there are
-// as many as the outer dimension has, unless all counts are drawn together (multinomial).
+// Outcomes of a univariate distribution are all elements of its longest argument. A multivariate one has
+// as many as its outer dimension, unless all counts are drawn together (multinomial).
 Ranges rows_of_call(const typed::Program& program, const dist::Distribution& d,
                     const typed::Call& call, const StatementFrame& frame) {
   const Lengths lengths(program);

@@ -31,7 +31,7 @@ struct StatementFrame {
   const typed::Expression* argument(typed::Slot slot) const;
 };
 
-// An expression and the frame in which it is written.
+// An expression and the frame in which it occurs.
 struct FramedExpression {
   const typed::Expression* expression = nullptr;
   const StatementFrame* frame = nullptr;

@@ -16,7 +16,7 @@
 
 namespace credo::model {
 namespace {
-constexpr std::size_t kMaxCalls = 8, kMaxFrames = 2000;  // of functions in functions; in all
+constexpr std::size_t kMaxCalls = 8, kMaxFrames = 2000;  // nested calls of functions; in all
 
 bool adds_to_target(const typed::Program& program, const typed::Call& call) {
   return call.function.is_user() &&
@@ -24,7 +24,7 @@ bool adds_to_target(const typed::Program& program, const typed::Call& call) {
              typed::Suffix::lp;
 }
 
-// A place in the program that the reader has come to, and what it passed on the way.
+// A place in the program that the reader has reached, with the conditions and loops on the way.
 struct ReadingPlace {
   const StatementFrame* frame = nullptr;
   ModelStatement entry = {};  // without what only the density itself says

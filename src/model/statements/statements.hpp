@@ -22,7 +22,7 @@ enum class Selection : std::uint8_t { whole, element, slice, expression };
 struct ValueSources {
   std::set<int> parameters = {};  // slots
   std::set<int> in_densities =
-      {};  // those in arguments of densities and distribution functions: of a copula
+      {};  // those in arguments of densities and distribution functions: for a copula
   bool reads_data = false;
 
   bool reads_parameters() const { return !parameters.empty() || !in_densities.empty(); }
@@ -30,7 +30,7 @@ struct ValueSources {
 
 struct StatementOutcome {
   const typed::Expression* expression =
-      nullptr;  // as written; null in a term that is written by hand
+      nullptr;  // the outcome as written; null in a term that is written by hand
   Selection selection = Selection::expression;
   OutcomeSource source = OutcomeSource::expression;
   typed::Slot slot{};                         // unless the outcome is an expression
@@ -69,13 +69,13 @@ std::string_view to_string(Selection selection);
 struct ModelStatement {
   std::int32_t statement = 0;   // adds the density to the target
   std::int32_t written_in = 0;  // contains it: another one if a variable or a function is between
-  typed::BlockKind block = typed::BlockKind::model;  // of the statement that adds it
+  typed::BlockKind block = typed::BlockKind::model;  // block of the statement that adds it
   lang::SourceRange range;                           // of the density or formula
   const typed::Call* density = nullptr;              // null: written by hand
-  const dist::Distribution* distribution = nullptr;  // null: of the program, or written by hand
+  const dist::Distribution* distribution = nullptr;  // null: a function of the program, or by hand
   const typed::Function* function = nullptr;         // a density that the program defines
   bool is_tail = false;                              // a distribution function of the outcome
-  bool is_whole = false;      // the statement is this density and nothing else
+  bool is_whole = false;                             // the statement is only this density
   bool is_component = false;  // enters by a mixture or another function of densities
   bool is_negative = false;
   bool adds_increment = false;  // by `target +=`; false: by `~`
@@ -83,7 +83,7 @@ struct ModelStatement {
   int density_of = -1;
   StatementOutcome outcome;
   std::vector<StatementArgument> arguments;
-  const typed::Expression *lower = nullptr, *upper = nullptr;  // of T[,]
+  const typed::Expression *lower = nullptr, *upper = nullptr;  // bounds of T[,]
   std::vector<const typed::Expression*> factors;               // in front of it
   std::vector<StatementLoop> loops;                            // outermost first
   std::vector<StatementCondition> conditions;
@@ -93,7 +93,7 @@ struct ModelStatement {
   // True for the density of a parameter that has other parameters as arguments, or is on a standard scale that other
   // parameters multiply.
   bool is_of_effects = false;
-  ValueSources sources;       // of the outcome; of a term by hand: of the term
+  ValueSources sources;       // sources of the outcome, or of a term by hand
   ValueSources call_sources;  // of the arguments of the first call
   std::string reason;         // a sentence; empty: outcome, distribution and arguments are known
 };

@@ -73,7 +73,7 @@ class OutcomeMarks {
   Marks marks_;
 };
 
-// ---- what is read
+// ---- data that are read
 
 class ReadVariables {
  public:

@@ -97,7 +97,7 @@ double slack(Index m, const LinearGaussian& distribution, const Values& z, doubl
       size += std::abs(distribution.matrix[entry(i, j - m, m)] * z[static_cast<std::size_t>(j)]);
     off += size / std::sqrt(distribution.noise[entry(i, i, m)]);
   }
-  constexpr double kLost = 1e-10;  // of a density that isn't probed again
+  constexpr double kLost = 1e-10;  // for a density that isn't probed again
   return (kLost + 64.0 * kRelativeRounding) * off * (1.0 + std::sqrt(2.0 * std::abs(log_density)));
 }
 
@@ -178,7 +178,7 @@ void require_finite_outcome(const StateModel& model, Index time) {
                   "give a finite number, or NaN where the outcome is missing");
 }
 
-// A density to be read: of m elements given n - m others.
+// A density to be read, for m elements given n - m others.
 struct DensityReader::Asked {
   Index m, n;
   LogDensityOf density;
@@ -294,7 +294,7 @@ bool DensityReader::is_flat(Index element) {
   return true;
 }
 
-// The elements of the outcome that are there; of a time without one, whose outcome is forecast, all.
+// The elements of the outcome that are there; at a time without one, whose outcome is forecast, all.
 std::vector<std::size_t> DensityReader::places_there(Index time) const {
   const Values outcome = model_.outcome_at(time);
   std::vector<std::size_t> there;
@@ -392,7 +392,7 @@ Index DensityReader::hold(const Asked& asked, const LinearGaussian& distribution
   return ssize(points);
 }
 
-// Compares the first state's density. A diffuse start has zeros in the covariance, so there is nothing to compare.
+// Compares the first state's density. A diffuse start has zeros in the covariance, so it isn't compared.
 Index DensityReader::hold_first(const LinearGaussianStep& step, std::uint32_t number,
                                 const StateDistribution& now) {
   for (Index e = 0; e < d_; ++e)

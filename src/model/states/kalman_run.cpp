@@ -121,7 +121,7 @@ density::Capability can_be_tracked(const StateModel& model, const char* option) 
 }
 
 namespace {
-// The steps and what is unknown of the first state; the filter is yet to run.
+// The steps and the unknown part of the first state; the filter is yet to run.
 GaussianTrack steps_of(const StateModel& model, DensityReader& reader, const char* option) {
   density::require(follows_one_regime(model, option));
   GaussianTrack track;

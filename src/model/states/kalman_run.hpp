@@ -1,5 +1,5 @@
-// The exact filter of a state-space model that is linear and Gaussian, which its log densities tell: they are quadratic, and
-// what they are the normal densities of is read off their values.
+// The exact filter of a state-space model that is linear and Gaussian: its log densities are quadratic, and
+// their normal distributions are computed from a few values.
 #pragma once
 #include "model/states/state_model.hpp"
 #include "numerics/switching_model.hpp"
@@ -13,7 +13,7 @@ std::vector<numerics::LinearGaussianStep> linear_gaussian_steps(const StateModel
 // The first of them, without its outcome.
 numerics::LinearGaussianStep first_distribution(const StateModel& model);
 
-// Of a program whose functions are given a regime: the same for each, and the chain of regimes. Throws as linear_gaussian_steps does,
+// For a program whose functions take a regime: its steps, and the chain of regimes. Throws as linear_gaussian_steps does,
 // and where the program has no regimes. Leaves the model at its last regime.
 density::Capability can_switch(const StateModel& model);
 numerics::SwitchingModel switching_model(StateModel& model);
@@ -25,7 +25,7 @@ void require_along(StateModel& model, const numerics::SwitchingModel& switching,
 // False for a program with regimes. `option` is what asks.
 density::Capability follows_one_regime(const StateModel& model, const char* option);
 
-// The steps of a filter and what it found. Elements of the first state on which initial_lpdf doesn't depend are unknown: an
+// The steps of a filter and its result. Elements of the first state on which initial_lpdf doesn't depend are unknown: an
 // exact diffuse start (numerics/kalman.hpp), whose likelihood is the integral over them of the program's density.
 struct GaussianTrack {
   std::vector<numerics::LinearGaussianStep> steps;
@@ -36,17 +36,17 @@ struct GaussianTrack {
 };
 // Throws Error(evaluation), naming the time, if a log likelihood isn't finite.
 void require_finite_likelihood(const numerics::KalmanResult& filtered, const char* option);
-// Whether it has the densities that the exact filters read. `option` is what asks.
+// Reports if it has the densities that the exact filters read. `option` is the option that needs them.
 density::Capability can_be_tracked(const StateModel& model, const char* option);
 // Throws as linear_gaussian_steps does; also if the steps aren't those of the program along the filtered path, if the
 // outcomes don't determine a diffuse start, or if the likelihood isn't finite.
 GaussianTrack kalman_track(const StateModel& model);
-// The same by the filter in information form.
+// The track by the filter in information form.
 GaussianTrack information_track(const StateModel& model);
 
 struct KalmanTime {
   double log_increment = 0.0;
-  std::vector<double> mean, sd;  // of the state, given the outcomes up to the time, or all
+  std::vector<double> mean, sd;  // the state's, given outcomes up to the time, or all
   // Level by level, an element for each of the state's.
   std::vector<double> quantiles(std::span<const double> levels) const;
 };
@@ -61,7 +61,7 @@ KalmanRun filtered_run(const GaussianTrack& track);
 // points that were compared. Throws as kalman_track does.
 std::vector<KalmanTime> forecast_outcomes(const StateModel& model, GaussianTrack& track,
                                           const char* option);
-// N(C m + d, C P C' + R) of the observation of a step.
+// The distribution `N(C m + d, C P C' + R)` of the observation of a step.
 KalmanTime outcome_distribution(const numerics::LinearGaussianStep& step,
                                 const numerics::GaussianState& state);
 KalmanRun run_kalman(const StateModel& model);

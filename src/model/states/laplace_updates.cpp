@@ -9,7 +9,7 @@ using numerics::GaussianState;
 using Numbers = std::vector<double>;
 constexpr int kMostSteps = 30, kMostHalvings = 12;
 constexpr double kStepTolerance = 1e-7;  // in standard deviations of N(m, P)
-constexpr double kDifference = 0x1p-14;  // of z, for second derivatives
+constexpr double kDifference = 0x1p-14;  // step in z, for second derivatives
 constexpr double kSlack = 1e-12;         // of f, relative: rounding
 
 // S' v and S v, S upper triangular.
@@ -28,9 +28,9 @@ Numbers gathered_by(const Numbers& root, const Numbers& v) {
   return out;
 }
 
-// Where a state is on its way, in z; f and the gradient of the outcome's part.
+// Current point of a state, in z; f and the gradient of the outcome's part.
 struct Climb {
-  Numbers z, slope, step, curvature;  // curvature: of the outcome, S H S'
+  Numbers z, slope, step, curvature;  // curvature: the outcome's, S H S'
   double value = 0.0, length = 1.0;
   bool stays = false, moves = true;
 };

@@ -55,7 +55,7 @@ class LearnedMover final : public density::StateMover {
       for (std::size_t e = 0; e < elements_; ++e) block.next[e * kPlaces + i] = x[e];
       log_proposals.push_back(numerics::log_density(at, x));
     }
-    std::array<double, 2 * kPlaces> densities;  // of the transition, of the outcome
+    std::array<double, 2 * kPlaces> densities;  // transition's, then outcome's
     (block.time == 0 ? first_ : later_).run(block, block.next, densities.data());
     for (std::size_t i = 0; i < static_cast<std::size_t>(block.count); ++i)
       block.log_weights[i] = densities[i] + densities[kPlaces + i] - log_proposals[i];

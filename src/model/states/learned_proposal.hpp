@@ -1,4 +1,4 @@
-// A program's states as what a proposal is learnt from (density/learnable_space.hpp), and particles that are drawn
+// A program's states, for learning a proposal (density/learnable_space.hpp), and particles that are drawn
 // from the distribution.
 #pragma once
 #include "density/learnable_space.hpp"
@@ -16,7 +16,7 @@ class LearnableStates final : public density::LearnableSpace {
   std::vector<double> outcome_at(Index time) const override { return model_.outcome_at(time); }
   std::unique_ptr<density::StateSpace> guided_by(
       const numerics::ConditionalNormal& distribution) const override;
-  // Of outcomes that are normal given the state. Throws Error(program) of others.
+  // Draws outcomes that are normal given the state. Throws Error(program) for others.
   std::vector<double> draw_outcomes(Index time, std::span<const double> states, Rng& rng) override;
   density::StateSlopes slopes(Index time, std::span<const double> states,
                               std::span<const double> previous) override;

@@ -1,7 +1,7 @@
-// A log density that is normal in x at a point p is a quadratic of x, told by a few values (quadratic.hpp): first at 0 and at unit
+// A log density that is normal in x at a point p is quadratic in x, found from a few values (quadratic.hpp): first at 0 and at unit
 // distances, then about the mean that these give, at distances of a standard deviation, where no digits are lost. At x = mean +- s e_i,
 //
-//   grad_p log N(x; m(p), Q(p)) = +- J' Q^-1 s e_i + what is the same for both signs,   J = dm/dp,
+//   grad_p log N(x; m(p), Q(p)) = +- J' Q^-1 s e_i + terms equal for both signs,   J = dm/dp,
 //
 // so the difference of two gradients gives J exactly, whether Q depends on p or not.
 #include "model/states/normal_reader.hpp"
@@ -18,10 +18,10 @@ namespace credo::model {
 namespace {
 using density::StateSpace;
 using numerics::NormalMoments;
-constexpr Index kMostElements = 15;  // whose points are one block
+constexpr Index kMostElements = 15;  // limit: their points are one block
 }  // namespace
 
-// Which density is asked, at which points.
+// The density to evaluate, and the points.
 struct NormalReader::Probe {
   StateRole role;
   Index time;
@@ -139,7 +139,7 @@ std::vector<NormalMoments> NormalReader::distributions(const Probe& probe, Index
   for (const bool last : {false, true}) {
     std::vector<std::vector<double>> units = quadratic_points(m);
     const std::size_t told = units.size();
-    // Others, at which the distribution that was read off is held to the density.
+    // Extra points at which the fitted normal distribution must reproduce the density.
     for (const double far : {-2.3, 0.6, 1.7})
       for (std::size_t i = 0; last && i < size; ++i) {
         units.emplace_back(size, 0.4 * far);
@@ -197,7 +197,7 @@ std::vector<double> NormalReader::slope(const Probe& probe, const NormalMoments&
   return slope;
 }
 
-// Points whose means differ share their x, so the gradient, a quadratic of x, is told by its values about the first mean, and
+// Points whose means differ share their x, so the gradient, quadratic in x, is found from its values about the first mean, and
 //   d (grad_p log N)_e / dx = Q^-1 J_e   at x = mean.
 std::vector<std::vector<double>> NormalReader::slopes(
     const Probe& probe, std::span<const NormalMoments> distributions) {

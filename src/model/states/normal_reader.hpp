@@ -8,7 +8,7 @@
 
 namespace credo::model {
 
-// What is read: outcomes alone need no density of the states.
+// Densities that are read: outcomes alone need no density of the states.
 enum class NormalReads { states_and_outcomes, outcomes };
 
 // False without initial_lpdf or transition_lpdf where states are read, of states that aren't real, or, where they are read, of more
@@ -33,11 +33,11 @@ class NormalReader {
                                        const numerics::NormalMoments& distribution);
   std::vector<double> observation_slope(Index time, const std::vector<double>& state,
                                         const numerics::NormalMoments& distribution);
-  // The same at several states together.
+  // Slopes at several states together.
   std::vector<std::vector<double>> observation_slopes(
       Index time, std::span<const std::vector<double>> states,
       std::span<const numerics::NormalMoments> distributions);
-  // log p(outcome | state) of each state, with its gradient behind it. The density may be any.
+  // log p(outcome | state) for each state, with its gradient behind it. The density may be any.
   std::vector<std::vector<double>> log_outcomes(Index time,
                                                 std::span<const std::vector<double>> states);
   // The observed elements of the outcome. Throws Error(data) if one of them is infinite.

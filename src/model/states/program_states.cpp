@@ -1,6 +1,6 @@
 // The state-space model of a program at any of its points, and where its states are among the parameters: the parameter that has
 // the name of observation_lpdf's second argument, with a state for each time. A program without it has the prior of its parameters
-// in its model block, and nothing else.
+// alone in its model block.
 #include <fmt/format.h>
 
 #include "base/error.hpp"

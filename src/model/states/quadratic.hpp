@@ -1,4 +1,4 @@
-// Normal densities that are read off their values: a quadratic L(z) = c + g'z + z'H z / 2 is told by its values at 0, +-e_i and
+// Normal densities found from their values: a quadratic L(z) = c + g'z + z'H z / 2 is found from its values at 0, +-e_i and
 // e_i + e_j. With z = (x, p),
 //
 //   log N(x; A p + b, Q):   H_xx = -Q^-1,   H_xp = Q^-1 A,   g_x = Q^-1 b
@@ -11,7 +11,7 @@ struct Quadratic {
   Index size;
   std::vector<double> gradient, curvature;
 };
-// The points of n elements at which the values are asked, in the order of `quadratic_of`.
+// The points of n elements at which values are needed, in the order of `quadratic_of`.
 std::vector<std::vector<double>> quadratic_points(Index n);
 Quadratic quadratic_of(Index n, std::span<const double> values);
 

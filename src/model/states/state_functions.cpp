@@ -115,7 +115,7 @@ class Binder {
   void require_pairs() const;
   void take_state();
   void bind(const RoleRow& row);
-  UnsizedType type_of_outcome() const {  // of one time; known once observation_lpdf is bound
+  UnsizedType type_of_outcome() const {  // type at one time; known once observation_lpdf is bound
     return *type_at_one_time(
         source_.program.globals[static_cast<std::size_t>(bound_.outcome)].type);
   }

@@ -24,7 +24,7 @@ enum class StateRole : std::uint8_t {
 };
 inline constexpr std::size_t kNumStateRoles = 15;
 
-// Where an argument comes from.
+// Source of an argument.
 struct StateArgument {
   enum class From : std::uint8_t {
     outcome,   // y_t, the element of the observed variable
@@ -32,16 +32,16 @@ struct StateArgument {
     previous,  // x_{t-1}
     uniforms,  // a vector of numbers within (0, 1), as many as a state has elements
     time,      // t, from 1
-    regime,    // the regime of time t, from 1; of next_regimes the one before
+    regime,    // the regime of time t, from 1; for next_regimes the one before
     whole,     // a variable of the program
     element    // its element at time t
   };
   From from;
-  int global = -1;  // of outcome, whole and element: the variable's slot
+  int global = -1;  // slot of the variable for outcome, whole and element
 };
 
 struct StateFunction {
-  std::string name;  // as the program has it; empty: it hasn't
+  std::string name;  // name in the program; empty without one
   std::int32_t function = -1;
   bool is_density = false;
   bool is_of_regimes = false;  // its result is a vector of probabilities
@@ -66,7 +66,7 @@ struct StateFunctions {
 // Throws Error(program) where a function that is needed is missing, or one has arguments that can't be bound.
 StateFunctions state_functions(const ProgramSource& source);
 
-// The type of an element at one time: of array[] T it is T, of a vector a real, of a matrix a row; none for scalars and tuples.
+// The type of an element at one time: T for array[] T, a real for a vector, a row for a matrix; empty for scalars and tuples.
 std::optional<lang::UnsizedType> type_at_one_time(const lang::UnsizedType& type);
 
 }  // namespace credo::model

@@ -1,5 +1,5 @@
-// What a program's functions read, at one point: data as they are, parameters as inputs of the compiled programs, so that
-// other parameters need no other program, and what has an element for each time as the element of the time.
+// Values that a program's functions read at one point: data unchanged, parameters as inputs of compiled programs, so that
+// other parameters need no other program, and variables with an element for each time as the element of the time.
 #include "model/states/state_model.hpp"
 
 #include <fmt/format.h>

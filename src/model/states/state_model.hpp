@@ -12,7 +12,7 @@ struct StateProgram;
 
 class StateModel final : public density::StateSpace {
  public:
-  // `position`: the model's free values; those that the functions don't read may be NaN. `num_more`: times without an outcome
+  // `position`: the model's unconstrained values; unread ones may be NaN. `num_more`: times without an outcome
   // after those of the data. The model must live as long. Throws Error(program) where the program states no state-space model,
   // Error(data) where a series has another length, or no elements for more times, or a parameter that is read isn't a number.
   StateModel(const Model& model, std::span<const double> position, Index num_more = 0);
@@ -20,7 +20,7 @@ class StateModel final : public density::StateSpace {
   StateModel(const StateModel& other) = default;
   StateModel& operator=(const StateModel&) = delete;
   ~StateModel() override;
-  // The model at other parameters; what is compiled is kept. Its movers are to be made anew. Throws as the constructor does.
+  // Sets other parameters; compiled programs are kept. Its movers are to be made anew. Throws as the constructor does.
   void move_to(std::span<const double> position);
 
   Index num_times() const override { return num_times_; }
@@ -83,13 +83,13 @@ class StateModel final : public density::StateSpace {
 
   const Model& model_;
   StateFunctions functions_;
-  std::vector<lang::Value> values_;  // of the model's globals
+  std::vector<lang::Value> values_;  // values of the model's globals
   Index num_times_ = 0, num_regimes_ = 0;
-  Index num_more_ = 0;       // of them, behind the data
+  Index num_more_ = 0;       // times behind the data
   std::int32_t regime_ = 0;  // of num_regimes_, from 1
   density::Layout state_;
   std::vector<StateSlice> slices_;
-  struct Series {  // of a slice: its values at each time, and their bounds where they are whole
+  struct Series {  // a slice: its values at each time, and bounds of whole ones
     lang::BaseType base;
     lang::Dims dims;
     std::vector<double> values;

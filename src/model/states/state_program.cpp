@@ -1,5 +1,5 @@
 // Particles are columns of one program where its loop can be one (docs/design/columns.md): 512 at once, in blocks of vectors.
-// Where it can't (decisions on a state, draws of whole vectors), the program is that of one particle, run for eight at once. The
+// If it can't (decisions on a state, draws of whole vectors), the program is for one particle and runs eight at once. The
 // first block that a stage meets decides, so that results don't depend on threads.
 #include "model/states/state_program.hpp"
 
@@ -218,7 +218,7 @@ std::shared_ptr<const StateProgram> StateModel::program(const StateStage& stage,
     set_globals(machine, *result, all);
     machine.run(typed::BlockKind::generated_quantities);
     traced.outputs = results_of(machine, *result);
-  } catch (const lang::Rejection&) {  // what is wrong is said when the particles are interpreted
+  } catch (const lang::Rejection&) {  // interpreting the particles reports the error
     result->reason = "a function refuses a particle";
     result->refused = true;
     return result;

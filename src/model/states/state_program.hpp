@@ -7,7 +7,7 @@ namespace credo::model {
 // Input: the words of a seed, the time, slices, parameters, columns of previous states, columns of given states.
 struct StateProgram {
   StateStage stage;
-  Index particles = 1;  // of one point: kBlock as columns, or 1, and eight points at once
+  Index particles = 1;  // in one point: kBlock as columns, or 1, and eight points at once
   std::shared_ptr<const ProgramSource> source;
   std::unique_ptr<const graph::Program> program;  // null: particles are interpreted
   std::vector<int> data, parameters, slices, previous, given, results;  // slots of its globals
@@ -23,15 +23,15 @@ class StateProgramRun {
     stage_.regime = model.regime();
   }
 
-  // previous, given: [element][kBlock], null where the stage has none. results: [result][kBlock]; of derivatives the log density and
+  // previous, given: [element][kBlock], null if not needed. results: [result][kBlock]; with derivatives the log density and
   // an element of its gradient for each of the state's.
   // Throws Error(evaluation) where a function fails.
   void run(const density::ParticleBlock& block, const double* given, double* results);
 
-  // Of a stage that weighs: a state a lane. results: [state][result].
+  // Runs a stage that weighs: a state a lane. results: [state][result].
   void run_states(std::span<const density::GivenState> states, std::span<double> results);
 
-  // Another outcome of this time, until another time is asked for.
+  // Sets another outcome of this time, valid until another time is run.
   void show(Index time, std::span<const double> outcome);
 
  private:
@@ -50,7 +50,7 @@ class StateProgramRun {
   std::shared_ptr<const StateProgram> program_;
   std::unique_ptr<graph::Workspace> workspace_;
   Index time_ = -1;
-  std::vector<double> prefix_;  // of time_
+  std::vector<double> prefix_;  // prefix of time_
   std::vector<double> input_, lane_input_, lane_output_;
 };
 

@@ -40,7 +40,7 @@ class StateWriter {
   }
 
  private:
-  // Without model and generated quantities, and with the declarations of what is put in.
+  // The text without model and generated quantities, and with the declarations of the inputs.
   std::string with_inputs(const WholeText& whole) const {
     const typed::Program& program = source_.program;
     std::string text = whole.text;
@@ -227,7 +227,7 @@ class StateWriter {
 }  // namespace
 
 namespace {
-// What a state's log weight is the sum of, once it is there.
+// Adds the terms of a state's log weight, once the state is there.
 void add_weights(const StateStage& stage, bool begins, bool proposed,
                  std::vector<StateRole>& roles) {
   using enum StateRole;

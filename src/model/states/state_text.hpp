@@ -6,17 +6,17 @@
 
 namespace credo::model {
 
-// What the loop computes for each particle.
+// Task of the loop for each particle.
 enum class StateTask : std::uint8_t {
   begin,       // draw x_1, weigh it
   move,        // draw x_t from x_{t-1}, weigh it
   map,         // make x_t of given uniform numbers (and x_{t-1}), weigh it
   look_ahead,  // log eta(y_t, x_{t-1})
-  transition,  // of given x_t (and x_{t-1}): the log density of the transition, or of the initial distribution
-  weigh,        // the same, and what would be the log weight of x_t if it had been drawn
+  transition,  // at given x_t (and x_{t-1}): log density of the transition, or of the initial distribution
+  weigh,        // the same density, and the log weight that x_t would have if it had been drawn
   observation,  // log density of the outcome after given x_t
   outcome,      // draw y_t after given x_t
-  densities  // of given x_t (and x_{t-1}): log densities of the transition, or of the initial distribution, and of the
+  densities  // at given x_t (and x_{t-1}): log densities of the transition, or of the initial distribution, and of the
              // outcome
 };
 struct StateStage {
@@ -25,7 +25,7 @@ struct StateStage {
   bool observed = true;      // weighed by the outcome
   bool initial = false;      // of given states and maps: x_1's
   std::int32_t regime = 0;   // from 1; 0: the model has none
-  bool derivatives = false;  // of transition: with respect to x_{t-1}; of observation: to x_t
+  bool derivatives = false;  // by x_{t-1} for transition, by x_t for observation
   auto operator<=>(const StateStage&) const = default;
 };
 
@@ -53,7 +53,7 @@ struct StateTextRequest {
 std::string state_text(const ProgramSource& source, const StateFunctions& functions,
                        const StateTextRequest& request);
 
-// Of a stage: the functions that it calls, in the order of the sum of its log weight.
+// Functions that a stage calls, in the order of the sum of its log weight.
 std::vector<StateRole> roles_of(const StateStage& stage, const StateFunctions& functions);
 
 }  // namespace credo::model

@@ -94,7 +94,7 @@ class NormalMapMover final : public density::StateMover {
   NormalReader reader_;
   StateProgramRun outcomes_;
   NormalMoments first_;
-  std::vector<double> covariance_;  // of the last distribution, which many particles share
+  std::vector<double> covariance_;  // the last distribution's; many particles share it
   numerics::DenseMatrix root_;
 };
 }  // namespace

@@ -6,11 +6,11 @@
 
 namespace credo::results {
 
-// Complete under its name or not there; replaces what has the name. Fields without values are left out. Memory: one
+// Complete under its name or not there; replaces a file with this name. Fields without values are left out. Memory: one
 // part of a field at a time. Throws Error(io) and Stopped.
 void write_arrays(const ArrayResult& result, const FitOutput& to);
 
-// Any NetCDF-4 file; variables that aren't numbers are left out. Values are read when they are asked for. Throws Error(io).
+// Any NetCDF-4 file; variables that aren't numbers are left out. Values are read when they are needed. Throws Error(io).
 std::unique_ptr<ArrayResult> read_arrays(const std::string& path);
 
 }  // namespace credo::results

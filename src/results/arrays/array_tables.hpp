@@ -20,7 +20,7 @@ struct ArrayTable {
 std::vector<ArrayTable> tables_of(const Group& group);
 
 // Heading, then rows with the place in each dimension (its coordinate where the group has one, else a number from 1) and
-// the values; columns without any value are left out. Of more than `most_rows` rows, evenly spaced ones and the last;
+// the values; columns without values are left out. Beyond `most_rows` rows, evenly spaced ones and the last are shown;
 // `to_see_all` is the line below those.
 std::string table_text(const ArrayResult& result, const ArrayTable& table, Index most_rows,
                        std::string_view to_see_all);
@@ -30,7 +30,7 @@ std::string table_text(const ArrayResult& result, const ArrayTable& table, Index
 std::string arrays_json(const ArrayResult& result);
 
 // One file for each table with rows, PREFIX.GROUP.csv; further tables of a group have their dimensions in the name, or
-// `single` if there are none. Returns the names. Throws Error(io).
+// `single` without dimensions. Returns the names. Throws Error(io).
 std::vector<std::string> write_array_tables(const ArrayResult& result, const std::string& prefix,
                                             const io::Readers& readers = {});
 

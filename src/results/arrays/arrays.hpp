@@ -49,7 +49,7 @@ inline constexpr const char* kHidden = "-";
 enum class Shape { rows, row, values, object, named };
 struct InJson {
   std::string key =
-      {};  // as that of a field. Lists of one key are one list, whose objects have the members of all
+      {};  // the same rule as for a field. Lists of one key are one list, whose objects have the members of all
   Shape shape = Shape::rows;
   // A group within whose rows this one is shown: the field with the name of that group's first dimension
   // says to which row each of these belongs.
@@ -63,7 +63,7 @@ struct Group {
   std::vector<Field> fields = {};
   InJson json = {};
 
-  const Field* find(std::string_view field) const;  // null: there is none
+  const Field* find(std::string_view field) const;  // null if there is no such field
   Index size_of(std::string_view dimension) const;  // 0: there is no such dimension
   std::vector<Index> shape(const Field& field) const;
   Index num_values(const Field& field) const;
@@ -78,12 +78,12 @@ class ArrayResult {
   // In the order in which they were added.
   virtual const std::vector<std::pair<std::string, Attribute>>& attributes() const = 0;
   virtual const std::vector<Group>& groups() const = 0;
-  // Values of the rows [first, first + count) of the field's first dimension; count -1: all from `first` on. Fields
+  // Values from `first` to first + count - 1 along the field's first dimension; count -1: all from `first` on. Fields
   // without dimensions have one row. Memory: the values that are returned.
   virtual std::vector<double> read(const Group& group, const Field& field, Index first = 0,
                                    Index count = -1) const = 0;
 
-  const Group* find_group(std::string_view name) const;  // null: there is none
+  const Group* find_group(std::string_view name) const;  // null if there is no such group
   // All values of a field; empty if the field or its group is missing.
   std::vector<double> find(std::string_view group, std::string_view field) const;
   // Empty or NaN if there is no such attribute.
@@ -136,7 +136,7 @@ class ArrayList final : public ArrayResult {
                         std::string key = {});
     // Texts in the place of numbers.
     Builder& add_texts(Field field, const std::vector<std::string>& texts);
-    // value_of(row), a number, flag or text, of each row along the group's first dimension, whose name may be left out; of
+    // value_of(row), a number, flag or text, for each row along the group's first dimension, which `field` may omit; for
     // elements_within value_of(element).
     template <class Rows, class ValueOf>
     Builder& add_column(Field field, const Rows& rows, ValueOf value_of) {

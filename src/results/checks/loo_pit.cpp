@@ -26,7 +26,7 @@ std::optional<double> other_value(std::span<const std::vector<double>> other, st
   return std::nullopt;
 }
 
-// Which rows are others where the elements with a bit in their numbers are, or those without it.
+// Rows that change if the elements with a bit in their numbers change, or those without it.
 class RowChanges {
  public:
   RowChanges(const density::Model& model, const density::ObservedVariable& data,
@@ -119,8 +119,8 @@ double place_among(const Replicated& replicated, std::size_t element,
 }
 }  // namespace
 
-// Element numbers are read off bit by bit: a row has one where it changes with the elements that have the bit, or with those
-// that lack it. Where it changes with both it is of several elements.
+// Element numbers are found bit by bit: a bit is 1 if the row changes with the elements that have it, 0 if it changes with
+// those that lack it. A row that changes with both belongs to several elements.
 std::vector<Index> rows_of_elements(const density::Model& model,
                                     const density::ObservedVariable& data,
                                     std::span<const std::vector<double>> other,

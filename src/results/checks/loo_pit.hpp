@@ -1,4 +1,4 @@
-// Whether observations lie among their replicates as they should, each given all others: LOO-PIT, the probability of a replicate
+// Calibration of the predictions of single observations given all others: LOO-PIT, the probability of a replicate
 // below the observation, with the weights of leave-one-out [gelman2013, ch. 7; vehtari2017].
 #pragma once
 #include "results/checks/predictive_check.hpp"
@@ -7,7 +7,7 @@
 namespace credo::results {
 
 struct LooPit {
-  // Of elements of the data that are the outcome of one row of the likelihood, which is of no other element: ties at random.
+  // Places of elements that are the outcome of one row of the likelihood, which has no other element: ties at random.
   std::vector<double> places;
   std::vector<std::string> elements;
   bool has_own_rows = false;  // the rows are elements of the program's log_lik
@@ -17,8 +17,8 @@ struct LooPit {
   PlaceFigures figures;
 };
 
-// For each element of an observed variable the row of the likelihood that it is the outcome of; -1: none, or it isn't known.
-// `other`: values that the data might have had, of some data sets, by which rows are told: those that change with an element
+// For each element of an observed variable the row of the likelihood that it is the outcome of; -1: no row, or unknown.
+// `other`: values that the data might have had, of some data sets, which identify rows: those that change with an element
 // and with no other one.
 std::vector<Index> rows_of_elements(const density::Model& model,
                                     const density::ObservedVariable& data,

@@ -50,7 +50,7 @@ void take_draw(std::vector<Replicated>& all, const density::Replicates& replicat
   }
 }
 
-// Of the statements of the likelihood, at the draws of a fit.
+// Replicates from the statements of the likelihood, at the draws of a fit.
 std::vector<Replicated> from_statements(const Fit& fit, const density::Model& model,
                                         const ChosenDraws& chosen, std::uint64_t seed) {
   const FitPoints points(fit, model);
@@ -76,7 +76,7 @@ std::vector<Replicated> from_statements(const Fit& fit, const density::Model& mo
   return all;
 }
 
-// Values of a data variable, as outputs have them; nothing where the model doesn't tell.
+// The output that replicates a data variable; null unless the fit has this name in the same shape.
 const density::Variable* twin_of(const Fit& fit, const density::Variable& data,
                                  std::string_view name) {
   const auto at = fit.layout().find_variable(name);
@@ -111,8 +111,8 @@ std::string twin_by_ending(const Fit& fit, const density::Variable& data) {
   return {};
 }
 
-// Data with the outputs that replicate them: named by the user, or by their endings. Where the program
-// has a density of data, endings are asked for those alone; where it has none, of all data.
+// Data with the outputs that replicate them: named by the user, or by their endings. If the program
+// has a density of data, endings are looked up for those data alone; otherwise for all data.
 std::vector<std::pair<density::ObservedVariable, std::string>> twins_of(
     const Fit& fit, const density::Model& model, std::span<const std::string> pairs) {
   const std::vector<density::ObservedVariable> data = model.all_data(),
@@ -203,7 +203,7 @@ double two_sided_p(double tail, double error, double n) {
   return std::min(1.0, 2.0 * (p * independent + 1.0) / (independent + 1.0));
 }
 
-// Of values of a statistic in each draw, of replicates and of the data.
+// Compares values of a statistic in each draw, those of replicates and those of the data.
 StatisticCheck compare(std::string name, std::span<const double> values,
                        std::span<const double> observed, Index num_chains) {
   StatisticCheck check{.statistic = std::move(name), .observed = diagnose::mean(observed)};
@@ -213,7 +213,7 @@ StatisticCheck compare(std::string name, std::span<const double> values,
   check.q5 = diagnose::quantile(values, 0.05), check.q95 = diagnose::quantile(values, 0.95);
   check.tail = diagnose::mean(tails);
   const double error = diagnose::mcse_mean({tails, ssize(tails) / num_chains, num_chains});
-  // None of n draws on one side: the share there is below 3 / n with probability 0.95.
+  // If no one of n draws is on one side, the share there is below 3 / n with probability 0.95.
   check.error = std::isfinite(error) ? error : 1.5 / static_cast<double>(tails.size());
   check.p_value = two_sided_p(check.tail, error, static_cast<double>(tails.size()));
   return check;

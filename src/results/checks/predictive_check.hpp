@@ -9,7 +9,7 @@ namespace credo::results {
 
 // Replicates of one variable of the data.
 struct Replicated {
-  std::string name, source;  // "y"; "y_rep", or empty: of the statements of the likelihood
+  std::string name, source;  // "y"; "y_rep", or empty: statements of the likelihood
   bool is_whole = false;
   Index num_censored = 0;
   std::vector<double> observed;            // the elements that are drawn
@@ -20,7 +20,7 @@ struct Replicated {
 struct StatisticCheck {
   std::string statistic;
   double observed = kNaN;
-  double mean = kNaN, q5 = kNaN, q95 = kNaN;  // of the replicates
+  double mean = kNaN, q5 = kNaN, q95 = kNaN;  // statistic of the replicates
   double tail = kNaN,
          error =
              kNaN;  // P(T(y_rep) > T(y)), of equal ones half, and its Monte Carlo standard error
@@ -34,7 +34,7 @@ struct StatisticCheck {
 struct ValueCheck {
   double value = kNaN;
   Index observed = 0;
-  double mean = kNaN, q5 = kNaN, q95 = kNaN;  // of the replicates
+  double mean = kNaN, q5 = kNaN, q95 = kNaN;  // frequency among the replicates
 };
 
 struct PredictiveCheck {
@@ -44,9 +44,9 @@ struct PredictiveCheck {
   // For each element the probability of a replicate below it, of an equal one half.
   std::vector<double> places;
   std::vector<std::string> elements;
-  std::vector<ValueCheck> bars = {};  // of whole numbers: each value, or none if there are too many
+  std::vector<ValueCheck> bars = {};  // values of whole numbers; empty if there are too many
   Index num_censored = 0;  // censored elements; their replicates are censored in the same way
-  double share_within(double probability) const;  // of elements within their central interval
+  double share_within(double probability) const;  // share of elements in their central interval
 };
 
 struct CheckOptions {
@@ -63,7 +63,7 @@ std::vector<Replicated> replicate_fit(const Fit& fit, const density::Model& mode
 // At draws from the prior.
 std::vector<Replicated> replicate_prior(const density::Model& model, const CheckOptions& options);
 
-// Which draws of the fit replicate_fit() takes, at most so many: numbers of a chain's draws, one chain after another, S each.
+// Draws of the fit that replicate_fit() takes, at most `most`: numbers of a chain's draws, one chain after another, S each.
 std::vector<Index> draws_of_replicates(const Fit& fit, Index most);
 
 // Statistics that the program computes itself, of replicated and of observed data: two outputs of the same shape, "T_rep=T_obs",
@@ -84,7 +84,7 @@ std::vector<Replicated> by_groups(const Replicated& replicated,
                                   const density::ObservedVariable& groups,
                                   const std::function<std::string(double value)>& label_of);
 
-// `num_chains`: of the draws, one chain after another, for errors. Empty `statistics`: all that apply.
+// `num_chains`: chains of the draws, one after another, for errors. Empty `statistics`: all that apply.
 PredictiveCheck check_replicated(const Replicated& replicated, Index num_chains,
                                  std::span<const std::string> statistics);
 

@@ -20,7 +20,7 @@ struct CalibratedDraws {
   Index num_draws = 0, num_chains = 0;      // per chain
 };
 
-// Where parameters and data come from: the prior, or draws of a posterior.
+// Source of parameters and data: the prior, or draws of a posterior.
 class DataSource {
  public:
   DataSource(const density::Model& generator, const SbcOptions& options) : seed_(options.seed) {
@@ -32,7 +32,7 @@ class DataSource {
   Drawn draw(Index number) {
     if (posterior_) return posterior_->draw(seed_, number);
     Drawn drawn = prior_->draw(seed_, number);
-    constexpr Index kCompared = 3;  // that the prior doesn't read the data shows at once
+    constexpr Index kCompared = 3;  // enough to see a prior that reads the data
     if (number < kCompared) prior_->require_same_prior(drawn);
     return drawn;
   }
@@ -80,7 +80,7 @@ class ReplicateFit {
   }
 
  private:
-  // Where the generator has the parameters of the model.
+  // Places of the model's parameters among those of the generator.
   std::vector<Index> places_in_generator() const {
     std::vector<Index> places;
     for (Index k = 0; k < num_outputs(model_, density::Block::parameters); ++k) {
@@ -111,7 +111,7 @@ class ReplicateFit {
     return request.status.ok() ? request.log_density : -kInfinity;
   }
 
-  // Of the replicate's own data, or of the model's data and these.
+  // Draws given the replicate's own data, or given the model's data and these.
   CalibratedDraws draws_of(const density::Model& model, Index number, std::uint64_t seed,
                            SbcReplicate& replicate) const {
     infer::SampleOptions options = options_.run;

@@ -38,10 +38,10 @@ struct SbcOptions {
   Index num_replicates = 200;
   Index num_threads = 0;  // 0: as many as the machine has. Never changes a number
   std::uint64_t seed = 1;
-  infer::SampleOptions run = {};  // of each fit, on one thread; its seed is a replicate's own
-  // Replicates that were done before, by number; what is there isn't done again.
+  infer::SampleOptions run = {};  // options of each fit, on one thread; seeded by replicate
+  // Replicates that were done before, by number; they aren't done again.
   std::map<Index, SbcReplicate> done = {};
-  // Told of each one as it is done, from any thread, one call at a time.
+  // Called with each one as it is done, from any thread, one call at a time.
   std::function<void(Index number, const SbcReplicate&)> on_done = nullptr;
 };
 
@@ -56,7 +56,7 @@ struct Sbc {
       quantities;  // parameters' elements, then the log likelihood where it is known
   Index num_failed() const;
   Index num_divergent() const;
-  std::vector<double> places_of(std::size_t quantity) const;  // of replicates that could be fitted
+  std::vector<double> places_of(std::size_t quantity) const;  // those of fitted replicates
   // A quantity is accused below this p-value: at most one of a hundred right programs has any such.
   double p_limit() const {
     return 0.01 / static_cast<double>(std::max<std::size_t>(quantities.size(), 1));
@@ -66,7 +66,7 @@ struct Sbc {
 // Throws Error(program) where the prior can't be drawn from, or the likelihood, with what to write.
 Sbc calibrate(const density::Model& model, const SbcOptions& options);
 
-// The same of replicates that are known.
+// The same figures for known replicates.
 Sbc judge_calibration(const density::Model& model, std::vector<SbcReplicate> replicates);
 
 std::vector<std::string> sbc_names(const density::Model& model);

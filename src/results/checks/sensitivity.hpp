@@ -6,9 +6,9 @@
 
 namespace credo::results {
 
-// What the two distances of a quantity say together.
+// Conclusion from the two distances of a quantity.
 enum class Sensitive {
-  neither,     // to the prior, at least: what one hopes for is `likelihood`
+  neither,     // insensitive, to the prior at least: `likelihood` is the ideal
   likelihood,  // the data decide
   prior,       // strong prior or weak data
   both         // prior and data may be in conflict

@@ -13,7 +13,7 @@ double sd(Values x) { return x.size() < 2 ? 0.0 : std::sqrt(diagnose::variance(x
 double zeros(Values x) {
   return static_cast<double>(std::count(x.begin(), x.end(), 0.0)) / static_cast<double>(x.size());
 }
-// Of neighbours in the order of the data; 0 for values that are all the same.
+// Correlation of neighbours in the order of the data; 0 for values that are all the same.
 double autocorrelation(Values x) {
   const double mean = diagnose::mean(x);
   double product = 0.0, square = 0.0;

@@ -4,11 +4,11 @@
 
 namespace credo::results {
 
-// As many of each chain, spread over it, of weighted draws by their weights. Throws Error(data) for a fit without draws.
+// Equally many draws spread over each chain, weighted ones chosen by weight. Throws Error(data) for a fit without draws.
 class ChosenDraws {
  public:
-  ChosenDraws(const Fit& fit, Index most);  // of all chains; at least one of each
-  Index count() const { return count_; }    // of each chain
+  ChosenDraws(const Fit& fit, Index most);  // draws of all chains; at least one of each
+  Index count() const { return count_; }    // draws of each chain
   Index draw(Index chain, Index k) const;
 
  private:

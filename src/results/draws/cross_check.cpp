@@ -19,7 +19,7 @@ using verdict::CrossFigure;
 enum class What : std::uint8_t { mean, sd, q5, q50, q95, beyond };
 constexpr std::array<std::string_view, 6> kWhat{
     "mean", "sd", "5 % quantile", "median", "95 % quantile", verdict::kBeyondFigure};
-constexpr double kLeastShift = 0.1, kLeastShare = 0.03;  // of a standard deviation; of all draws
+constexpr double kLeastShift = 0.1, kLeastShare = 0.03;  // shift in sds; share of all draws
 constexpr double kNoMeanError = 0.5,
                  kNoSdError = 0.25;  // tail indices: no variance, no fourth moment
 constexpr double kRoughest = 0.25;   // combined error of a typical mean, in standard deviations
@@ -33,7 +33,7 @@ bool is_of_populations(const Fit& fit) {
   });
 }
 
-// What one run says of the expectation of a function of an output.
+// One run's estimates of the expectation of a function of an output.
 class Side {
  public:
   explicit Side(const Fit& fit)
@@ -61,7 +61,7 @@ class Side {
   }
 
  private:
-  // Of each chain by its own weights.
+  // The mean of each chain by its own weights.
   std::vector<double> means(std::span<const double> values) const {
     std::vector<double> all;
     const auto size = static_cast<std::size_t>(fit_.num_draws(false));
@@ -81,7 +81,7 @@ class Side {
   double size_ = 0.0;  // draws that count the same
 };
 
-// Of the evidence of all chains, the share of each; empty where they tell none.
+// The share of each chain in the evidence of all; empty if a chain has no evidence.
 std::vector<double> evidence_shares(const Fit& fit) {
   std::vector<double> shares;
   double largest = -kInfinity;
@@ -132,7 +132,7 @@ class Comparison {
     return std::fmax(first, second);
   }
 
-  // `size`: of the difference, in units of the least one that matters.
+  // `size`: size of the difference, in units of the least one that matters.
   void tell(What what, double first, double second, const Estimate& one, const Estimate& other,
             double size) {
     const double p = diagnose::disagreement_p_value(one, other);
@@ -204,7 +204,7 @@ class Comparison {
 
   Side first_, second_;
   std::vector<double> shares_;
-  std::string name_;  // of the output at hand
+  std::string name_;  // name of the current output
   std::span<const double> a_, b_;
   diagnose::Summary own_{}, other_{};
   std::vector<CrossFigure> figures_;
@@ -212,8 +212,8 @@ class Comparison {
   CrossFigure beyond_ = {};
 };
 
-// What makes the second run not to be believed, by its draws; empty: nothing. Populations needn't move between modes:
-// where there are several, each comes to them from the prior by itself, and whether they agree is what counts.
+// The failed check of the second run's own draws; empty if it passed. Populations needn't move between modes:
+// each one reaches them from the prior by itself, and the check requires only that populations agree.
 std::string own_fault(const Fit& second) {
   static const std::array<const verdict::FindingSpec*, 6> rows = {
       &verdict::weights,   &verdict::stuck_chain,   &verdict::not_mixed,
@@ -228,7 +228,7 @@ std::string own_fault(const Fit& second) {
   return "";
 }
 
-// Where a typical mean isn't known to a quarter of a standard deviation, agreement says little.
+// True if a typical mean isn't known to a quarter of a standard deviation: agreement is weak evidence then.
 bool is_rough(const Fit& first, std::span<const CrossFigure> figures) {
   std::vector<double> errors;
   for (const CrossFigure& figure : figures) {

@@ -9,7 +9,7 @@
 namespace credo::results {
 namespace {
 constexpr Index kPopulations = 16, kParticles = 64;  // 15 degrees of freedom for every error
-constexpr Index kLookEvery = 64;  // transitions of a chain between two looks at its budget
+constexpr Index kLookEvery = 64;  // transitions of a chain between two checks of its budget
 constexpr std::uint64_t kOtherSeed = 0x9e3779b97f4a7c15u;  // 2^64 divided by the golden ratio
 
 struct BudgetSpent {};
@@ -26,7 +26,7 @@ class BudgetSink final : public infer::DrawSink {
     const bool passed_on = to_.wants_state(chain, num_steps, finished);
     return passed_on || num_steps % look_every_ == 0;
   }
-  // The store asks for states by the clock, too: there nothing is decided.
+  // The store requests states by the clock, too; the budget isn't checked at those.
   void state(const infer::StateRecord& record) override {
     const bool is_over = record.result.num_evaluations > each_;
     if (is_over && record.iteration % look_every_ == 0) throw BudgetSpent{};
@@ -59,7 +59,7 @@ std::string why_no_prior(const density::LogDensity& density) {
   return can.can ? "" : can.reason;
 }
 
-// Where particles begin.
+// Sets the distribution from which particles start.
 void choose_start(const CrossCheckSpec& spec, const density::LogDensity& density, CrossPlan& plan) {
   if (!has_field(plan.run.kernel, "from")) return;
   std::string from = spec.from;

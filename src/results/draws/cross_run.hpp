@@ -11,7 +11,7 @@ namespace credo::results {
 
 struct CrossPlan {
   infer::SampleOptions run = {};
-  Index evaluations_each = 0;    // of a population or chain, at most
+  Index evaluations_each = 0;    // most evaluations of a population or chain
   std::string reservation = {};  // why agreement isn't counted as one; empty: it is
   std::string words = {};        // "smc, 16 populations of 64 particles"
 };
@@ -20,7 +20,7 @@ struct CrossPlan {
 // that is biased, or that is the run's own, and where a cross-check can't be made of the run.
 std::string cross_algorithm(const CrossCheckSpec& spec, const infer::SampleOptions& run);
 
-// `first`: the run that is checked, `result` what it returned. The seed is another one, and follows from the run's.
+// `first`: the run that is checked, `result` its result. The seed is another one, and follows from the run's.
 CrossPlan plan_cross_run(const CrossCheckSpec& spec, const infer::SampleOptions& first,
                          const infer::RunResult& result, const density::LogDensity& density);
 

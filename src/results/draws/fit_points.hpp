@@ -1,4 +1,4 @@
-// The free values of a fit's draws, for questions to its model.
+// The unconstrained values of a fit's draws, for evaluations of its model.
 #pragma once
 #include "density/model.hpp"
 #include "diagnose/control_variates.hpp"
@@ -12,8 +12,8 @@ class FitPoints {
   // the position has.
   FitPoints(const Fit& fit, const density::Model& model);
 
-  // Of draws first .. first + count - 1 after warm-up of a chain: D free values each, and discrete parameters that
-  // the position has behind them.
+  // Positions of draws first .. first + count - 1 after warm-up of a chain: D unconstrained values each, and then discrete
+  // parameters if the position has them.
   std::vector<std::vector<double>> read(Index chain, Index first, Index count) const;
 
  private:
@@ -24,11 +24,11 @@ class FitPoints {
       discrete_;  // among the parameters of a draw, in the order of the position
 };
 
-// The log density of a model at each draw after warm-up, of all chains one after another: of the terms that it has. Throws
+// The log density of a model at each draw after warm-up, of all chains one after another, with the terms it has. Throws
 // Error(evaluation) where it is refused at a draw.
 std::vector<double> log_densities_of(const Fit& fit, const density::Model& model);
 
-// Free values and the gradient of the log density at each draw after warm-up. Throws as log_densities_of, and Error(program)
+// Unconstrained values and the gradient of the log density at each draw after warm-up. Throws as above, and Error(program)
 // for a density without a gradient.
 diagnose::GradientDraws gradient_draws(const Fit& fit, const density::Model& model);
 

@@ -47,7 +47,7 @@ class FitDraws final : public verdict::DrawSource {
 
   const Fit& fit_;
   std::vector<std::string> outputs_;
-  std::vector<Index> places_;  // of draws that count the same
+  std::vector<Index> places_;  // places of draws that count the same
 };
 
 double setting(const Fit& fit, const std::string& name, double otherwise) {
@@ -63,7 +63,7 @@ bool is_sampled(const density::Variable& v) {
   return may_be_parameter && v.kind != density::Kind::whole;
 }
 
-// CSV files don't say what is a parameter; a model does.
+// CSV files don't mark parameters; a model does.
 std::vector<verdict::Variable> variables_of_fit(const Fit& fit, const density::Model* model) {
   const density::Layout& layout = fit.layout();
   std::vector<verdict::Variable> variables;
@@ -93,7 +93,8 @@ verdict::Verdict judge_fit(const Fit& fit, const JudgedModel& of) {
   const FitDraws draws(fit);
   // For simulations and filters the program's density is the prior alone, which isn't the density of the draws.
   const std::string& sampler = fit.result().sampler;
-  const bool has_density = !infer::draws_by_simulation(sampler) && !verdict::draws_by_filter(sampler);
+  const bool has_density =
+      !infer::draws_by_simulation(sampler) && !verdict::draws_by_filter(sampler);
   return verdict::judge({.draws = &draws,
                          .variables = variables_of_fit(fit, of.model),
                          .program = of.program,

@@ -13,11 +13,11 @@ using KnownFigures = std::function<std::optional<diagnose::Convergence>(Index ou
 struct JudgedModel {
   const density::Model* model = nullptr;                      // with its data
   std::shared_ptr<const density::ProgramFacts> program = {};  // what its text says
-  // The model of another text with the same data; null where there is none. Empty: it isn't known how.
+  // The model of another text with the same data; null if there is no such model. Empty if unknown.
   std::function<std::unique_ptr<density::Model>(const std::string& text)> remake = {};
-  // As verdict::Evidence; asked only where draws have no weights.
+  // Figures like those in verdict::Evidence; used only if draws have no weights.
   KnownFigures figures = {};
-  std::span<const verdict::FindingSpec* const> rows = verdict::table();  // that are asked
+  std::span<const verdict::FindingSpec* const> rows = verdict::table();  // rows to evaluate
 };
 
 verdict::Verdict judge_fit(const Fit& fit, const JudgedModel& of = {});

@@ -124,7 +124,7 @@ void OutcomeRows::require_own_rows() const {
     double& own = others[static_cast<std::size_t>(at)];
     const auto other =
         std::find_if(observed_.begin(), observed_.end(), [&](double y) { return y != own; });
-    if (other == observed_.end()) return;  // all are the same: there is nothing to see
+    if (other == observed_.end()) return;  // all are the same: dependence wouldn't show
     own = *other;
     const score::Rows after = one_draw.log_likelihoods(others);
     for (Index i = 0; i < size(); ++i)
@@ -248,7 +248,7 @@ class DrawWeights {
     for (std::size_t s = 0; s < terms.size(); ++s) terms[s] += rows_[row][s];
     return numerics::log_sum_exp(terms);
   }
-  // As many draws that count the same: systematic resampling.
+  // The same number of draws, which count the same: systematic resampling.
   std::vector<double> resampled(Index row, std::span<const double> draws) const {
     std::vector<double> all, shares(rows_[row].begin(), rows_[row].end());
     numerics::function(numerics::Unary::exp).array(shares.data(), shares.data(), shares.size());
@@ -259,7 +259,7 @@ class DrawWeights {
       while (static_cast<double>(all.size()) + 0.5 < sum && all.size() < draws.size())
         all.push_back(draws[s]);
     }
-    while (all.size() < draws.size()) all.push_back(draws.back());  // where rounding left one out
+    while (all.size() < draws.size()) all.push_back(draws.back());  // if rounding left one out
     return all;
   }
 
@@ -396,7 +396,7 @@ class SetSearch {
         }
     }
     if (!rows_.is_whole()) refine();
-    for (score::OutcomeSet& set : sets_)  // candidates between those that were asked
+    for (score::OutcomeSet& set : sets_)  // candidates between those that were evaluated
       if (rows_.is_whole() && set.lower <= set.upper)
         set.lower -= step_ - 1.0, set.upper += step_ - 1.0;
     open_ends();
@@ -426,7 +426,7 @@ class SetSearch {
         if (sets_[i].lower <= sets_[i].upper) (is_lower ? sets_[i].lower : sets_[i].upper) = in[i];
     }
   }
-  // Beyond the grid nothing is known.
+  // Makes sets unbounded beyond the grid, where no outcome was evaluated.
   void open_ends() {
     for (score::OutcomeSet& set : sets_) {
       if (set.lower > set.upper) continue;

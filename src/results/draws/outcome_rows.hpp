@@ -1,5 +1,5 @@
-// The rows of some data at draws of a fit: how probable each outcome is, for the outcomes that were observed and for any
-// others. What scores and conformal sets of a fit are made from.
+// The rows of some data at draws of a fit: the probability of each outcome, for the observed outcomes and for any
+// others. Scores and conformal sets of a fit are computed from them.
 #pragma once
 #include "density/model.hpp"
 #include "results/draws/chosen_draws.hpp"
@@ -20,7 +20,7 @@ struct DataText {
 
 class OutcomeRows {
  public:
-  // `model`: of the fit's program, its data in `data`; both it and the fit must live as long. Throws Error(program) where the
+  // `model`: the fit's program, its data in `data`; both it and the fit must live as long. Throws Error(program) where the
   // likelihood hasn't one row for each element of the outcome, or a row depends on another row's outcome; Error(usage) where
   // the outcome isn't one variable of one dimension.
   OutcomeRows(const Fit& fit, const density::Model& model, DataText data, OutcomeOptions options);
@@ -28,7 +28,7 @@ class OutcomeRows {
   Index size() const { return ssize(observed_); }
   std::span<const double> observed() const { return observed_; }
   bool is_whole() const { return is_whole_; }
-  // Whether the outcome is that of a density of classes: bernoulli, categorical, ordered.
+  // True if the outcome is that of a density of classes: bernoulli, categorical, ordered.
   bool is_of_classes() const { return is_of_classes_; }
   Index num_draws() const { return ssize(positions_); }
 
@@ -57,16 +57,16 @@ class OutcomeRows {
 };
 
 enum class RowUse : std::uint8_t {
-  as_they_are,  // of rows that the fit hasn't seen; or has, and then its predictions are too good
-  left_out,  // of rows of the fit: draws are weighed as if it hadn't seen the row (diagnose/psis.hpp)
+  as_they_are,  // for rows that the fit hasn't seen; if it has, predictions are too good
+  left_out,  // for rows of the fit: draws are weighted as if it hadn't seen the row (diagnose/psis.hpp)
   likelihoods  // log likelihoods at the draws, for joint scores
 };
 struct FitPredictions {
   score::Predictions predictions;
   Index num_unreliable = 0;  // rows that can't be left out so: Pareto k above its limit
 };
-// Probabilities of classes from the likelihood of each; otherwise replicates, with the log predictive density of what was
-// observed.
+// Probabilities of classes from the likelihood of each; otherwise replicates, with the log predictive density of the
+// observed outcome.
 FitPredictions predictions_of(const OutcomeRows& rows, RowUse use);
 
 // Draws of an output of a fit, such as a generated quantity, beside the variable of the data that it predicts, "y=y_rep".
@@ -74,9 +74,9 @@ FitPredictions predictions_of(const OutcomeRows& rows, RowUse use);
 score::Predictions predictions_of_pair(const Fit& fit, const DataText& data,
                                        const std::string& pair, Index num_draws);
 
-// Outcomes of each row that are kept, by the log likelihoods of a candidate at the draws: of whole outcomes all candidates are
-// asked; of real ones a grid over all replicates and outcomes, then the ends are bisected: the set is told as the interval
-// between the outermost ones that are kept, infinite where that is the grid's end.
+// Outcomes of each row that are kept, by the log likelihoods of a candidate at the draws: whole outcomes are all
+// evaluated; for real ones, a grid over all replicates and outcomes, then the ends are bisected: the set is the interval
+// between the outermost ones that are kept, infinite if that is the grid's end.
 using KeepOutcome = std::function<bool(Index row, std::span<const double> log_likelihoods)>;
 std::vector<score::OutcomeSet> outcome_sets(const OutcomeRows& rows,
                                             const score::Predictions& predictions,

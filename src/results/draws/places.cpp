@@ -18,7 +18,7 @@ PlaceFigures judge_places(std::span<const double> places) {
 std::string_view PlaceFigures::fault() const {
   const auto n = static_cast<double>(count);
   const double shift = (mean - 0.5) * std::sqrt(12.0 * n);
-  const double width = (spread - 1.0) * std::sqrt(n / 0.8);  // of uniform numbers: variance 4/5 / n
+  const double width = (spread - 1.0) * std::sqrt(n / 0.8);  // variance if uniform: 4/5 / n
   if (std::abs(shift) >= std::abs(width)) return shift > 0.0 ? "too low" : "too high";
   return width > 0.0 ? "too narrow" : "too wide";
 }

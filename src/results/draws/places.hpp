@@ -1,5 +1,5 @@
-// Places among draws, numbers that are uniform on (0, 1) where what drew them is right: of a parameter among the draws of a fit,
-// of an observation among its replicates.
+// Places among draws, numbers that are uniform on (0, 1) if draws are right: places of a parameter among the draws of a fit,
+// or of an observation among its replicates.
 #pragma once
 #include "base/types.hpp"
 
@@ -7,10 +7,10 @@ namespace credo::results {
 
 struct PlaceFigures {
   Index count = 0;
-  double p_value = kNaN;  // of uniform places, by their distribution function at all points at once
+  double p_value = kNaN;  // test of uniformity, by the distribution function at all points
   double mean = kNaN;     // 1/2; above: the draws are too low
   double spread = kNaN;   // variance over that of uniform ones: 1; above: the draws are too narrow
-  // What the places say of the draws: "too low", "too high", "too narrow", "too wide", whichever is further from chance.
+  // Fault of the draws by their places: "too low", "too high", "too narrow", "too wide", the one further from chance.
   std::string_view fault() const;
 };
 

@@ -15,7 +15,7 @@
 namespace credo::results {
 namespace {
 
-// Where the generated quantities lie among the outputs of a model.
+// Places of the generated quantities among the outputs of a model.
 std::vector<Index> places_of_generated(const density::Layout& outputs) {
   std::vector<Index> places;
   for (std::size_t v = 0; v < outputs.variables().size(); ++v)
@@ -54,7 +54,7 @@ class PredictedFit final : public Fit {
     origin_.spec.clear();  // nothing runs so again
   }
 
-  bool are_outcomes() const { return are_outcomes_; }  // of all statements, whatever is selected
+  bool are_outcomes() const { return are_outcomes_; }  // all statements, whatever is selected
   const std::vector<StatColumn>& columns() const override { return fit_.columns(); }
   const density::Layout& layout() const override { return layout_; }
   Index num_chains() const override { return fit_.num_chains(); }

@@ -7,14 +7,14 @@
 namespace credo::results {
 
 struct PredictOptions {
-  std::uint64_t seed = 1;               // of the random numbers of generated quantities
+  std::uint64_t seed = 1;               // for the random numbers of generated quantities
   bool outcomes = false;                // even if the program has generated quantities
   Selection selection = {};             // quantities that are computed
-  std::string model_path, data_path;    // of the model, for the result
-  io::InputFiles::Contents files = {};  // of the same
+  std::string model_path, data_path;    // paths of the model, for the result
+  io::InputFiles::Contents files = {};  // files of the model
 };
 
-// As many draws as the fit has, in memory; what the sampler told of each stays beside them. The fit must live as long.
+// Predictions at each draw of the fit, in memory, with the sampler's statistics of each. The fit must live as long.
 // Throws Error(data) if the fit lacks a parameter of the model or has it in another size, or has no draws;
 // Error(program) if there are no generated quantities and outcomes can't be drawn; Error(usage) if the
 // selection matches no quantity.

@@ -6,7 +6,7 @@ namespace credo::results {
 
 class QuietRun {
  public:
-  // Draws from `density`, which has the parameters of the model: the model itself where it isn't told. Both must live as long.
+  // Draws from `density`, which has the parameters of the model: the model itself if it is null. Both must live as long.
   // Throws as infer::run_chains does, and Stopped where the caller is to stop.
   QuietRun(const density::Model& model, infer::SampleOptions options,
            const density::LogDensity* density = nullptr);
@@ -16,7 +16,7 @@ class QuietRun {
 
  private:
   static RunPlace parameters_of(const density::Model& model);
-  infer::SampleOptions options_;  // the store looks at it
+  infer::SampleOptions options_;  // the store refers to it
   RunStore store_;
 };
 

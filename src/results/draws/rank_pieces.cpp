@@ -13,7 +13,7 @@ namespace credo::results {
 namespace {
 
 struct PieceResult {
-  Index piece = -1;  // of the last message of a rank: -1
+  Index piece = -1;  // -1 in the last message of a rank
   std::string result = {};
   RankFailure failure = {};
   bool stopped = false;
@@ -25,7 +25,7 @@ struct PieceResult {
   }
 };
 
-// Does them over threads, until they are done or `stop` is set. What goes wrong is thrown, Stopped among it.
+// Does them over threads, until they are done or `stop` is set. Errors are thrown, and Stopped, too.
 void do_pieces(Ranks& ranks, const RankPieces& work, std::span<const Index> own, StopFlag& stop,
                const std::function<void(Index, std::string)>& give) {
   const RanksScope alone(nullptr);

@@ -1,4 +1,4 @@
-// Numbered pieces of work over ranks (base/ranks.hpp): of those that are to be done, every rank takes one in turn, and does
+// Numbered pieces of work over ranks (base/ranks.hpp): every rank takes the pieces to be done in turn, and does
 // its own over threads. Results go to rank 0 as bytes.
 #pragma once
 #include "base/ranks.hpp"
@@ -6,9 +6,9 @@
 namespace credo::results {
 
 struct RankPieces {
-  std::span<const Index> pieces;  // that are to be done; rank 0's count
-  Index num_threads = 0;          // of each rank; 0: its share of the machine's
-  // Called once on each thread; what it returns does a piece.
+  std::span<const Index> pieces;  // pieces to be done; rank 0's count
+  Index num_threads = 0;          // threads of each rank; 0: its share of the machine's
+  // Called once on each thread; the returned function does a piece.
   std::function<std::function<std::string(Index piece)>()> make_worker;
   std::function<void(Index piece, const std::string& result)>
       take;  // on rank 0, one call at a time

@@ -4,7 +4,7 @@
 
 namespace credo::results {
 
-// Of some rows: S of all chains, one chain after another, for each row.
+// Log likelihoods of some rows: S of all chains, one chain after another, for each row.
 class RowBlock {
  public:
   RowBlock(Index num_rows, Index num_draws)
@@ -25,16 +25,16 @@ class RowBlock {
   std::unique_ptr<double[]> values_;  // undefined until put
 };
 
-// What is asked of each draw.
+// Values to compute at each draw.
 struct RowsOfDraws {
   const density::Model& model;
-  Index num_values;                // that the model tells of a draw
+  Index num_values;                // values that the model computes at a draw
   std::vector<Index> places;       // of these, those that go into the block, in its order
   std::vector<double> asked = {};  // rows of a model of batches; empty for all rows
   Index num_threads = 0;           // 0: as many as there are processors
 };
 
-// Of draws after warm-up. Throws Error(evaluation) where a draw is refused.
+// Fills in draws after warm-up. Throws Error(evaluation) where a draw is refused.
 void fill(RowBlock& block, const Fit& fit, const RowsOfDraws& rows, const FitPoints& points);
 
 // The same model with other rows; `model` must outlive it. Null if it has these rows already, or other rows are

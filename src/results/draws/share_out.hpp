@@ -1,4 +1,4 @@
-// Numbered pieces of work over threads. Which thread does a piece never changes its result.
+// Numbered pieces of work over threads. The choice of a thread never changes a result.
 #pragma once
 #include <mutex>
 
@@ -14,9 +14,9 @@ using PieceWorker = std::function<void(Index piece)>;
 void share_out(std::span<const Index> pieces, Index num_threads,
                const std::function<PieceWorker()>& make_worker);
 
-// Results of pieces 0 ... count - 1. Those in `known` aren't done again; `on_done` is told of the others as they are
-// done, from any thread, one call at a time. `make_worker` returns a function from a number to a Result. Where the caller works
-// over ranks (base/ranks.hpp), so is this, of results that can be saved; ShareDone on a rank other than 0.
+// Results of pieces 0 ... count - 1. Those in `known` aren't done again; `on_done` is called with the others as they are
+// done, from any thread, one call at a time. `make_worker` returns a function from a number to a Result. If the caller works
+// over ranks (base/ranks.hpp), so does this, for results that can be saved; ShareDone on a rank other than 0.
 template <class Result, class MakeWorker>
 std::vector<Result> share_out_results(
     Index count, Index num_threads, const std::map<Index, Result>& known,

@@ -4,10 +4,10 @@
 
 namespace credo::results {
 
-// What data were drawn at.
+// Position and parameters at which data were drawn.
 struct Drawn {
-  std::vector<double> position;    // free values, and discrete parameters that are summed out
-  std::vector<double> parameters;  // and transformed parameters, as Model::outputs() has them
+  std::vector<double> position;    // unconstrained values, and summed-out discrete parameters
+  std::vector<double> parameters;  // also transformed parameters, as Model::outputs() has them
 };
 
 // Parameters from the prior alone. Working memory of one thread; the model must live as long.
@@ -16,7 +16,7 @@ class PriorDraws {
   // Throws Error(program) where the prior can't be drawn from, with what to write.
   explicit PriorDraws(const density::Model& model);
 
-  // Free values, and discrete parameters that are summed out. Throws Error(evaluation) where none lies within the bounds.
+  // Unconstrained values, and summed-out discrete parameters. Throws Error(evaluation) where none lies within the bounds.
   std::vector<double> position(Rng& rng);
   // Parameters and transformed parameters of draw number k of a seed, as Model::outputs() has them: always the same.
   std::vector<double> parameters(std::uint64_t seed, Index number);
@@ -38,8 +38,8 @@ class Simulator {
   // data can be drawn.
   Drawn draw(std::uint64_t seed, Index number);
   density::Replicates& replicates() { return *replicates_; }
-  // Throws Error(program) where the prior is another one with the data that were drawn last: then what was drawn isn't
-  // what the program says. Error(data) where these data break a declared bound.
+  // Throws Error(program) where the prior is another one with the data that were drawn last: then the draw doesn't
+  // follow the program. Error(data) where these data break a declared bound.
   void require_same_prior(const Drawn& drawn) const;
 
  private:
@@ -69,7 +69,7 @@ class PosteriorSimulator {
   std::unique_ptr<density::Replicates> replicates_;
 };
 
-// Of the outputs of a model those of these blocks: the first ones.
+// Number of the outputs of a model that belong to blocks up to `last`: the first ones.
 Index num_outputs(const density::Model& model, density::Block last);
 std::vector<double> outputs_at(const density::Model& model, std::span<const double> position,
                                density::Block last);

@@ -12,7 +12,7 @@ io::SummaryRow row_of(const std::string& name, const diagnose::Summary& s);
 
 // lp__ first, where it is there, then the program's outputs.
 Summary summarise(const Fit& fit);
-// Of these quantities only.
+// Summary of these quantities only.
 Summary summarise(const Fit& fit, std::span<const Index> quantities);
 // Adds quantiles at these percents to the rows of these quantities.
 void add_quantiles(Summary& rows, const Fit& fit, std::span<const Index> quantities,

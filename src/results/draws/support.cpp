@@ -13,7 +13,7 @@ using density::ConstraintKind;
 using density::StatedVariable;
 
 struct Support {
-  double lower = -kInfinity, upper = kInfinity;  // of each element
+  double lower = -kInfinity, upper = kInfinity;  // bounds of each element
   double norm = 0.0;  // 1 or 2: the elements have this norm equal to 1; 0: no such rule
 
   bool is_everything() const { return lower == -kInfinity && upper == kInfinity; }
@@ -60,7 +60,7 @@ class SupportCheck {
     }
   }
 
-  // Checks the sum (of squares) of the elements of a simplex or a unit vector.
+  // Checks the sum, or sum of squares, of the elements of a simplex or a unit vector.
   void look_at_norm(const density::Draws& draws) {
     constexpr double kTolerance = 1e-8;  // the tolerance of programs
     for (Index c = 0; c < draws.num_chains(); ++c)

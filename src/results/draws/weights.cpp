@@ -23,7 +23,7 @@ std::vector<Index> equally_weighted(const Fit& fit) {
     constexpr double kMiddle = 0.5;
     std::vector<Index> parents(num_draws);
     std::iota(parents.begin(), parents.end(), Index{0});
-    if (std::isfinite(infer::normalise_log_weights(own)))  // of a chain without any weight all stay
+    if (std::isfinite(infer::normalise_log_weights(own)))  // else all draws stay
       parents = infer::systematic_parents(own, kMiddle);
     for (const Index parent : parents) all.push_back(static_cast<Index>(first) + parent);
   }

@@ -7,8 +7,8 @@ namespace credo::results {
 // Draws of one chain after another, as density::Draws::quantity has them; empty: all count the same.
 std::vector<double> log_weights_of(const Fit& fit);
 
-// For each draw of a chain, which of its draws takes its place where all are to count the same:
-// systematic resampling of each chain by its own weights. As log_weights_of(); empty without weights.
+// For each draw of a chain, the draw that takes its place so that all count the same:
+// systematic resampling of each chain by its own weights. Ordered like log_weights_of(); empty without weights.
 std::vector<Index> equally_weighted(const Fit& fit);
 
 }  // namespace credo::results

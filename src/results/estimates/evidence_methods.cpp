@@ -27,7 +27,7 @@ struct PosteriorDraws {
   bool have_mixed = true;
 };
 
-// What methods share: a run that two of them take figures from is made once.
+// State shared by methods: a run that two of them use is made once.
 struct EvidenceWork {
   const density::Model& model;
   const EvidenceOptions& options;
@@ -192,7 +192,7 @@ bool lack_no_mode(const infer::ModeSearch& modes, std::vector<std::string>& note
   return false;
 }
 
-// Of chains that another method than bridge takes its figures from: the shares of draws are told by bridge sampling from them.
+// False if chains of another method than bridge haven't mixed, or if bridge sampling from them finds a mode that they lack.
 bool are_complete(const EvidenceWork& work, const PosteriorDraws& draws, EvidenceEstimate& found) {
   if (!draws.have_mixed) return false;
   try {
@@ -204,7 +204,7 @@ bool are_complete(const EvidenceWork& work, const PosteriorDraws& draws, Evidenc
         "modes that its chains lack weren't searched for: bridge sampling of them tells no "
         "evidence");
     return true;
-  } catch (const Error& error) {  // as too few draws for bridge sampling: what is found stands
+  } catch (const Error& error) {  // such as too few draws for bridge sampling: the estimate stands
     if (error.code() != ErrorCode::evaluation && error.code() != ErrorCode::usage) throw;
     found.notes.push_back("modes that its chains lack weren't searched for: " + error.message());
     return true;
@@ -224,7 +224,7 @@ EvidenceEstimate by_bridge(EvidenceWork& work) {
   return found;
 }
 
-// The middle of both bounds. Its error is the standard one, or half of what is between them, whichever is larger.
+// The middle of both bounds. Its error is the standard one, or half the distance between them if that is larger.
 EvidenceEstimate by_sandwich(EvidenceWork& work) {
   EvidenceEstimate found = by_ais(work);
   found.method = "sandwich";

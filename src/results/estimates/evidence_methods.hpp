@@ -13,19 +13,19 @@ namespace credo::results {
 
 struct EvidenceOptions {
   infer::SampleOptions run = {};  // chains, warm-up, draws, threads and seed of each method
-  std::optional<NestedModel> nested = {};  // of savage-dickey
+  std::optional<NestedModel> nested = {};  // needed by savage-dickey
   // Options of methods, by EvidenceMethod::key(); those that aren't there are as by default.
   std::map<std::string, infer::KernelOptions, std::less<>> methods = {};
 };
 
-// What one method says; or why it can't.
+// Result of one method, or the reason why it has none.
 struct EvidenceEstimate {
   std::string method;
   double log_evidence = kNaN;
   double error = kNaN;  // a standard error; NaN: it isn't known, however much is drawn
   // Bounds in the mean, of methods that have them, with their standard errors.
   infer::LogEvidence lower = {}, upper = {};
-  // Of savage-dickey, which tells no evidence: the log Bayes factor of a nested model over the whole one.
+  // Result of savage-dickey, which estimates no evidence: the log Bayes factor of a nested model over the whole one.
   infer::LogEvidence log_factor = {};
   std::string nested = {};
   std::string refusal = {}, hint = {};
@@ -60,7 +60,7 @@ enum class Side { prior, draws };
 
 struct EvidenceMethod {
   std::string_view name, summary, reference;
-  // Whose draws it has: of methods that share them, an agreement says nothing.
+  // Name of the set of draws that it uses: methods that share one can't confirm each other.
   std::string_view draws;
   Side side = Side::draws;
   infer::KernelOptions (*options)() = nullptr;  // with their defaults; null: none
@@ -80,7 +80,7 @@ std::vector<std::string_view> methods_of(std::string_view word, bool has_nested 
 bool set_method_option(EvidenceOptions& options, std::span<const std::string_view> methods,
                        std::string_view field, std::string_view text);
 
-// What two estimates differ by, in their errors together.
+// Difference of two estimates, in units of their combined error.
 struct Disagreement {
   std::string first, second;
   double score = 0.0;
@@ -88,13 +88,13 @@ struct Disagreement {
 
 struct EvidenceReport {
   std::vector<EvidenceEstimate> estimates;
-  std::vector<std::string> notes = {};  // of the model's priors
+  std::vector<std::string> notes = {};  // notes on the model's priors
   std::vector<DataDigest> data = {};
 
   // The pairs that were compared: with errors, and with draws of their own; and estimates with bounds that they may be above by
   // any amount.
   Index num_pairs() const;
-  std::optional<Disagreement> furthest() const;              // of two estimates
+  std::optional<Disagreement> furthest() const;              // a pair of estimates
   std::optional<Disagreement> furthest_below_bound() const;  // an estimate, a bound above it
   // A pair is this far apart once in a hundred reports of methods that are right.
   double limit() const;
@@ -106,18 +106,18 @@ struct EvidenceReport {
   const EvidenceEstimate* best() const;
   std::string sentence() const;
   std::string sentence_of_chance(const Disagreement& pair) const;
-  // What the Bayes factor of a nested model says, and its evidence where that of the whole is known; empty: none was asked.
+  // Bayes factor of a nested model in words, and its evidence if that of the whole is known; empty if none was requested.
   std::string sentence_of_nested() const;
 };
 
-// What is known of some of the methods, by their places, and who hears of each other one as it comes.
+// Known results of some methods, by their places, and a function that is called with each other one when it is ready.
 struct EvidenceProgress {
   std::map<Index, EvidenceEstimate> known = {};
   std::function<void(Index place, const EvidenceEstimate&)> told = {};
 };
 
-// Throws Error(usage) where a prior is improper, with its name; where only one method is asked and it can't, what
-// it says. Methods don't depend on which others are known.
+// Throws Error(usage) where a prior is improper, with its name; if the only requested method can't run, with its
+// reason. Methods don't depend on which others are known.
 EvidenceReport estimate_evidence(const density::Model& model, const EvidenceOptions& options,
                                  std::span<const std::string_view> methods,
                                  const EvidenceProgress& progress = {});

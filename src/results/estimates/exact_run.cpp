@@ -203,7 +203,7 @@ ProbabilitiesByDraw probabilities_by_draw(const Fit& fit, const density::Model& 
   return all;
 }
 
-// The mean and its error; 0 of what is the same in all draws.
+// The mean and its error; the error is 0 if all draws are the same.
 std::pair<double, double> mean_by_draw(const std::vector<double>& values, const Fit& fit) {
   const diagnose::Chains chains{values, fit.num_draws(false), fit.num_chains()};
   const double error = diagnose::mcse_mean(chains);

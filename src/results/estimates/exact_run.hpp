@@ -1,9 +1,9 @@
-// Exact inference about discrete parameters: what is known of them, and its arrays.
+// Result of exact inference about discrete parameters, and its arrays.
 //
 //   group marginals      x [..., x_value]: the probability of each value of each element; x_value: the values. With a
 //                        fit x_error, x_frequency, x_frequency_error beside it
 //   group most_probable  x [...]
-//   group posterior      chain, draw: x, where draws are asked for
+//   group posterior      chain, draw: x, if draws are requested
 //   attributes           of the file: program, width, num_entries, log_sum, log_given, log_most_probable
 #pragma once
 #include "density/layout.hpp"
@@ -14,7 +14,7 @@
 namespace credo::results {
 
 struct ExactOptions {
-  std::int64_t most_entries = std::int64_t{1} << 26;  // of the tables of an elimination together
+  std::int64_t most_entries = std::int64_t{1} << 26;  // entries of all tables of an elimination
   bool pairs = false;                        // joint probabilities of those that meet in a term
   std::vector<numerics::Scope> joints = {};  // and of these
   Index num_draws = 0;
@@ -33,12 +33,12 @@ struct JointDistribution {
   std::vector<double> probabilities;  // the last one's values fastest
 };
 
-// Of the same shape as the marginals, from the draws of a fit.
+// Errors and frequencies in the shape of the marginals, from the draws of a fit.
 struct MarginalsOfFit {
   Index num_draws = 0, num_chains = 0;
   std::vector<std::vector<double>> errors = {};  // Monte Carlo standard errors of the marginals
   std::vector<std::vector<double>> frequencies = {},
-                                   frequency_errors = {};  // of the values that were drawn
+                                   frequency_errors = {};  // those of the values that were drawn
 };
 
 struct ExactRun {
@@ -50,8 +50,8 @@ struct ExactRun {
   std::vector<std::vector<double>> marginals =
       {};  // by parameter, the probabilities of lower .. upper
   // At one point:
-  double log_sum = kNaN;    // of the density over all configurations with what is given
-  double log_given = kNaN;  // the log probability of what is given; NaN: nothing is
+  double log_sum = kNaN;    // log sum of the density over configurations with the given values
+  double log_given = kNaN;  // log probability of the given values; NaN without given values
   std::vector<std::int32_t> most_probable = {};
   double log_most_probable = kNaN;  // its log density
   std::vector<JointDistribution> pairs = {}, joints = {};

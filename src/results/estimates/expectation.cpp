@@ -32,7 +32,7 @@ void check(const ExpectationOptions& options, Index dimension) {
         fmt::format("--number {}", (options.num_points / rule.multiple_of + 1) * rule.multiple_of));
 }
 
-// What a replicate found at its points: those that lie in the support.
+// Values of a replicate at those of its points that lie in the support.
 struct Replicate {
   std::vector<std::vector<double>> values;  // [point][function]
   std::vector<double> log_weights;          // of the posterior; zeros otherwise
@@ -132,7 +132,7 @@ struct Weighed {
   }
 };
 
-// Of sums A and B over R replicates: the error of (Σ A) / (Σ B).
+// The error of (Σ A) / (Σ B) for sums A and B over R replicates.
 double error_of_ratio(std::span<const double> a, std::span<const double> b, double ratio,
                       double total) {
   double squares = 0.0;

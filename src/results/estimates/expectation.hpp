@@ -10,7 +10,7 @@ namespace credo::results {
 
 struct ExpectationOptions {
   const numerics::PointRule* rule = nullptr;
-  Index num_points = 1024;    // of each replicate
+  Index num_points = 1024;    // points of each replicate
   Index num_replicates = 32;  // randomised independently; at least 2
   bool of_posterior = false;
   std::uint64_t seed = 1;
@@ -39,13 +39,13 @@ struct Expectations {
   std::vector<Expectation> of;  // in the order of the functions
   Index num_refused =
       0;  // points outside of the support, where the distribution was drawn anew or has no density
-  // Of the posterior only: the evidence, which is the mean weight, and what the weights are worth.
+  // For the posterior only: the evidence, which is the mean weight, and the quality of the weights.
   double log_evidence = kNaN, log_evidence_error = kNaN, pareto_k = kNaN, weight_ess = kNaN;
 };
 
 // A mean is the ratio of sums over all replicates; its error is that of a ratio, to first order, with replicates as the
 // independent pieces. The same options give the same numbers for any number of threads. Throws Error(program) where the
-// prior has no map from the unit cube or can't be told from the likelihood, Error(usage) where the rule has no such points.
+// prior has no map from the unit cube or can't be split from the likelihood, Error(usage) where the rule has no such points.
 Expectations expectations(const density::Model& model, const ExpectationOptions& options,
                           const Functions& functions);
 

@@ -100,7 +100,7 @@ infer::WeightedDistribution mixed(std::span<const infer::WeightedDistribution> r
   return at;
 }
 
-// Of each time the mean over runs.
+// The mean over runs at each time.
 std::vector<std::vector<double>> mean_of_regimes(std::span<const infer::SwitchingResult> runs) {
   std::vector<std::vector<double>> mean = runs.front().regimes;
   for (std::size_t t = 0; t < mean.size(); ++t)
@@ -112,7 +112,7 @@ std::vector<std::vector<double>> mean_of_regimes(std::span<const infer::Switchin
   return mean;
 }
 
-// The mean of logarithms: of draws, and of ensembles, whose likelihoods are none of the model's.
+// The mean of logarithms, for draws and for ensembles, whose likelihoods aren't estimates of the model's likelihood.
 infer::LikelihoodEstimate mean_of_logarithms(std::span<const double> log_likelihoods) {
   const double count = static_cast<double>(log_likelihoods.size());
   double mean = 0.0, squares = 0.0;

@@ -3,7 +3,7 @@
 //   group filtered      time, x_dim_0: x_mean, x_sd, x_q5, x_q50, x_q95 of the state x, of the first run or of the mixture of all
 //   group forecast      the same of the outcome y, of the times after the last one that has an outcome
 //   group regimes       time, regime: probability of the regimes of a program that has them, the same
-//   group filter_stats  repeat, time: ess, max_weight, log_increment, resampled, num_roots; of an exact filter and an ensemble log_increment alone
+//   group filter_stats  repeat, time: ess, max_weight, log_increment, resampled, num_roots; exact, ensemble: log_increment
 //   group observed_data time, y_dim_0: the outcomes y
 //   group evidence      repeat: log_likelihood
 //   attributes          of the file: method, num_particles, ..., log_likelihood, log_likelihood_error
@@ -16,7 +16,7 @@ namespace credo::results {
 struct FilterRun {
   std::string program, method;
   density::Layout state;
-  density::Layout outcome = {};  // of one time
+  density::Layout outcome = {};  // outcome at one time
   Index first_forecast = 0;  // the first time whose outcome is forecast; times().size(): none is
   Outcomes outcomes = {};
   bool exact = false;     // no particles: runs have no error of their own
@@ -25,17 +25,17 @@ struct FilterRun {
   infer::FilterOptions options;
   std::vector<infer::FilterResult> repeats;
   std::vector<std::vector<double>> regimes =
-      {};  // of a program with regimes: their probabilities at each time, of the first run or the mixture
-  // Of draws: log_likelihood is the mean of the log likelihoods, sd how much they differ.
+      {};  // if the program has regimes: their probabilities at each time, of the first run or the mixture
+  // For draws of a fit: log_likelihood is the mean of the log likelihoods, sd how much they differ.
   infer::LikelihoodEstimate likelihood;
-  std::vector<infer::FilteredTime> mixture = {};  // of draws
+  std::vector<infer::FilteredTime> mixture = {};  // used with draws of a fit
   Index num_checked =
       0;  // for exact filters: points at which the program was found linear and Gaussian
 
   bool has_forecast() const { return first_forecast < ssize(times()); }
   StateRows state_rows() const;
   StateRows forecast_rows() const;
-  // What is told of the state.
+  // Reported distribution of the state.
   const std::vector<infer::FilteredTime>& times() const {
     return of_draws ? mixture : repeats.front().times;
   }
@@ -46,10 +46,10 @@ struct FilterRun {
 std::vector<double> mixture_levels();
 
 // The distribution of the state as a mixture over runs of equal weight, whose quantiles are those of mixture_levels().
-// Of effective particles and first ones the least of the runs, of the largest weights the largest.
+// The mixture's effective particles and roots are the least of the runs, its largest weight is the largest.
 std::vector<infer::FilteredTime> mixture_of(std::span<const infer::FilterResult> runs);
 
-// What the runs found, as a whole.
+// Combines the results of the runs.
 void take_repeats(FilterRun& run, std::vector<infer::SwitchingResult> repeats);
 
 ArrayList arrays_of(const FilterRun& run);

@@ -16,7 +16,7 @@ struct ScoreOfOutputs {
 // generated quantities, which needn't be the same at the same point, and what rare_event throws.
 infer::RareEvent rare_event_of(const density::Model& model, const ScoreOfOutputs& score,
                                double value, const infer::SplittingOptions& options);
-// The same. Throws Error(usage), too, where it isn't known what the prior, as it is written, integrates to.
+// P(score > value) by the cross-entropy method. Throws Error(usage), too, if the integral of the prior isn't known.
 infer::RareEvent rare_event_of(const density::Model& model, const ScoreOfOutputs& score,
                                double value, infer::CrossEntropyOptions options);
 

@@ -32,7 +32,7 @@ Error not_nested(const std::string& name, const std::string& why, const std::str
   return Error(ErrorCode::usage, fmt::format("{}: {}", name, why), "--at", hint);
 }
 
-// An element of a parameter that is a free coordinate by itself.
+// An element of a parameter that is an unconstrained coordinate by itself.
 struct FixedElement {
   Index output, coordinate;
   double value;
@@ -62,7 +62,7 @@ std::vector<double> with_values(const density::Model& model, std::span<const Fix
   return model.unconstrain_row(row);
 }
 
-// The free values are the same wherever the others are, and the others stay: else the bounds of one depend on another.
+// Fixed unconstrained values must not depend on the others, nor the others on them: else bounds of one depend on another.
 std::vector<infer::FixedCoordinate> fixed_coordinates(const density::Model& model,
                                                       const NestedModel& nested,
                                                       const density::Draws& posterior,

@@ -19,20 +19,20 @@ struct StateFile {
   bool is_smoothed = false;  // given all outcomes; otherwise those up to each time
   DistributionSeries state;
   std::optional<DistributionSeries> forecast =
-      {};  // of the outcome, after the last time that has one
+      {};  // forecasts of outcomes, after the last time that has one
   Index num_runs = 0;
   Index num_particles = 0;       // 0: no particles
   Index num_fit_draws = 0;       // of a mixture over draws of a fit; 0: no mixture
   double log_likelihood = kNaN;  // mean, for a mixture
   double log_likelihood_error = kNaN, log_likelihood_sd = kNaN;  // NaN if unknown
-  std::vector<double> mean_error = {};  // of the state, time by time; empty if unknown
+  std::vector<double> mean_error = {};  // errors of the state, time by time; empty if unknown
   std::vector<double> effective = {};   // particles, or distinct particles on paths, at each time
   std::vector<double> regimes = {};     // probability of each regime, time by time
   Index num_regimes = 0;
   Outcomes outcomes = {};
 
   Index num_times() const { return state.num_times; }
-  StateRow row(Index time, std::vector<double>& space) const;  // of the state
+  StateRow row(Index time, std::vector<double>& space) const;  // row of the state
 };
 
 // Recognises a file by its groups, whatever its name; false if it can't be read.

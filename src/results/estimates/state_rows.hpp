@@ -5,14 +5,14 @@
 
 namespace credo::results {
 
-// One time: an element for each of the state's; quantiles level by level. What there isn't is empty.
+// One time: an element for each of the state's; quantiles level by level. Missing figures are empty.
 struct StateRow {
   std::span<const double> mean, sd, quantiles = {}, error = {};
 };
 struct StateRows {
   const density::Layout& state;  // or of an outcome that is forecast
   Index num_times = 0;
-  std::function<StateRow(Index time)> row;  // of times from 0 on
+  std::function<StateRow(Index time)> row;  // row of a time, from 0 on
   Index first_time = 0;                     // what time 0 is in the data
 };
 

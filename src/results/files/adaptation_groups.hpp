@@ -1,9 +1,9 @@
-// What a NetCDF file keeps of a run beside its draws, for whoever judges it later.
+// Data on a run that a NetCDF file holds beside the draws, for later checks.
 //
 //   adaptation    by chain of the run (not walker): step_size, inv_metric, initial_point, counts,
 //                 tuned_NAME; attributes metric, free_names, refusals, warnings, notes
 //   divergences   chain, iteration, warmup, energy_error, start, end of each that was kept;
-//                 positions are free values; no group where there are none
+//                 positions are unconstrained values; no group without divergences
 //
 // No times: equal runs make equal files.
 #pragma once

@@ -20,7 +20,7 @@ namespace {
 constexpr int kDone = 0, kFailed = 1, kCrashed = 64;  // + the system's last error
 constexpr int kGaveUp = 255;                          // what a library ends a program with
 
-struct Message {  // of an Error
+struct Message {  // content of an Error
   Index code = 0;
   std::string message, where, hint;
   static void saved(auto& self, auto&& field) {
@@ -41,7 +41,7 @@ void send(int pipe, const Message& message) {
   }
 }
 
-// In a crash nothing but a number can be told.
+// A crash can report only a number.
 void end_crashed(int) { ::_exit(kCrashed + std::min(errno, 127)); }
 
 [[noreturn]] void work_as_child(const std::function<void()>& work, int pipe) {
@@ -66,7 +66,7 @@ void end_crashed(int) { ::_exit(kCrashed + std::min(errno, 127)); }
   ::_exit(status);
 }
 
-// All that the child says until its end. Who is to stop ends it: first politely.
+// Output of the child until its end. A stop ends the child: first politely.
 std::string received(int pipe, pid_t child) {
   constexpr int kStep = 20, kPatience = 500;  // milliseconds
   std::string bytes;

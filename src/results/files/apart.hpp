@@ -9,7 +9,7 @@
 
 namespace credo::results {
 
-// Returns when the work is done; what it changed in memory is lost. Throws the Error that it threw,
+// Returns when the work is done; its changes of memory are lost. Throws the Error that it threw,
 // Error(io) if it crashed, and Stopped where the caller is to stop. No other thread may be running.
 void run_apart(const std::function<void()>& work);
 

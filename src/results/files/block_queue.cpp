@@ -61,7 +61,7 @@ void BlockQueue::push(QueuedBlock block) {
   rethrow_failure();
 }
 
-// Where the system gives no more threads, whoever brings a block commits it.
+// Starts the thread. If the system gives none, the caller of push commits its block.
 void BlockQueue::start() {
   try {
     thread_ = std::make_unique<Thread>(*this);

@@ -5,9 +5,9 @@
 //   queue.push({.chain = 0, .groups = …});   // any thread
 //   queue.drain();                         // all of them are committed
 //
-// At most 32 MiB wait; whoever brings more waits, too. A program that is killed loses what waits,
+// At most 32 MiB wait; a caller that brings more waits, too. A program that is killed loses waiting blocks,
 // as it loses blocks in the making. The first commit that throws is the last: every later call of
-// push and drain throws what it threw.
+// push and drain throws the same exception.
 #pragma once
 #include <condition_variable>
 #include <deque>
@@ -22,7 +22,7 @@ struct QueuedRows {
   std::vector<double> rows = {};
 };
 
-// Of one chain, group by group, and its state after them.
+// Rows of one chain, group by group, and its state after them.
 struct QueuedBlock {
   Index chain = 0, iteration = 0;
   std::vector<QueuedRows> groups = {};
@@ -36,7 +36,7 @@ class BlockQueue {
  public:
   using Commit = std::function<void(std::span<const io::RunBlock>)>;
   explicit BlockQueue(Commit commit);
-  ~BlockQueue();  // commits what waits; a failure then is told to nobody
+  ~BlockQueue();  // commits waiting blocks; a failure then is ignored
   BlockQueue(const BlockQueue&) = delete;
   BlockQueue& operator=(const BlockQueue&) = delete;
 

@@ -1,6 +1,6 @@
 // CmdStan writes, and so do we: the settings, the rows, and behind the last row the times. A file
 // that is cut at the end of a line lacks rows, or the times only. Files of others may have no
-// comments at all: then nothing says what is missing.
+// comments at all: then missing parts can't be noticed.
 #include "results/files/csv_agreement.hpp"
 
 #include <fmt/format.h>
@@ -55,7 +55,7 @@ bool skips_warmup(const StanCsv& file) {
          file.find_setting("credo_version") == nullptr;
 }
 
-// Of an optimum or an approximation there are rows, too.
+// Files of an optimum or an approximation have rows, too, which aren't draws.
 void require_draws(const StanCsv& file, const std::string& path) {
   const std::string* method = file.find_setting("method");
   if (method == nullptr || (*method != "optimize" && *method != "variational")) return;
@@ -152,7 +152,7 @@ void require_different_draws(std::span<const StanCsv> files, Paths paths) {
   }
 }
 
-// ---- what is told
+// ---- remarks on the files
 
 // "a.csv", "a.csv and b.csv", "a.csv and 3 others"
 std::string named(std::span<const std::string> paths) {
@@ -207,7 +207,7 @@ void require_different_files(Paths paths) {
   std::map<std::pair<dev_t, ino_t>, std::string> seen;
   for (const std::string& path : paths) {
     struct stat info {};
-    if (::stat(path.c_str(), &info) != 0) continue;  // what is wrong with it is said by who reads
+    if (::stat(path.c_str(), &info) != 0) continue;  // the reader reports the error
     const auto [known, is_new] = seen.try_emplace({info.st_dev, info.st_ino}, path);
     if (is_new) continue;
     throw Error(ErrorCode::usage,

@@ -1,4 +1,4 @@
-// Whether CSV files are whole, and the chains of one run: what their headers, rows and draws say.
+// Checks by headers, rows and draws that CSV files are whole, and the chains of one run.
 #pragma once
 #include "io/stan_csv.hpp"
 
@@ -11,7 +11,7 @@ void require_different_files(std::span<const std::string> paths);
 // step size: by the numbers in its header.
 void settle_warmup(io::StanCsv& file);
 
-// What is to be told of the files: what they leave open, and settings that may differ on purpose.
+// Remarks on the files: facts that they leave open, and settings that may differ on purpose.
 // Throws Error(data) for a file that isn't whole, files that aren't of one run, and two with the
 // same draws.
 std::vector<std::string> judge_csv_files(std::span<const io::StanCsv> files,

@@ -33,7 +33,7 @@ class CsvFit final : public Fit {
   void take_adaptation();
 
   std::vector<io::StanCsv> files_;
-  std::vector<Index> places_;  // of the quantities among the columns of a file
+  std::vector<Index> places_;  // places of the quantities among the columns of a file
   FitOrigin origin_;
   std::vector<StatColumn> columns_;
   density::Layout layout_;
@@ -88,7 +88,7 @@ void CsvFit::take_settings() {
   if (const auto walkers = io::parse_number(setting("walkers_per_chain"))) take_walkers(*walkers);
 }
 
-// As many as the rows of both phases can be dealt to.
+// Sets the number of walkers, which must divide the rows of both phases.
 void CsvFit::take_walkers(double walkers) {
   const double most = static_cast<double>(std::max<Index>(1, files_[0].num_rows));
   const bool whole = walkers >= 1.0 && walkers <= most && walkers == std::floor(walkers);

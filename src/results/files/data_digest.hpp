@@ -1,4 +1,4 @@
-// What a model's data were, as short texts that are equal where the values are: evidences are compared of the same data only.
+// A model's data as short texts that are equal if the values are: only evidences for the same data are compared.
 #pragma once
 #include "density/model.hpp"
 #include "io/json_value.hpp"
@@ -7,16 +7,16 @@
 namespace credo::results {
 
 struct DataDigest {
-  std::string name;    // of the variable
+  std::string name;    // name of the variable
   Index size = 0;      // elements
   std::string digest;  // of sizes and values, bit by bit
   bool observed = false;
 };
 
-// Of each variable of the data that a density of the model is of, or, where none is, of each.
+// Digests of each variable of the data that has a density in the model, or of all if none has.
 std::vector<DataDigest> digests_of(const density::Model& model);
 
-// Of each variable of the data, none taken for an outcome: two runs of one program are held to each other by name.
+// Digests of each variable of the data, none marked as an outcome: two runs of one program are compared by name.
 std::vector<DataDigest> digests_of_all(const density::Model& model);
 
 // Why two models don't have the same data; empty where they have, or nobody knows. Outcomes are the same whatever their

@@ -61,7 +61,7 @@ io::StanCsvHeader header_of(const Fit& fit, Index chain, bool hamiltonian) {
   };
   set("method", "sample");
   // Readers work out the numbers of rows from these; walkers' rows are one after another, and a run
-  // that hasn't ended has fewer than were asked for.
+  // that hasn't ended has fewer than were requested.
   const bool walks = fit.num_walkers() > 1;
   const Index thin = std::max<Index>(1, whole(setting("thin", "1")));
   const auto iterations = [&](const char* name, bool warmup) {
@@ -123,7 +123,7 @@ void write_rows(io::StanCsvWriter& writer, const Fit& fit, Index chain, bool war
                                     .first_draw = s,
                                     .num_draws = std::min(rows, num_draws - s)}));
 }
-// Ends files, several at a time where there are many: nearly all that a small file takes is the
+// Ends files, several at a time where there are many: a small file spends nearly all its time in the
 // wait for the disk.
 class Ends {
  public:

@@ -4,7 +4,7 @@
 
 namespace credo::results {
 
-// PREFIX_1.csv, ...; of "fit.csv" fit_1.csv as well.
+// PREFIX_1.csv, ...; "fit.csv" gives fit_1.csv as well.
 std::string csv_name(const std::string& prefix, Index chain);
 
 // csv_name() for each chain, in CmdStan's form, with the draws that all chains have; each appears

@@ -1,4 +1,4 @@
-// The log evidence that a sampler estimates is of the target as written; what is reported is that
+// The log evidence that a sampler estimates is that of the target as written; the reported one is that
 // of normalised priors.
 #pragma once
 #include "density/model.hpp"
@@ -6,12 +6,12 @@
 
 namespace credo::results {
 
-// Subtracts the log mass of the model's priors from each chain's log evidence, and says what was
-// entered and what couldn't be in the run's warnings. A flat prior on an unbounded range leaves no
+// Subtracts the log mass of the model's priors from each chain's log evidence, with warnings on the corrections
+// that were made or couldn't be made. A flat prior on an unbounded range leaves no
 // evidence: NaN. Does nothing where no evidence was estimated.
 void normalise_evidence(infer::RunResult& result, const density::Model& model);
 
-// What was entered for priors that don't integrate to 1, what isn't known, and which are improper.
+// Remarks on priors that don't integrate to 1: corrections, unknown integrals, and improper priors.
 std::vector<std::string> remarks_on(const density::PriorMass& mass);
 
 }  // namespace credo::results

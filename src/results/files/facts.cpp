@@ -20,7 +20,7 @@ std::string hash_of(std::string_view text) {
 
 namespace {
 
-// Of the texts of all data files, one behind the other.
+// Hash of the texts of all data files, one behind the other.
 std::string hash_of_data(const ModelFiles& made_of) {
   std::string all;
   for (const std::string& path : io::data_files(made_of.data))

@@ -1,4 +1,4 @@
-// What a result says of its run beside the draws, as facts of a run file (docs/files.md).
+// Description of a run in its result, beside the draws, as facts of a run file (docs/files.md).
 #pragma once
 #include "infer/core/sample.hpp"
 #include "io/input_files.hpp"
@@ -11,10 +11,10 @@ class Model;
 
 namespace credo::results {
 
-// How the run is begun, the program's name, its free values and data, the sampler, every setting.
+// How the run is begun, the program's name, its unconstrained values and data, the sampler, every setting.
 io::RunFile::Facts facts_of_run(const density::Model& model, const RunSpec& spec);
 
-// What a model was made of: the paths of program and data among the files.
+// Sources of a model: the paths of program and data among the files.
 struct ModelFiles {
   io::InputFiles::Contents files;
   std::string model, data;
@@ -24,7 +24,7 @@ void add_files(io::RunFile::Facts& facts, const ModelFiles& made_of);
 // FNV-1a, "fnv1a64:" and 16 digits: to tell data apart, not to protect them.
 std::string hash_of(std::string_view text);
 
-// What the bits of a draw depend on beside the program and its options (docs/determinism.md).
+// Arithmetic that the bits of a draw depend on beside the program and its options (docs/determinism.md).
 std::string arithmetic();
 
 }  // namespace credo::results

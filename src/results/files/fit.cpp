@@ -51,7 +51,7 @@ class RunFileFit final : public Fit {
   density::Layout layout_;
   std::vector<RowTable> tables_;
   Index num_walkers_ = 1;
-  std::array<Index, 2> num_draws_{};  // when it was opened: a run may be going on
+  std::array<Index, 2> num_draws_{};  // when it was opened: the run may still continue
   infer::RunResult result_;
 };
 
@@ -100,8 +100,8 @@ bool is_netcdf_file(const std::string& path) {
 }
 
 namespace {
-// By its name a run file, and by its bytes none: of draws in CSV, which is what is left, all that
-// could be said is what is wrong with its first line.
+// Refuses a file with the name of a run file that has the bytes of another one: read as CSV, it would only get a message
+// on its first line.
 void require_run_file(const std::string& path) {
   const bool has_name = path.ends_with(".run") && access(path.c_str(), R_OK) == 0;
   if (!has_name || is_run_file(path)) return;

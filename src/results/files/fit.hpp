@@ -6,9 +6,9 @@
 //   for_each_batch(*fit, {.first = first_output(*fit), .count = …}, [](Index first, draws) {…});
 //   fit->origin().settings.at("target_accept");  fit->result().chains[0].step_size
 //
-// Quantities are numbered: what the sampler reports of each transition first, lp__ before the
+// Quantities are numbered: the sampler's reports on each transition first, lp__ before the
 // others, then the outputs in the order of their layout. A chain here is a chain of draws: the walkers
-// of an ensemble are chains. Reading takes the memory of what is asked for (of CSV files: of all).
+// of an ensemble are chains. Reading takes the memory of the requested values (for CSV files that of all).
 #pragma once
 #include "density/data_variable.hpp"
 #include "density/draws.hpp"
@@ -25,8 +25,8 @@ class JsonWriter;
 
 namespace credo::results {
 
-// What the sampler reports of each transition: its own word, CmdStan's where that has one, and
-// ArviZ' where that isn't the sampler's.
+// Names of a value that the sampler reports for each transition: its own word, CmdStan's if that has one, and
+// ArviZ' if that isn't the sampler's.
 struct StatColumn {
   std::string name, stan_name, arviz_name = {};
   density::Kind kind = density::Kind::real;
@@ -36,26 +36,26 @@ struct StatColumn {
   }
 };
 
-// What an algorithm tells of itself besides draws: rows of numbers of each chain of the run, a group
+// Reports of an algorithm besides draws: rows of numbers for each chain of the run, a group
 // of the result.
 struct RowTable {
   std::string name, row;  // "ladder", "stage"
   std::vector<StatColumn> columns;
 };
 
-// What a fit says of the run it comes from. Parts that its source hasn't are empty.
+// Description of the run that a fit comes from. Parts that its source hasn't are empty.
 struct FitOrigin {
   std::string source;                 // the file, for messages
   std::string model_name;             // "eight_schools"
   std::string model_path, data_path;  // names among Fit::files
   std::string data_hash, sampler, seed, version, arithmetic;
-  std::string resumed_with;         // other arithmetic, if it was told to go on with that
-  std::string group = "posterior";  // of NetCDF, that the outputs are in: what they are draws of
+  std::string resumed_with;         // other arithmetic, if it was resumed with that
+  std::string group = "posterior";  // NetCDF group of the outputs, also "predictions"
   std::string spec;                 // how it was begun: results/files/run_spec.hpp, as JSON
   std::map<std::string, std::string> settings;  // by the fields' names, as "num_warmup"
-  std::vector<std::string> free_names;          // of the free values that positions are made of
+  std::vector<std::string> free_names;          // names of the unconstrained values of positions
   std::vector<density::DataVariable> data;      // in order of their declarations
-  // What can't be told from the files, or may not be meant: plain sentences for who reads them.
+  // Facts that the files leave open or that may be unintended: plain sentences for users.
   std::vector<std::string> doubts = {};
   int num_digits = 0;  // significant digits of the draws in the file; 0: not rounded
   // Relative rounding error: half a unit of the last digit of 1.00000.
@@ -86,7 +86,7 @@ class Fit {
  public:
   virtual ~Fit() = default;
   virtual const std::vector<StatColumn>& columns() const = 0;
-  virtual const density::Layout& layout() const = 0;  // of the outputs
+  virtual const density::Layout& layout() const = 0;  // layout of the outputs
   virtual Index num_chains() const = 0;               // walkers counted
   virtual Index num_walkers() const { return 1; }     // of each chain of the run, one after another
   virtual Index num_draws(bool warmup) const = 0;     // that every chain has
@@ -96,7 +96,7 @@ class Fit {
   // the source has them: `chains` may be empty, numbers may be 0. `interrupted`: not all draws.
   virtual const infer::RunResult& result() const = 0;
   virtual std::vector<FitNote> notes() const { return {}; }
-  // Program, includes, data, initial values, by the name they were asked for; empty: not kept.
+  // Program, includes, data, initial values, by the name under which they were requested; empty: not kept.
   virtual io::InputFiles::Contents files() const = 0;
 
   // Draws × chains × count of the slab. Throws Error(io) where the source can't be read.
@@ -115,7 +115,7 @@ class Fit {
 // ArviZ' InferenceData, or CSV files, ours or CmdStan's, one a chain. Throws Error(io) and
 // Error(data).
 std::unique_ptr<Fit> open_fit(std::span<const std::string> paths);
-// Of paths, whatever they are called: by the first bytes.
+// True for a path whose first bytes are those of such a file, whatever its name.
 bool is_run_file(const std::string& path);
 bool is_netcdf_file(const std::string& path);
 
@@ -125,7 +125,7 @@ std::string quantity_name(const Fit& fit, Index quantity);  // as in CSV: "lp__"
 // Also by the sampler's own word, "divergent", and by "theta[1,2]".
 std::optional<Index> find_quantity(const Fit& fit, std::string_view name);
 
-// A part of the quantities at a time: what is in memory doesn't depend on how many there are.
+// Takes a part of the quantities at a time: memory doesn't depend on their number.
 void for_each_batch(const Fit& fit, const DrawSlab& slab,
                     const std::function<void(Index first, const density::Draws&)>& take);
 

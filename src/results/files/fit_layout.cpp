@@ -11,7 +11,7 @@
 namespace credo::results {
 namespace {
 
-// As a run file has a variable.
+// A variable in the form of a run file.
 struct StoredVariable {
   std::string name;
   Index first = 0, count = 0;  // quantities, those of the sampler counted
@@ -28,7 +28,7 @@ struct StoredVariable {
   }
 };
 
-// What a run file says of a column beside its names.
+// Data on a column in a run file beside its names.
 struct StoredKind {
   std::string arviz_name;
   Index kind = 0;
@@ -38,7 +38,7 @@ struct StoredKind {
   }
 };
 
-// What any sampler of the table reports.
+// Finds a column among the reports of all samplers of the table.
 const StatColumn* find_column(const std::function<bool(const StatColumn&)>& is_meant) {
   static const std::vector<StatColumn> all = [] {
     std::vector<StatColumn> columns;

@@ -18,7 +18,7 @@ T fact_of(const io::RunFile::Facts& facts, const char* name, const std::string& 
 StatColumn column_of(const infer::FieldSpec& field);
 RowTable table_of(const infer::RowGroup& group);
 std::string arviz_word(const StatColumn& column);
-// What a sampler reports under these words of ArviZ and CmdStan; others are taken as they are.
+// A sampler's column for these words of ArviZ and CmdStan; other words are taken unchanged.
 StatColumn column_of_arviz(const std::string& word);
 StatColumn column_of_csv(const std::string& word);
 
@@ -42,7 +42,7 @@ DrawSlab within(const Fit& fit, DrawSlab slab);
 // The slab's draws from rows of chains with so many walkers, a part of the rows at a time.
 density::Draws draws_of_rows(const io::RunRows& rows, Index num_walkers, const DrawSlab& slab);
 
-// Facts of a run file (docs/files.md) and what they say.
+// Contents of the facts of a run file (docs/files.md).
 FitOrigin origin_of(const io::RunFile::Facts& facts, const std::string& source);
 io::InputFiles::Contents files_of(const io::RunFile::Facts& facts);
 inline constexpr const char* kFilePrefix = "file:";

@@ -7,7 +7,7 @@
 
 namespace credo::results {
 
-// Each field a member and a line, but for those of the names to skip. Whole numbers that a double
+// Writes each field as a member and a line, except the names to skip. Whole numbers that a double
 // doesn't hold are strings.
 void write_fields(io::JsonWriter& json, const std::function<void(infer::FieldVisitor&)>& visit,
                   std::span<const std::string_view> skipped = {});
@@ -38,7 +38,7 @@ class JsonObject {
   }
   void take_fields(const std::function<void(infer::FieldVisitor&)>& visit);
   void take_fields(infer::KernelOptions& options);
-  // Throws Error(usage) at a member that nobody has taken, with the names that were looked for.
+  // Throws Error(usage) at a member that wasn't taken, with the names that were looked for.
   void finish() const;
 
  private:
@@ -47,7 +47,7 @@ class JsonObject {
   std::vector<std::string> known_;
 };
 
-// The options of a sampler, which are defaults but for what the object says.
+// Reads the options of a sampler; those not in the object are defaults.
 void read_options(const io::JsonValue& value, std::string_view sampler,
                   infer::KernelOptions& options);
 

@@ -43,7 +43,7 @@ std::span<const double> tuned(const Fit& fit, std::size_t chain, std::string_vie
 
 // "sigma, theta.1 and 3 others": those of a direction that count.
 std::string names_in(const Fit& fit, std::span<const double> direction) {
-  constexpr double kCounts = 0.3;  // of the largest component
+  constexpr double kCounts = 0.3;  // share of the largest component
   constexpr std::size_t kShown = 4;
   const std::vector<std::string>& names = fit.origin().free_names;
   double most = 0.0;
@@ -168,9 +168,9 @@ std::vector<double> mode_sds(const Fit& fit, const Modes& modes, const density::
     point[d] = mode[d];
     return row;
   };
-  std::vector<std::vector<double>> slopes;  // of all outputs, by each free value
+  std::vector<std::vector<double>> slopes;  // slopes of all outputs, by each unconstrained value
   for (std::size_t d = 0; d < n; ++d) {
-    constexpr double kRoot = 6e-6, kShare = 1e-3;  // cube root of the unit roundoff; of the sd
+    constexpr double kRoot = 6e-6, kShare = 1e-3;  // cube root of roundoff; share of the sd
     const double h = std::min(kRoot * std::max(1.0, std::fabs(mode[d])),
                               kShare * std::sqrt(covariance[d * n + d]));
     const std::vector<double> up = at(d, mode[d] + h), down = at(d, mode[d] - h);

@@ -16,7 +16,7 @@ namespace {
 using io::NetcdfReader;
 using Variables = std::map<std::string, NetcdfReader::Variable>;
 
-constexpr Index kMostElements = 100'000'000;  // of a variable: each has a name
+constexpr Index kMostElements = 100'000'000;  // limit for a variable: each has a name
 
 bool has_dimension(const NetcdfReader::Variable& variable, std::string_view name) {
   return std::find(variable.dimensions.begin(), variable.dimensions.end(), name) !=
@@ -93,10 +93,10 @@ class NetcdfFit final : public Fit {
   NetcdfReader file_;
   FitOrigin origin_;
   std::vector<StatColumn> columns_;
-  std::vector<std::string> words_;  // of the columns in the file
+  std::vector<std::string> words_;  // names of the columns in the file
   density::Layout layout_;
-  std::array<Variables, 4> stored_;  // of outputs, of statistics, and those of warm-up
-  // Of outputs, of statistics, and those of warm-up.
+  std::array<Variables, 4> stored_;  // outputs, statistics, and the same two of warm-up
+  // Groups of outputs, of statistics, and of the same two of warm-up.
   std::array<std::vector<std::string>, 4> groups_ = {{{"posterior", "log_likelihood"},
                                                       {"sample_stats"},
                                                       {"warmup_posterior", "warmup_log_likelihood"},
@@ -152,7 +152,7 @@ void NetcdfFit::take_variables(std::size_t group) {
   }
 }
 
-// Statistics that aren't one number a draw are left out, and that is told; outputs can't be.
+// Leaves out statistics that aren't one number a draw, with a remark; refuses such outputs.
 void NetcdfFit::judge_others(const std::string& group, bool statistics) {
   const auto found = file_.find_group(group);
   if (!found) return;
@@ -225,7 +225,7 @@ void NetcdfFit::take_outputs() {
   }
 }
 
-// Of the first variable of draws, and all others have the same.
+// Takes the sizes of the first variable of draws; all others must have the same.
 void NetcdfFit::take_sizes() {
   num_chains_ = -1;
   num_draws_ = {-1, -1};

@@ -1,4 +1,4 @@
-// A NetCDF file in the layout of ArviZ' InferenceData, ours or another's, as a fit.
+// A NetCDF file in the layout of ArviZ' InferenceData, from any program, as a fit.
 #pragma once
 #include "results/files/fit.hpp"
 

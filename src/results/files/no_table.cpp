@@ -19,7 +19,7 @@ std::string beginning_of(const std::string& path) {
   return text;
 }
 
-// True if the row after the names has a cell that is no number. The last cell doesn't count if the row goes on behind
+// True if the row after the names has a cell that isn't a number. The last cell doesn't count if the row continues behind
 // the text: a number may be cut there.
 bool has_texts(const std::string& text) {
   const std::size_t begin = text.find('\n');

@@ -1,4 +1,4 @@
-// A fit that is another one but for a part of what it tells: what a class doesn't override is passed on.
+// A fit that differs from another one in a part of its reports: functions that a class doesn't override are passed on.
 //
 // A class that leaves out draws owes more than read() and num_draws(): the settings that say so ("num_draws", "thin" of
 // origin().settings), num_kept of each chain of result(), and table_rows() where tables count draws. num_divergent of

@@ -19,7 +19,7 @@ using io::NetcdfFile;
 
 constexpr Index kChunkValues = (Index{1} << 20) / 8;
 
-// What one variable of a group is, and where it lies among the quantities.
+// Description of one variable of a group, and its place among the quantities.
 struct ResultVariable {
   density::Variable layout;
   Index first = 0;
@@ -139,7 +139,7 @@ class DrawGroup {
   }
 
  private:
-  // As many elements at a time as lie in a row of the first index.
+  // Writes a row of the first index at a time.
   void write(const density::Variable& variable, NetcdfFile::Variable out, Index first,
              const density::Draws& draws) {
     const Index width = variable.dims.empty() ? 1 : variable.dims[0];
@@ -201,7 +201,7 @@ void write_draws(NetcdfFile& file, const Fit& fit, bool warmup) {
   DrawGroup statistics(file, prefix + "sample_stats", fit, warmup);
   for (const ResultVariable& variable : statistics_of(fit)) statistics.add(variable);
   if (likelihood == outputs.end()) return;
-  // Where it stands among the outputs, for those who read them in the program's order.
+  // Place among the outputs, for readers that need the program's order.
   likelihood->attributes["place"] = std::to_string(likelihood->first - first_output(fit));
   DrawGroup(file, prefix + "log_likelihood", fit, warmup).add(*likelihood);
 }
@@ -268,7 +268,7 @@ void write_data(NetcdfFile& file, const FitOrigin& origin,
   }
 }
 
-// What the run was made of, file by file.
+// Writes the inputs of the run, file by file.
 void write_inputs(NetcdfFile& file, const io::InputFiles::Contents& contents) {
   const auto group = file.add_group("inputs");
   Index number = 0;
@@ -288,7 +288,7 @@ std::string repeatable_spec(const FitOrigin& origin) {
   if (origin.spec.empty()) return {};
   try {
     return to_json(parse_run_spec(origin.spec, origin.source).repeatable());
-  } catch (const Error&) {  // of another version: whoever reads it judges
+  } catch (const Error&) {  // from another version: the reader checks it
     return origin.spec;
   }
 }

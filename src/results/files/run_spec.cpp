@@ -16,7 +16,7 @@ using io::JsonWriter;
 
 constexpr Index kSchema = 1;
 
-// Where chains begin is told by one member, `init`.
+// One member, `init`, gives the start of chains.
 constexpr std::array<std::string_view, 2> kStarts = {"init_radius", "init_prior"};
 
 // ---- writing
@@ -31,7 +31,7 @@ void write_start(JsonWriter& json, const RunSpec& spec) {
   }
   json.begin_array();
   for (const std::vector<double>& point : spec.run.init) json.numbers(point);
-  json.end_array().line_break().key("init_radius").number(spec.run.init_radius);  // of a NaN
+  json.end_array().line_break().key("init_radius").number(spec.run.init_radius);  // radius for NaNs
 }
 
 void write_algorithm(JsonWriter& json, const infer::SampleOptions& run) {

@@ -7,11 +7,11 @@
 
 namespace credo::results {
 
-// Which program, and how it is made a density.
+// The program, and options of its compilation to a density.
 struct ModelSpec {
   std::string model = {}, data = {};  // paths
   std::vector<std::string> include_dirs = {};
-  std::uint64_t seed = 1;  // of transformed data
+  std::uint64_t seed = 1;  // seed of transformed data
   bool jacobian = true;
   std::string terms = "all", discrete = "auto", blocks = "trees", discrete_update = "gibbs",
               passes = "all", simd = {};
@@ -85,7 +85,7 @@ struct ModelSpec {
 };
 
 struct OutputSpec {
-  std::string file = {}, format = {};  // as --output and --format
+  std::string file = {}, format = {};  // values of --output and --format
   Selection selection = {};
   bool no_data = false, quiet = false, strict = false;
   Index sig_figs = 0;

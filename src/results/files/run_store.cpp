@@ -21,7 +21,7 @@ constexpr MemoryUse kInMemory{"draws that are kept in memory",
 constexpr MemoryUse kBlocks{"draws on their way to the run file",
                             "fewer chains, or outputs left out (--drop), need less"};
 
-// What a block says of its chain besides the state.
+// Contents of a block on its chain, besides the state.
 struct Remarks {
   infer::ChainResult result;
   std::vector<FitNote> notes;
@@ -41,7 +41,7 @@ Remarks remarks_of(const io::RunFile& file, Index chain, const io::ChainState& s
   return from_archive<Remarks>(unsealed(state.result, source), source);
 }
 
-// Of a run's outputs among those of the program.
+// Places of a run's outputs among those of the program.
 std::vector<Index> kept_places(std::span<const std::string> kept, const density::Layout& all,
                                const std::string& path) {
   std::vector<Index> places;
@@ -163,7 +163,7 @@ void RunStore::write_waiting(Index chain) {
   open.waiting.clear();
 }
 
-// Where decisions on parameters change the constants, those of the position's own path.
+// The dropped constants; if decisions on parameters change them, those of the position's own path.
 double RunStore::dropped_at(Index chain, std::span<const double> position) {
   if (const std::optional<double> everywhere = model_.dropped(position)) return *everywhere;
   std::unique_ptr<density::Evaluator>& evaluator = evaluators_[static_cast<std::size_t>(chain)];
@@ -205,7 +205,7 @@ void RunStore::state(const infer::StateRecord& record) {
   note_kept(open, record.finished);
 }
 
-// Of the draws last: there the state is, which is written in any case.
+// Takes the rows of the draws last: they come with the state, which is always written.
 std::vector<QueuedRows> RunStore::take_rows(Open& open) {
   std::vector<QueuedRows> all;
   for (std::size_t t = 0; t < tables_.size(); ++t) {

@@ -1,5 +1,5 @@
 // Takes the draws of a run, with everything the program computes from them, and keeps them: in
-// memory, or in a run file beside the result, from which the run can go on.
+// memory, or in a run file beside the result, from which the run can be resumed.
 //
 //   RunStore store(model, options, {.path = "fit.nc.run", .facts = …});
 //   infer::run_chains(model, options, store);
@@ -20,12 +20,12 @@
 
 namespace credo::results {
 
-// Where a run file comes to be once the run has lasted 0.1 s, or with the first block; without a path
-// never. And what is known of the run (run_facts).
+// Path of the run file, which is created after 0.1 s or with the first block; if empty, there
+// is no run file. Also facts about the run (run_facts).
 struct RunPlace {
   std::string path = {};
   io::RunFile::Facts facts = {};
-  Selection selection = {};  // of the program's outputs: others are computed, and not kept
+  Selection selection = {};  // outputs that are kept: others are only computed
   io::Readers readers = {};  // of the file
   bool at_once = false;      // with the first block
 };
@@ -33,7 +33,7 @@ struct RunPlace {
 class RunStore final : public infer::DrawSink, public Fit {
  public:
   RunStore(const density::Model& model, const infer::SampleOptions& options, RunPlace place = {});
-  // Goes on in a file; the states of its chains are what SampleOptions::states takes.
+  // Resumes in a file; the states of its chains are what SampleOptions::states takes.
   RunStore(const density::Model& model, const infer::SampleOptions& options, io::RunFile file);
 
   void begin(const Sizes& sizes) override;
@@ -48,14 +48,14 @@ class RunStore final : public infer::DrawSink, public Fit {
   bool has_file() const { return file_.has_value(); }
   bool is_kept() const { return file_ && file_->is_in_place(); }
   void remove_file();  // if there is one
-  // To go on with it as another run of the same chains; the store has nothing any more.
+  // Gives the file away, for another run of the same chains to resume; the store is empty then.
   io::RunFile take_file() { return std::move(*std::exchange(file_, std::nullopt)); }
-  std::function<void(const std::string&)> warn;  // told what is wrong but doesn't end the run
+  std::function<void(const std::string&)> warn;  // called with faults that don't end the run
   std::function<void()> look_after_lock;         // on the name, where the file isn't in its place
-  // Once an end is asked for, each chain's next state is a block: then `end` is called.
+  // Once an end is requested, each chain's next state is a block: then `end` is called.
   void end_gently(GentleStop& gentle, std::function<void()> end);
 
-  // As a fit: draws of blocks that are done, or all after close().
+  // The store as a fit: draws of blocks that are done, or all after close().
   const std::vector<StatColumn>& columns() const override { return columns_; }
   const density::Layout& layout() const override { return layout_; }
   Index num_chains() const override { return num_chains_ * num_walkers_; }
@@ -76,10 +76,10 @@ class RunStore final : public infer::DrawSink, public Fit {
   Index num_columns() const { return num_quantities(*this); }
   // The program's outputs after warm-up.
   density::Draws output_draws() const { return quantities(false, ssize(columns_), layout_.size()); }
-  // What run_chains returned, for result().
+  // Keeps the result of run_chains, for result().
   void keep(infer::RunResult result) { result_ = std::move(result); }
   // After close(): a table of the first chain that was made of the run, not by it, and settings that say more of it. They
-  // stand in the fit, and in what is written from it, but not in the run file.
+  // stand in the fit, and in files written from it, but not in the run file.
   void add_table(RowTable table, std::vector<double> rows);
   void add_settings(const std::map<std::string, std::string>& settings);
 
@@ -96,11 +96,11 @@ class RunStore final : public infer::DrawSink, public Fit {
     std::vector<double> rows = {};
     std::vector<std::vector<double>> tables = {};  // rows of each
     Index num_rows = 0, iteration = 0;
-    double since = 0.0;  // of the clock
+    double since = 0.0;  // time by the clock
     double period = 0.0;
     std::vector<Note> notes = {};
     bool has_kept = false,
-         is_safe = false;  // a block; one since the end was asked for, or its last
+         is_safe = false;  // a block; one since the end was requested, or its last
   };
   const io::RunRows& rows() const {
     queue_.drain();
@@ -145,7 +145,7 @@ class RunStore final : public infer::DrawSink, public Fit {
   mutable BlockQueue queue_{[this](std::span<const io::RunBlock> blocks) { commit(blocks); }};
 };
 
-// The states of a file's chains, and what it knows of its run.
+// The states of a file's chains, and the result of its run.
 std::vector<std::string> states_of(const io::RunFile& file);
 infer::RunResult result_of(const io::RunFile& file, const std::string& sampler, Index num_walkers);
 std::vector<FitNote> notes_of(const io::RunFile& file);

@@ -23,7 +23,7 @@ Error wrong(const std::string& where, std::string message, std::string hint) {
   return Error(ErrorCode::usage, std::move(message), where, std::move(hint));
 }
 
-// The one member of the part that says what it is.
+// The kind of a part, which exactly one of its members must name.
 Scheme::Kind kind_of(const JsonValue& value) {
   std::optional<Scheme::Kind> kind;
   for (std::size_t k = 0; k < kKinds.size(); ++k) {
@@ -151,7 +151,7 @@ class Finder {
   }
 
  private:
-  // `around`: the coordinates that what it is part of moves.
+  // `around`: the coordinates that the enclosing part moves.
   void find(Scheme& part, const std::vector<Index>& around) {
     std::vector<Index> own = part.on.empty() ? around : coordinates_of(part);
     part.coordinates.clear();

@@ -9,7 +9,7 @@
 
 namespace credo::results {
 namespace {
-constexpr char kTo = '\x01';  // of a range of indices; `:` stands in names of tuples' elements
+constexpr char kTo = '\x01';  // sign of an index range; `:` occurs in names of tuples' elements
 
 // "theta[1,2]" as a column's name is, "theta.1.2"; an index that is left out is `*`.
 std::string dotted(std::string_view pattern) {
@@ -25,7 +25,7 @@ std::string dotted(std::string_view pattern) {
   return text;
 }
 
-// `*` is any text, `?` one character. Where a star takes too little, it takes one more.
+// `*` is any text, `?` one character. If a star takes too little, it takes one more.
 bool fits(std::string_view pattern, std::string_view text) {
   std::size_t p = 0, t = 0, star = std::string_view::npos, taken = 0;
   while (t < text.size()) {
@@ -55,7 +55,7 @@ std::vector<std::string_view> parts_of(std::string_view name) {
   return parts;
 }
 
-// Of an index "2" and a range "1:3", "2:" or ":3", all written with kTo.
+// True if an index "2" is in a range "1:3", "2:" or ":3", all written with kTo.
 bool is_inside(std::string_view index, std::string_view range) {
   const std::size_t to = range.find(kTo);
   const auto number = [](std::string_view text, double absent) {

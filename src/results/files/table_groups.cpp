@@ -20,7 +20,7 @@ NetcdfFile::Kind stored_as(density::Kind kind) {
   return kind == density::Kind::whole ? NetcdfFile::Kind::whole : NetcdfFile::Kind::real;
 }
 
-// False where no chain has told a row.
+// False if no chain has a row.
 bool write_table(NetcdfFile& file, const Fit& fit, Index t) {
   const RowTable& table = fit.tables()[static_cast<std::size_t>(t)];
   const std::size_t width = table.columns.size();

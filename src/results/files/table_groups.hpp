@@ -1,5 +1,5 @@
-// The tables of a fit as groups of a NetCDF file and back: a row for each that a chain told, with its
-// chain; CSV files of them.
+// The tables of a fit as groups of a NetCDF file and back: a row for each row of a chain, with the
+// chain's number; CSV files of them.
 #pragma once
 #include "io/netcdf_file.hpp"
 #include "io/netcdf_reader.hpp"

@@ -17,12 +17,12 @@ struct FitOutput {
 // The files that it becomes.
 std::vector<std::string> files_of(const FitOutput& output, Index num_chains);
 
-// What needn't wait for the draws: throws Error(usage) where a file can't have this name, since it
-// is a directory or, of NetCDF, a device or a pipe; and where it is one of the inputs.
+// Checks that needn't wait for the draws: throws Error(usage) if a file can't have this name, since it
+// is a directory or, for NetCDF, a device or a pipe; and if it is one of the inputs.
 void require_places(const FitOutput& output, Index num_chains,
                     std::span<const std::string> inputs = {});
 
-// Complete under their names or not there, also where netCDF crashes. What had these names is
+// Complete under their names or not there, also if netCDF crashes. Files with these names are
 // replaced. Throws what require_places throws, Error(io) and Stopped.
 void write_fit(Fit& fit, const FitOutput& output);
 

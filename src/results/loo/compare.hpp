@@ -26,7 +26,7 @@ Compared read_compared(const std::string& path);
 // their data differ, or if only some left rows out by folds.
 std::vector<Compared> compare(std::vector<Compared> models);
 
-// What the differences of the best to all others support [sivula2020].
+// Conclusion from the differences of the best to all others [sivula2020].
 std::string sentence_of(std::span<const Compared> compared);
 
 }  // namespace credo::results

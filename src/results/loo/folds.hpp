@@ -1,4 +1,4 @@
-// Which rows are left out together.
+// Folds: sets of rows that are left out together.
 #pragma once
 #include "results/loo/refit.hpp"
 
@@ -6,7 +6,7 @@ namespace credo::results {
 
 // Folds of almost the same size, at random; each row is in one. 2 <= count <= num_rows, or Error(usage).
 std::vector<Fold> random_folds(Index num_rows, Index count, std::uint64_t seed);
-// The same, with each level of `values`, one of each row, spread over the folds as evenly as can be.
+// Folds with each level of `values`, one for each row, spread over them as evenly as possible.
 std::vector<Fold> stratified_folds(std::span<const Index> values, Index count, std::uint64_t seed);
 // A fold for each level of `groups`, one of each row, ascending. Throws Error(usage) for a single level.
 std::vector<Fold> group_folds(std::span<const Index> groups);

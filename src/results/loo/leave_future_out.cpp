@@ -48,7 +48,7 @@ class PastFit {
 
   Index time() const { return time_; }
 
-  // Of times `time` ... time + ahead - 1, given those before.
+  // Prediction of times `time` ... time + ahead - 1, given those before.
   FutureStep step(Index time, Index ahead) const {
     FutureStep step{.time = time, .fitted_at = time_, .r_hat = r_hat_};
     step.num_divergent = run_.num_divergent();
@@ -85,7 +85,7 @@ class PastFit {
   diagnose::Chains chains(std::span<const double> values) const {
     return {values, run_.fit().num_draws(false), run_.fit().num_chains()};
   }
-  // Of the weights, by their autocorrelation.
+  // Relative efficiency of the weights, by their autocorrelation.
   double efficiency(std::span<const double> log_weights) const {
     if (!log_weights_.empty()) return 1.0;
     const double largest = *std::max_element(log_weights.begin(), log_weights.end());
@@ -124,7 +124,7 @@ std::vector<FutureStep> leave_future_out(const density::Model& model, Index num_
   const auto fit_at = [&](Index time) {
     if (past != nullptr && past->time() == time) return;
     infer::SampleOptions run = options.run;
-    run.seed = refit_seed(options.seed, time);  // of the time, so that a broken run goes on alike
+    run.seed = refit_seed(options.seed, time);  // by the time, so that a resumed run is the same
     past = std::make_unique<const PastFit>(model, times, time, run);
   };
   std::vector<FutureStep> steps;

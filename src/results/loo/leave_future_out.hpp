@@ -10,7 +10,7 @@ struct FutureStep {
   Index time = 0;       // from 0
   Index fitted_at = 0;  // the draws are of a fit of the times before this one
   double elpd = kNaN, mcse = kNaN;
-  double pareto_k = kNaN;  // of the weights that take the draws on; -infinity where none are needed
+  double pareto_k = kNaN;  // Pareto k of the weights since the last fit; -infinity at a refit
   double r_hat = kNaN;     // of the fit
   Index num_divergent = 0;
   bool is_refit() const { return fitted_at == time; }
@@ -28,7 +28,7 @@ struct FutureOptions {
   Index ahead = 1;                // times that are predicted together
   infer::SampleOptions run = {};  // of each fit
   std::uint64_t seed = 1;
-  std::map<Index, FutureStep> done = {};  // by step; what is there isn't done again
+  std::map<Index, FutureStep> done = {};  // by step; these aren't done again
   std::function<void(Index number, const FutureStep&)> on_done = nullptr;
 };
 

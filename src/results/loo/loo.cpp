@@ -82,7 +82,7 @@ class LooRun {
     }
     return true;
   }
-  // Of the block's rows, over threads.
+  // Computes the figures of the block's rows, over threads.
   void judge(const RowBlock& block,
              const std::function<diagnose::RowFigures*(Index i)>& place) const {
     share_out(counted_from(0, block.num_rows()), 0, [&]() -> PieceWorker {

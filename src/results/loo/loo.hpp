@@ -12,7 +12,7 @@ struct Total {
 
 // Why the sum of so few rows has no standard error; empty where it has one.
 std::string_view why_no_error(Index num_rows);
-// The error of a table, with two decimals, or a dash where there is none.
+// The error as a table shows it, with two decimals, or a dash without an error.
 std::string error_text(const Total& total);
 
 // How a row's density given the others was found.
@@ -22,28 +22,28 @@ struct Loo {
   std::vector<diagnose::RowFigures> rows;  // in the order of the likelihood's rows
   std::vector<RowBy> by = {};              // of each
   Index num_draws = 0;                     // of all chains
-  std::vector<double> point;               // free values of the first draw
+  std::vector<double> point;               // unconstrained values of the first draw
   bool has_own_rows = false;               // the rows are elements of the program's log_lik
   Total elpd_loo, p_loo, elpd_waic, p_waic;
 
   double k_limit() const { return diagnose::pareto_k_limit(num_draws); }
   std::vector<Index> unreliable()
       const;  // rows with k above the limit that weren't fitted again, worst first
-  // The same with the rows whose k may be above the limit: within two of its standard errors (diagnose::pareto_k_error). Rows
+  // Unreliable rows and those whose k, plus two standard errors (diagnose::pareto_k_error), is above the limit. Rows
   // whose draws were moved by moment matching keep the limit.
   std::vector<Index> doubtful() const;
   void add_up();  // totals, of the rows
 };
 
 struct LooOptions {
-  double r_eff = kNaN;  // as diagnose::row_figures
+  double r_eff = kNaN;  // option of diagnose::row_figures
   Index most_bytes =
       Index{256}
-      << 20;  // of log likelihoods in memory; more rows are asked in batches, or take more passes
+      << 20;  // log likelihoods in memory; more rows are computed in batches, or take more passes
 };
 
 // The log likelihood of each row in each draw after warm-up is computed again, by the model. Draws that have weights count
-// by them. Throws Error(program) where the model can't tell rows, with what to write; Error(data) for a fit of another program
+// by them. Throws Error(program) if the model has no rows, with a remedy; Error(data) for a fit of another program
 // and one without draws.
 Loo loo_of(const Fit& fit, const density::Model& model, const LooOptions& options = {});
 

@@ -10,7 +10,7 @@
 namespace credo::results {
 namespace {
 
-// Log density and rows of a model at free points; of one thread.
+// Log density and rows of a model at unconstrained points; used by one thread.
 class PointDensities {
  public:
   PointDensities(const density::Model& model, Index num_rows)
@@ -18,7 +18,7 @@ class PointDensities {
         num_rows_(static_cast<std::size_t>(num_rows)),
         evaluator_(model.make_evaluator()) {}
 
-  // Of the row `row`, where it is asked for; -infinity at a point that is refused.
+  // Log likelihoods are those of row `row`, if requested; -infinity at a point that is refused.
   void at(std::span<const double> points, std::span<double> log_density,
           std::span<double> log_likelihood, Index row) {
     constexpr std::size_t kTogether = 32;

@@ -1,4 +1,4 @@
-// What is done for rows whose importance weights aren't reliable: draws are moved, or the model is fitted without them.
+// Remedies for rows whose importance weights aren't reliable: draws are moved, or the model is fitted without the rows.
 #pragma once
 #include "results/loo/loo.hpp"
 #include "results/loo/refit.hpp"

@@ -13,7 +13,7 @@
 namespace credo::results {
 namespace {
 
-// What the draws of a fit say of rows that it lacks.
+// Predictive densities of rows that a fit lacks, from its draws.
 void judge_rows(const Fit& fit, const RowBlock& block, Refit& refit) {
   const std::vector<double> log_weights = log_weights_of(fit);
   const auto chains = [&](std::span<const double> values) {

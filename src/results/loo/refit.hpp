@@ -6,18 +6,18 @@
 
 namespace credo::results {
 
-// Rows that a fit lacks, ascending, and those whose density is asked for; in the order of the likelihood's rows.
+// Rows that a fit lacks, ascending, and those whose density is requested; in the order of the likelihood's rows.
 struct Fold {
   std::vector<Index> without, asked;
 };
 
-// Of one fold. Natural logarithms, with their Monte Carlo standard errors.
+// Results for one fold. Natural logarithms, with their Monte Carlo standard errors.
 struct Refit {
-  std::vector<double> elpd = {}, mcse = {};  // of each row asked, given those that are fitted
+  std::vector<double> elpd = {}, mcse = {};  // log densities of requested rows, given fitted ones
   double joint = kNaN, joint_mcse = kNaN;    // of all rows asked at once
   double r_hat =
       kNaN;  // the larger of those of the log density and of the log likelihood of the rows asked
-  double pareto_k = kNaN;  // of the weights of draws that have some
+  double pareto_k = kNaN;  // Pareto k of the draws' weights, if they have any
   Index num_divergent = 0;
   std::string failure = {};  // why it couldn't be fitted; then there are no figures
 
@@ -32,11 +32,11 @@ struct Refit {
 };
 
 struct RefitOptions {
-  infer::SampleOptions run = {};  // of each fit, on one thread; its seed is a fold's own
+  infer::SampleOptions run = {};  // options of each fit, on one thread; seeded by fold
   Index num_threads = 0;          // 0: as many as the machine has. Never changes a number
   std::uint64_t seed = 1;
-  std::map<Index, Refit> done = {};  // by number; what is there isn't done again
-  std::function<void(Index number, const Refit&)> on_done = nullptr;  // as SbcOptions has it
+  std::map<Index, Refit> done = {};  // by number; these aren't done again
+  std::function<void(Index number, const Refit&)> on_done = nullptr;  // as in SbcOptions
 };
 
 // Throws Error(program) where the model has no density without these rows, with what to write.
@@ -45,7 +45,7 @@ void require_without(const density::Model& model, std::span<const Index> rows,
 // A seed of its own for each number.
 std::uint64_t refit_seed(std::uint64_t seed, Index number);
 
-// Fits the model once for each fold. `point`: a free point at which the model is asked for its rows.
+// Fits the model once for each fold. `point`: an unconstrained point at which the model computes its rows.
 std::vector<Refit> refit_all(const density::Model& model, std::span<const Fold> folds,
                              std::span<const double> point, const RefitOptions& options);
 
