@@ -87,7 +87,7 @@ class LadderStatistics {
   explicit LadderStatistics(Index num_rungs);
   void restart(Index batch_length);
   void add_swap(Index rung, double accept_prob);
-  // Adds one transition: log weights (β' - β) (log p - log q) of all steps of the ladder.
+  // Adds one transition: log weights (β' - β) (log p - log q) for all steps of the ladder.
   void add_weights(std::span<const double> log_weights);
 
   std::vector<double> rejections() const;  // mean, by neighbours

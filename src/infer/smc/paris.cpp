@@ -176,7 +176,7 @@ class Paris {
   const ParisOptions& options_;
   Index repeat_;
   std::size_t elements_;
-  std::vector<std::unique_ptr<density::StateMover>> movers_;  // one of each thread
+  std::vector<std::unique_ptr<density::StateMover>> movers_;  // one per thread
   std::unique_ptr<Team> team_;
   std::vector<Particles32> draws_;  // draws of times after the first: [particle][draw]
   std::vector<double> statistics_;  // tau: [particle], sums of states, squares, neighbours

@@ -108,7 +108,7 @@ class Filter {
   const FilterOptions& options_;
   const ResamplingScheme& scheme_;
   Index repeat_, elements_, num_blocks_;
-  std::vector<std::unique_ptr<StateMover>> movers_;  // one of each thread
+  std::vector<std::unique_ptr<StateMover>> movers_;  // one per thread
   std::vector<std::vector<double>> gathered_;
   std::unique_ptr<Team> team_;
   std::set<Index> moves_met_, looks_met_;  // kinds of times that the model has met

@@ -60,7 +60,7 @@ class BackwardPass {
   BackwardWeights weights_;
   const BackwardOptions& options_;
   Index repeat_;
-  std::vector<std::unique_ptr<StateMover>> movers_;  // one of each thread
+  std::vector<std::unique_ptr<StateMover>> movers_;  // one per thread
   std::unique_ptr<Team> team_;
 };
 

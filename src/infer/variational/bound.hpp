@@ -4,7 +4,7 @@
 //
 // FixedDrawBound is L with draws of N(0, I) that stay the same [giordano2024]: a function of the distribution's
 // parameters that is as smooth as log p, and is climbed as any density is. Its maximum is too high a bound, because of
-// the draws to which it was fitted: so the bound that is reported is the mean of log p - log q over new draws, with
+// the draws behind the fit: so the bound that is reported is the mean of log p - log q over new draws, with
 // their standard error.
 #pragma once
 #include "density/log_density.hpp"
