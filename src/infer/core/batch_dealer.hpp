@@ -1,8 +1,8 @@
 // Batches of a population, answered by several evaluators at once; and its parts, each run with an evaluator of its own.
 //
 // Slices of eight points, as many as an evaluator takes at a time at most, go to the next free thread;
-// what is computed doesn't depend on which one that is. Batches that cost less than handing them out
-// are left to one evaluator. Where other ranks help (infer/core/far_evaluators.hpp), a batch that is worth
+// results don't depend on the choice of thread. Batches that cost less than handing them out
+// are left to one evaluator. If other ranks help (infer/core/far_evaluators.hpp), a batch that is worth
 // sending is dealt over ranks first, in parts of equal length, and each part over the threads of its rank.
 #pragma once
 #include "base/memory.hpp"

@@ -3,9 +3,9 @@
 //
 //   log w = Σ_j (β_{j+1} - β_j) log L(x_j),   x_{j+1} by a kernel that leaves prior · L^{β_{j+1}} invariant
 //
-// each factor at the point before its move. The mean of w is the evidence, and the draws are weighted by it. Nothing is
-// resampled, so that particles depend on each other through the scale of their moves alone. Backwards the same ladder
-// goes from draws of the posterior down to the prior.
+// each factor at the point before its move. The mean of w is the evidence, and the draws are weighted by it. No
+// particle is resampled, so that particles depend on each other through the scale of their moves alone. Backwards the
+// same ladder goes from draws of the posterior down to the prior.
 #include "infer/evidence/annealed_importance.hpp"
 
 #include <fmt/format.h>

@@ -38,7 +38,7 @@ struct LivePoints {
   }
   static constexpr Index kNumFolds = 5;
 
-  PopulationState coordinates;  // whose log densities are those in the coordinates
+  PopulationState coordinates;  // with log densities in the coordinates
   PopulationState at;           // the unconstrained space, log densities of the prior
   std::vector<double> log_likelihoods;
   std::vector<Index> folds;  // a copy is in that of its original
@@ -59,7 +59,7 @@ struct LivePoints {
   }
 };
 
-// Moves points by steps that leave the prior above the threshold as it is. What a point does depends on its own
+// Moves points by steps that leave the prior above the threshold as it is. The moves of a point depend on its own
 // stream alone.
 //
 // The covariance that shapes a point's moves comes from points among which its start isn't: points belong to folds, and
@@ -108,7 +108,7 @@ class ConstrainedMoves final : public PooledKernel {
   const PriorSpace& space_;
   const NestedOptions& options_;
   double scale_ =
-      1.0;  // scale of walks, in standard deviations of all coordinates together; of path steps
+      1.0;  // scale of walks, in standard deviations of all coordinates together, and of path steps
   std::vector<Metric> metrics_;  // for each fold: the covariance of all other points
   BoundingEllipsoids ellipsoids_;
   LivePoints* points_ = nullptr;

@@ -38,7 +38,7 @@ struct LadderOptions {
 
 struct LadderRung {
   double inverse_temperature = 0.0;
-  double mean = 0.0, mean_error = 0.0;  // of log likelihoods; error by autocorrelation
+  double mean = 0.0, mean_error = 0.0;  // mean log likelihood; error by autocorrelation
   double variance = 0.0;
   double log_step = 0.0, step_error = 0.0;  // log E[L^Δβ] to the next rung; 0 on the last one
   // `mean` and `log_step` of each chain, and the largest R-hat of the rung's coordinates and log likelihood; 1 on the

@@ -7,7 +7,7 @@
 // until log(1 + Z_live / Z_dead) < tolerance; then the live points die as the lowest of N, N - 1, …, 1.
 // They all share the top of the likelihood if all of them are equal.
 //
-// Where the number of live points varies, a first run with a quarter of them shows how many should live at each
+// If the number of live points varies, a first run with a quarter of them shows how many should live at each
 // likelihood (live_plan.hpp); the second has so many after each step, and the two are one run of both their points.
 #include "infer/evidence/nested.hpp"
 

@@ -11,7 +11,7 @@
 namespace credo::infer {
 
 struct FixedCoordinate {
-  Index coordinate;  // of the unconstrained position
+  Index coordinate;  // index in the unconstrained position
   double value;
 };
 

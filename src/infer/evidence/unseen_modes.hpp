@@ -1,12 +1,12 @@
 // Modes that chains haven't seen, from starts that are independent of the chains.
 //
-// Where all chains begin in the same one of several modes, they agree with each other, and every figure made of their draws alone
-// calls itself exact. So climbs begin at draws of the prior. At each mode m they find, with the covariance V of its curvature, the
-// evidence says which share of the draws should lie in the ellipsoid E = {(x - m)' V⁻¹ (x - m) <= D}:
+// If all chains begin in the same one of several modes, they agree with each other, and every figure made of their
+// draws alone calls itself exact. So climbs begin at draws of the prior. At each mode m they find, with the covariance
+// V of its curvature, the evidence says which share of the draws should lie in the ellipsoid E = {(x - m)' V⁻¹ (x - m) <= D}:
 //
 //   p = (1 / Z) ∫_E density = (1 / Z) mean of 1_E density / N(x; m, V) over draws of that normal,
 //
-// whose weights are bounded on E, for any density. Fewer draws there than chance explains: the chains lack it.
+// Their weights are bounded on E, for any density. Fewer draws there than chance explains: the chains lack it.
 #pragma once
 #include "density/draws.hpp"
 #include "infer/core/sample.hpp"

@@ -51,8 +51,8 @@ class Places {
 
 struct Direction {
   double probability = 0.0;                                  // probability of trying it, in [0, 1]
-  std::shared_ptr<const LabelDistribution> label = nullptr;  // none: one label
-  std::shared_ptr<const AuxiliaryDistribution> auxiliary = nullptr;  // none: no auxiliaries
+  std::shared_ptr<const LabelDistribution> label = nullptr;  // null: one label
+  std::shared_ptr<const AuxiliaryDistribution> auxiliary = nullptr;  // null: no auxiliaries
 };
 
 struct Jump {

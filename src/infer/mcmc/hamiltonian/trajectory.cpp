@@ -1,5 +1,5 @@
 // The generalised U-turn [betancourt2017, app. A.4.2]: with ρ the sum of the momenta of a stretch
-// and v its end velocities, it continues while v(first)·ρ > 0 and v(last)·ρ > 0. Where two stretches
+// and v its end velocities, it continues while v(first)·ρ > 0 and v(last)·ρ > 0. If two stretches
 // meet, the same test is made for the earlier one with the first point of the later, and for the later
 // with the last point of the earlier: otherwise a trajectory whose halves each look straight can
 // close a full circle unseen [stan-reference-manual, ch. "MCMC sampling"].

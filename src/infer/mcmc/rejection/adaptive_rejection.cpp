@@ -184,7 +184,7 @@ Step<Nothing> AdaptiveRejection::lay_first_tangents(const PointState& current, R
   const double far = kProbeScale * numerics::tan(std::numbers::pi * (rng.uniform() - 0.5));
   const double x = base_ + far * settings.widths[d_];
   if (x <= range.lower || x >= range.upper) co_return Nothing{};
-  const bool is_beyond = x <= hull_.lower() || x >= hull_.upper();  // where the density is 0
+  const bool is_beyond = x <= hull_.lower() || x >= hull_.upper();  // the density is 0 there
   co_await look_at(x);
   if (!is_beyond)
     lay_tangent();
