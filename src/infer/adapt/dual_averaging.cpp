@@ -13,7 +13,7 @@ double DualAveraging::averaged_step_size() const { return numerics::exp(log_aver
 
 void DualAveraging::restart(double step_size) {
   shrink_towards_ = numerics::log(10.0 * step_size);
-  log_average_ = numerics::log(step_size);  // until something is learnt, whose weight is 1
+  log_average_ = numerics::log(step_size);  // until the first update, whose weight is 1
   error_sum_ = count_ = 0.0;
 }
 

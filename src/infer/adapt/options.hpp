@@ -1,4 +1,4 @@
-// What a run may say of the warm-up of Hamiltonian kernels.
+// Options of a run for the warm-up of Hamiltonian kernels.
 #pragma once
 #include "infer/adapt/dual_averaging.hpp"
 #include "infer/adapt/schedule.hpp"

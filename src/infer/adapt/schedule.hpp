@@ -28,8 +28,8 @@ struct ScheduleOptions {
 };
 
 // Warm-up transitions are numbered from 0. The metric learns from [metric_begin, last of
-// window_ends); each window ends before the transition of that number. No windows: no metric is
-// learnt.
+// window_ends); each window ends before the transition of that number. Without windows no metric is
+// adapted.
 struct WarmupSchedule {
   Index metric_begin = 0;
   std::vector<Index> window_ends;

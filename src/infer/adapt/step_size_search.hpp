@@ -15,7 +15,7 @@ Step<Nothing> search_step_size(HmcSettings& settings, const HmcState& state, Pha
 
 // A trial is accepted above this log probability: 0.8, where [hoffman2014] has 0.5.
 inline const double kLogAcceptedTrial = std::log(0.8);
-// Where halving ended at 0.
+// Error of a search whose halving ended at 0.
 Error no_step_is_accepted();
 
 }  // namespace credo::infer

@@ -24,13 +24,13 @@ class Chooser {
   virtual bool accept(double probability) = 0;
   virtual Index uniform_index(Index n) = 0;  // uniform on 0 .. n - 1; n >= 1
 
-  // As choose() and accept(), from logarithms. Throws Error(evaluation) where a log weight is NaN
+  // Like choose() and accept(), from logarithms. Throws Error(evaluation) where a log weight is NaN
   // or +inf, or all are -inf.
   Index choose_log(std::span<const double> log_weights);
   bool accept_log(double log_probability) { return accept(std::exp(log_probability)); }
 
  private:
-  std::vector<double> weights_;  // of choose_log; grown once, then reused
+  std::vector<double> weights_;  // weights of choose_log; grown once, then reused
 };
 
 // Draws the choices; each takes one slot of the stream.

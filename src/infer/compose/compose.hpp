@@ -16,7 +16,7 @@ namespace credo::infer {
 // ensemble, which moves many points, and for kernels that ask for second derivatives.
 KernelMaker kernel(std::string_view sampler, const KernelOptions& options = {});
 
-// Moves these coordinates of the free vector only. Inside of on_coordinates, places among those.
+// Moves these coordinates of the unconstrained vector only. Inside of on_coordinates, places among those.
 KernelMaker on_coordinates(std::vector<Index> coordinates, KernelMaker part);
 
 // Throws Error(usage) for no weight, and for one that isn't finite and > 0.
@@ -26,14 +26,14 @@ struct WeightedKernel {
   double weight;
   KernelMaker kernel;
 };
-// One of them, with probability ∝ weight > 0.
+// Runs one of the parts, with probability ∝ weight > 0.
 KernelMaker mixture(std::vector<WeightedKernel> parts);
 // One after another; in an order drawn anew each time; there and back, the last one twice.
 KernelMaker cycle(std::vector<KernelMaker> parts);
 KernelMaker shuffled_cycle(std::vector<KernelMaker> parts);
 KernelMaker palindrome(std::vector<KernelMaker> parts);
 
-// As run_chains; options.sampler and options.kernel are not looked at.
+// Like run_chains; options.sampler and options.kernel are ignored.
 RunResult run_kernel(const density::LogDensity& density, const SampleOptions& options,
                      const KernelMaker& kernel, DrawSink& sink);
 

@@ -5,7 +5,7 @@
 
 namespace credo::infer {
 
-extern const RowTable kMovers;            // of populations: they don't warm up
+extern const RowTable kMovers;            // movers of populations: they don't warm up
 extern const RowTable kMoversWithWarmup;  // the same rows
 
 inline constexpr FieldSpec kMoverField{
@@ -15,7 +15,7 @@ inline constexpr FieldSpec kMoverField{
         "without a gradient",
     .rows = &kMovers};
 
-// Throws Error(usage) for a row that can't be a mover, with the reason, and for one that needs a gradient where there is none.
+// Throws Error(usage) for a row that can't be a mover, with the reason, and for one that lacks the gradient it needs.
 void require_mover(const ChosenRow& mover, const RowTable& table, bool has_gradient);
 KernelMaker mover_kernel(const ChosenRow& mover, const RowTable& table);
 

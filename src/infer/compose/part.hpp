@@ -1,7 +1,7 @@
 // A kernel and its adaptation as a part of a composition.
 //
-// The kernel runs on a density of its own coordinates: what it asks for is put into its place in
-// the whole point, asked there, and the answer taken back.
+// The kernel runs on a density of its own coordinates: its request is put into its place in
+// the whole point, evaluated there, and the answer taken back.
 #pragma once
 #include "infer/core/transition_kernel.hpp"
 

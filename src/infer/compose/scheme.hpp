@@ -17,17 +17,17 @@ struct Scheme {
   enum class Kind { sampler, mixture, cycle, shuffled_cycle, palindrome, own };
 
   Kind kind = Kind::sampler;
-  std::string sampler = {};        // of Kind::sampler: a row of the table, and its options
+  std::string sampler = {};        // for Kind::sampler: a row of the table, and its options
   KernelOptions options = {};      // none: its defaults
   std::vector<Scheme> parts = {};  // of the other kinds
   double weight = 1.0;             // as a part of a mixture: chosen with probability ∝ weight
   std::vector<std::string> on =
-      {};  // names of what it moves; none: all that what it is part of moves
-  // Places of `on` among the coordinates that what it is part of moves; none: not known, or all.
+      {};  // names of the values it moves; if empty, all that its parent moves
+  // Places of `on` among the coordinates that its parent moves; empty: not known, or all.
   std::vector<Index> coordinates = {};
   std::string where = {};  // "file:line:column", if it was read
-  // Of Kind::own: a kernel of a C++ program's, in no table; `sampler` is its name. Text has the name
-  // alone: what is read from it can't be run.
+  // For Kind::own: a kernel of a C++ program, in no table; `sampler` is its name. Text has the name
+  // alone: a scheme read from it can't be run.
   KernelMaker make = {};
 };
 
@@ -37,7 +37,7 @@ constexpr std::array<std::string_view, 6> enum_names(Scheme::Kind) {
 }
 
 struct SchemeOptions {
-  std::optional<Scheme> scheme = {};  // none: there is nothing to run
+  std::optional<Scheme> scheme = {};  // empty: no scheme was given
 
   static void describe(auto&, auto&&) {}  // a scheme is a tree, which fields don't describe
 };
@@ -46,7 +46,7 @@ struct SchemeOptions {
 // and weights that aren't > 0.
 KernelMaker kernel(const Scheme& scheme);
 
-// The scheme of such options. Throws Error(usage) where there is none.
+// The scheme of such options. Throws Error(usage) if they have none.
 const Scheme& scheme_of(const KernelOptions& options);
 
 // Throws Error(usage) for a composition with a kernel that isn't in this program.

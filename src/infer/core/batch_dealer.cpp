@@ -28,7 +28,7 @@ struct BatchDealer::Piece {
   const MemoryUse& memory_use;
   std::atomic<Index> next = 0;
   std::atomic<bool> has_failed = false;
-  std::exception_ptr failure = nullptr;  // of the member that set has_failed
+  std::exception_ptr failure = nullptr;  // error of the member that set has_failed
 
   static void take_some(void* piece, Index member) noexcept {
     static_cast<Piece*>(piece)->take(

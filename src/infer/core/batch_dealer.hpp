@@ -1,8 +1,8 @@
 // Batches of a population, answered by several evaluators at once; and its parts, each run with an evaluator of its own.
 //
-// Slices of eight points, as many as an evaluator takes at a time at most, go to whichever thread is free;
-// what is computed doesn't depend on which one that is. Batches that cost less than handing them out
-// are left to one evaluator. Where other ranks help (infer/core/far_evaluators.hpp), a batch that is worth
+// Slices of eight points, as many as an evaluator takes at a time at most, go to the next free thread;
+// results don't depend on the choice of thread. Batches that cost less than handing them out
+// are left to one evaluator. If other ranks help (infer/core/far_evaluators.hpp), a batch that is worth
 // sending is dealt over ranks first, in parts of equal length, and each part over the threads of its rank.
 #pragma once
 #include "base/memory.hpp"
@@ -21,12 +21,12 @@ class BatchDealer {
   // Throws what an evaluation threw.
   void evaluate(density::Want want, std::span<density::Request* const> batch);
 
-  // work(context, k, evaluator) for each k below `count`, by whichever thread is free. Throws what one of them threw; then
-  // others may not have begun.
+  // Calls work(context, k, evaluator) for each k below `count`, on the next free thread. Throws the error of one call;
+  // then others may not have begun.
   using Work = void (*)(void* context, Index k, density::Evaluator& evaluator);
   void share_out(Index count, Work work, void* context);
-  // Whether programs do better side by side, with what they wait for in one batch: where ranks help, which take batches
-  // only, and where there are fewer programs than threads.
+  // True if programs do better side by side, with their requests in one batch: if ranks help, which take batches
+  // only, or if there are fewer programs than threads.
   bool wants_batches(Index num_programs) const {
     return far_ != nullptr || num_programs < num_threads_;
   }

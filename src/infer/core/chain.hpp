@@ -6,14 +6,14 @@
 //   kNeedsGradient               whether its questions ask for gradients
 //   Kernel(options, dimension), or Kernel(options, density) where it asks more of the density than
 //                                evaluations
-//   settings                     what warm-up tunes; void tell(settings, ChainResult&) reports them
+//   settings                     tuned by warm-up; void tell(settings, ChainResult&) reports them
 //   step(State&, Rng&)           → Step<Info>
 // A State derives from PointState, or is a population: num_points(), set(i, point). A kernel may
 // have more:
 //   init(State&, Rng&)           after the initial point: fills what else the state has
 //   divergence_end(), divergence_error(), hit_max_depth(info)      where Info has `divergent`
-//   conclude(ChainResult&)       after the last transition: what it knows of the run as a whole
-//   kIsIndependent               static: the next draw doesn't depend on the last one, so that there is
+//   conclude(ChainResult&)       after the last transition: its results on the run as a whole
+//   kIsIndependent               static: the next draw doesn't depend on the last one, so that it needs
 //                                no initial point to find and nothing to warm up
 //   num_walkers(options, dimension)  static: how many draws a transition yields; then also
 //   walker_position(state, w), walker_info(state, info, w)
@@ -26,7 +26,7 @@
 // afterwards:
 //   Adaptation(const SampleOptions&, const Kernel&)
 //   bool learn(iteration, info, state, kernel)
-//   Step<Nothing> search(kernel, state, rng)    if it has one: asked for at the start and after
+//   Step<Nothing> search(kernel, state, rng)    if it has one: run at the start and after
 //                                               each transition of which learn() says true
 //   void finish(kernel)                         after the last
 //

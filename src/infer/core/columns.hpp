@@ -8,7 +8,7 @@ inline constexpr FieldSpec kLogDensityColumn{.name = "log_density",
                                              .help = "log density at the draw, unconstrained space",
                                              .stan_name = "lp__",
                                              .arviz_name = "lp"};
-// Of weighted draws: what weights summaries, whose common factor doesn't matter.
+// Column of weighted draws: the weight in summaries, up to a common factor.
 inline constexpr FieldSpec kLogWeightColumn{.name = "log_weight",
                                             .help = "logarithm of the weight of the draw",
                                             .stan_name = "log_weight__"};

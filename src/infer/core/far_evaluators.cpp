@@ -21,8 +21,8 @@ struct FarQuestion {
 };
 struct FarAnswer {
   RankFailure failure = {};
-  std::vector<double> values = {};     // of each point: log density, log ratio, dropped
-  std::vector<double> gradients = {};  // where they were asked for
+  std::vector<double> values = {};     // for each point: log density, log ratio, dropped
+  std::vector<double> gradients = {};  // if they were requested
   std::vector<Index> refused = {};     // points
   static void saved(auto& self, auto&& field) {
     field(self.failure);

@@ -37,8 +37,8 @@ struct FieldSpec {
   std::string_view unit = {};
   std::string_view stan_name = {};   // CmdStan's word for it where it has one: column or argument
   std::string_view arviz_name = {};  // ArviZ' word for a column, where it isn't `name`
-  density::Kind kind = density::Kind::real;  // of a column; columns_of takes it from the member
-  // Of a run's options: the words by which a command line states them, "--chains"; what a text may be,
+  density::Kind kind = density::Kind::real;  // a column's; columns_of takes it from the member
+  // For a run's options: the words by which a command line states them, "--chains"; what a text may be,
   // "all|prior", "*.json", any file, "*", or where the draws are written, ">*".
   std::string_view option = {}, values = {};
   std::string_view needs = {};     // conditions on other fields (infer/core/needs.hpp); empty: none
@@ -108,7 +108,7 @@ class FieldVisitor {
   virtual void natural(std::uint64_t& value, const FieldSpec& spec) = 0;  // a seed
   virtual void flag(bool& value, const FieldSpec& spec) = 0;
   virtual void text(std::string& value, const FieldSpec& spec) = 0;
-  // One of `names`, by its place.
+  // A choice among `names`, by its place.
   virtual void choice(std::size_t& value, std::span<const std::string_view> names,
                       const FieldSpec& spec) = 0;
   virtual void numbers(std::vector<double>& values, const FieldSpec& spec) = 0;

@@ -10,7 +10,7 @@
 
 namespace credo::infer {
 namespace {
-// Of "model.stan:2:66: index 0 of a is out of range": the place is an error's place.
+// The error of "model.stan:2:66: index 0 of a is out of range": the place in the text is the error's place.
 Error fatal_error(const std::string& text) {
   constexpr const char* kHint = "the run has ended";
   const std::size_t end = text.find(": ");
@@ -21,7 +21,7 @@ Error fatal_error(const std::string& text) {
   return Error(ErrorCode::evaluation, text.substr(end + 2), place, kHint);
 }
 
-// Throws where the answer says that the run can't go on.
+// Throws if the answer is an error that ends the run.
 void note(density::Request& request, ChainProgram& chain, const density::LogDensity& density) {
   ++chain.num_evaluations;
   if (request.status.ok()) return;

@@ -1,6 +1,6 @@
 // Groups of chains: each group is a thread with an Evaluator of its own. It resumes its chains
-// until each waits for an evaluation or is done, answers all that wait with one batch, and goes on.
-// Chains need not be in step; nothing is locked or handed over. Threads beyond the number of chains
+// until each waits for an evaluation or is done, answers all that wait with one batch, and repeats.
+// Chains need not be in step; no locks or handovers are needed. Threads beyond the number of chains
 // are lent to the evaluators, or share the points or the parts of a population (infer/core/batch_dealer.hpp).
 #pragma once
 #include <atomic>

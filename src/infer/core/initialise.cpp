@@ -14,11 +14,11 @@ namespace {
 constexpr double kCountAs = 2.0;
 constexpr double kAbsurd = 1e5;  // nats below a uniform point
 
-// What became of the tries.
+// Results of the tries.
 struct Failures {
   RefusalCounts refused;
   Index num_bad_gradients = 0;
-  Index bad_component = 0;  // of the last bad gradient
+  Index bad_component = 0;  // component of the last bad gradient
 };
 
 bool draws_anything(const InitOptions& options) {
@@ -34,7 +34,7 @@ double draw_whole(const density::DiscreteBlock& block, std::size_t m, Rng& rng) 
   return lower + static_cast<double>(rng.index_below(Index{block.upper[m]} - block.lower[m] + 1));
 }
 
-// The stream goes on behind the position.
+// The stream continues after the position's numbers.
 Rng draw_position(std::span<double> position, const InitOptions& options, Index attempt) {
   Rng rng({.seed = options.seed,
            .purpose = purpose::kInitialPoint,
@@ -64,7 +64,7 @@ void place(std::span<double> position, std::span<const double> drawn,
     position[d] = draw_whole(block, d - first_whole, rng);
 }
 
-// None of the block is given.
+// True if no value of the block is given.
 bool draws_block(const InitOptions& options) {
   const auto first =
       options.given.size() -
@@ -151,7 +151,7 @@ Rng prior_stream(const InitOptions& options, Index number) {
 
 struct PriorStart {
   PointState state;
-  double log_weight;  // what the density adds to the prior here
+  double log_weight;  // log density minus log prior here
 };
 
 double effective_number(std::span<const PriorStart> starts, double power, double highest) {
@@ -190,8 +190,8 @@ std::size_t choose_start(std::span<const PriorStart> starts, Rng rng) {
   return static_cast<std::size_t>(chooser.choose_log(log_weights));
 }
 
-// A vague prior, such as normal(0, 100) of a coefficient whose exp() is a rate, puts all of its draws
-// where no chain finds back from. A uniform point takes the place of such a start.
+// A vague prior, such as normal(0, 100) for a coefficient whose exp() is a rate, puts all of its draws
+// in regions that no chain leaves. A uniform point takes the place of such a start.
 Step<Nothing> leave_the_absurd(Finder& finder) {
   const PointState chosen = finder.state;
   co_await try_point(finder, draw_position(finder.state.position, finder.options, 0));

@@ -1,4 +1,4 @@
-// Where a chain starts.
+// Start of a chain.
 #pragma once
 #include "infer/core/point.hpp"
 #include "infer/core/step.hpp"
@@ -10,7 +10,7 @@ inline constexpr Index kPriorStarts = 8;  // draws from the prior, of which one 
 
 struct InitOptions {
   double radius = 2.0;
-  bool from_prior = false;             // where the density knows of one (LogDensity::draw_start)
+  bool from_prior = false;             // if the density has one (LogDensity::draw_start)
   std::span<const double> given = {};  // empty, or D values; NaN: to be drawn
   double spread = 0.0;  // a value that isn't drawn, given or 0, is moved by at most this
   density::DiscreteBlock discrete = {};  // the last values
@@ -25,7 +25,7 @@ struct InitOptions {
 // draw is tried once. The discrete block is drawn within its bounds; a point that is refused has
 // two sweeps of Gibbs updates to become possible. Returns the number of tries up to the first
 // possible point. Throws Error(evaluation), which names what refused the uniform points and how
-// often; `density` is asked to describe, to draw, and to update its discrete block.
+// often; `density` describes, draws, and updates its discrete block.
 Step<Index> find_initial_point(PointState& state, InitOptions options,
                                const density::LogDensity& density);
 

@@ -59,7 +59,7 @@ JobRemarks remarks_of(Job& job, const ChainProgram& program) {
 RunResult result_of(const RunContext& context, std::vector<JobRemarks> jobs) {
   RunResult result;
   result.num_walkers = context.num_walkers;
-  // Chain by chain, so that neither threads nor ranks nor a break change what is said.
+  // Chain by chain, so that the messages don't depend on threads, ranks or breaks.
   for (JobRemarks& job : jobs) {
     for (const Refusal& refusal : job.refusals) add_refusal(result, refusal);
     result.chains.push_back(std::move(job.result));

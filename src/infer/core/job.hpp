@@ -1,9 +1,9 @@
-// A job: a part of a run that goes on by itself, whatever the algorithm. A chain of a sampler is one, so is
+// A job: a part of a run that proceeds by itself, in any algorithm. A chain of a sampler is one, so is
 // a population that goes from the prior to the posterior, or a climb to a mode.
 //
 // A job is a coroutine that asks for evaluations (infer/core/step.hpp). Between two steps it is plain data,
 // which save() and load() take: there a run is stopped, and resumed with the same bits. Jobs of a run
-// know nothing of each other.
+// are independent of each other.
 #pragma once
 #include "base/archive.hpp"
 #include "infer/core/group.hpp"
@@ -17,12 +17,12 @@ class Job : public PooledKernel {
       : context(run_context), number(number_), recorder(run_context, number_, columns) {}
   virtual ~Job() = default;
 
-  // Where there is nothing to go on from.
+  // Starts the job. Not called when a run is resumed.
   virtual Step<Nothing> begin() = 0;
   virtual bool is_done() const = 0;
   // A step of the algorithm, until it is done.
   virtual Step<Nothing> advance() = 0;
-  // After the last step: what the job knows of the run as a whole.
+  // After the last step: stores results on the run as a whole.
   virtual void conclude() {}
   virtual void save(ArchiveWriter& to) const = 0;
   virtual void load(ArchiveReader& from) = 0;
@@ -30,10 +30,10 @@ class Job : public PooledKernel {
   RunContext& context;
   const Index number;  // from 0
   ChainRecorder recorder;
-  ChainProgram* program = nullptr;  // that runs it
+  ChainProgram* program = nullptr;  // the program that runs it
 };
 
-// Where a job goes on or begins, up to its end.
+// Resumes or begins a job, and runs it to its end.
 Step<Nothing> run_job(Job& job);
 
 // Runs all to their ends, or until the run is stopped, over threads, and over ranks where the caller works on them

@@ -20,7 +20,7 @@ std::string joined(std::span<const std::string_view> names) {
   return all;
 }
 
-// Parts between commas, but for those in brackets: "theta[1,2],mu" has two.
+// Parts between commas outside of brackets: "theta[1,2],mu" has two.
 std::vector<std::string> list_items(std::string_view text) {
   std::vector<std::string> parts;
   if (text.empty()) return parts;

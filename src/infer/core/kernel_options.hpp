@@ -1,4 +1,4 @@
-// Options of one sampler, whichever it is: a value.
+// Options of any one sampler, as a value.
 //
 //   SampleOptions options{.sampler = "rwm", .kernel = RwmOptions{.scale = 0.5}};
 //   set_field(options.kernel, "scale", "0.5");        // the same by name, as a command line does
@@ -11,7 +11,7 @@ namespace credo::infer {
 
 class KernelOptions {
  public:
-  KernelOptions() = default;  // none: the sampler's defaults
+  KernelOptions() = default;  // empty: the sampler's defaults
   template <Described Options>
   KernelOptions(Options options)  // NOLINT: implicit
       : value_(std::move(options)), visit_(&visit_as<Options>) {}
@@ -38,7 +38,7 @@ class KernelOptions {
 
 // Rows that an option can name, and the options of each: what an option such as `mover` may be.
 struct RowTable {
-  std::string_view what;                     // as messages call a row: "mover"
+  std::string_view what;                     // a row's word in messages: "mover"
   std::vector<std::string_view> (*names)();  // that can be chosen
   KernelOptions (*options)(
       std::string_view);  // throws Error(usage) for a name that can't be chosen, with the reason
@@ -54,7 +54,7 @@ struct RowTable {
 // A choice with options: a row of a table by its name, and the options of that row.
 class ChosenRow {
  public:
-  ChosenRow() = default;  // none is named: the algorithm chooses one, with default options
+  ChosenRow() = default;  // empty: the algorithm chooses a row, with default options
   ChosenRow(std::string row) : name(std::move(row)) {}  // NOLINT: implicit
   ChosenRow(const char* row) : name(row) {}             // NOLINT: implicit
   ChosenRow(std::string row, KernelOptions own) : name(std::move(row)), options(std::move(own)) {}
@@ -70,7 +70,7 @@ class ChosenRow {
 };
 
 // Sets one field from text. A field of a chosen row has a path as its name: "mover.max_tree_depth". Throws Error(usage)
-// where there is no such field, with the nearest name, where the text isn't of the field's kind, or its value is out of
+// if the field doesn't exist, with the nearest name, if the text isn't of the field's kind, or its value is out of
 // range. `owner` is whose fields they are.
 void set_field(KernelOptions& options, std::string_view name, std::string_view text,
                std::string_view owner = "the sampler");
@@ -87,7 +87,7 @@ std::unique_ptr<FieldVisitor> setter_from(std::string_view text);
 // Throws Error(usage) for an option of a row that has no effect here (RowTable::unused) and isn't its default.
 void require_used(const FieldSpec& spec, std::string_view row, const KernelOptions& options);
 
-// "did you mean max_tree_depth? It has: ...": the way out where a name is none of these.
+// "did you mean max_tree_depth? It has: ...": the way out for a name that isn't among these.
 std::string hint_for_name(std::string_view name, std::span<const std::string> names);
 
 // Names and help of the fields, with the values they have. The fields of a chosen row follow it.

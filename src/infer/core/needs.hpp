@@ -6,7 +6,7 @@
 namespace credo::infer {
 
 struct Need {
-  std::string_view name;                 // of another field or option
+  std::string_view name;                 // name of another field or option
   std::vector<std::string_view> values;  // one of which it has; none: any but its default
   bool is_default = false;               // it has its default instead
 };

@@ -1,4 +1,4 @@
-// Where a chain is: what the next transition of most kernels needs. Plain data.
+// A chain's present point: the state of most kernels between transitions. Plain data.
 #pragma once
 #include "base/types.hpp"
 

@@ -66,7 +66,7 @@ Step<Nothing> evaluate_along(PopulationState& population, double weight,
                              std::span<const double> rows = {});
 
 // Parts of `count` things, the programs make(first, end): `least` in each of a small population, so many in those of a large
-// one that there are a thousand. The same for any number of threads.
+// one that there are a thousand. They don't depend on the number of threads.
 template <class Make>
 std::vector<ChainProgram> parts_of(Index count, Index least, const Make& make) {
   constexpr Index kMostParts = 1024;
@@ -81,7 +81,7 @@ inline constexpr Index kPointsOfPart = 64;  // at least
 // Their numbers.
 std::vector<Index> all_points(const PopulationState& population);
 
-// Steps that run side by side: each round asks in one batch what all of them wait for.
+// Steps that run side by side: each round evaluates the requests of all of them in one batch.
 template <class T>
 class StepTeam final : public PooledKernel {
  public:

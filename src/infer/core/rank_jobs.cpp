@@ -27,7 +27,7 @@ struct RankShareEnd {
     field(self.jobs);
   }
 };
-// What rank 0 says meanwhile: the end, or that a chain's state is wanted.
+// Messages of rank 0 meanwhile: the end, or a request for a chain's state.
 constexpr Index kStopShare = -1;
 
 Index threads_of(const Ranks& ranks, const SampleOptions& options) {
@@ -200,8 +200,8 @@ class LeadRank {
   std::vector<JobRemarks> remarks_;  // by job
   const StopFlag* outer_stop_;
   StopFlag stop_{false};
-  std::vector<Index> leaders_;  // of the other teams
-  Index num_open_ = 0;          // of them: those that aren't done
+  std::vector<Index> leaders_;  // leaders of the other teams
+  Index num_open_ = 0;          // other teams that aren't done
   bool is_stop_told_ = false, others_finished_ = true;
   std::atomic<bool> is_own_done_ = false;
   std::exception_ptr failure_;
@@ -273,7 +273,7 @@ class OtherRank {
   Ranks& ranks_;
   RunContext& context_;
   const RankShare share_;
-  Jobs jobs_;  // of the share
+  Jobs jobs_;  // jobs of the share
   StopFlag stop_{false};
 };
 }  // namespace

@@ -8,14 +8,14 @@
 //   control: stop, states    ---->
 //   result of each job       <----  records: the share is done, or has failed
 //
-// Rank 0 alone decides when a state is wanted and when the run ends.
+// Rank 0 alone decides when a state is needed and when the run ends.
 #pragma once
 #include "base/ranks.hpp"
 #include "infer/core/job.hpp"
 
 namespace credo::infer {
 
-// What a job says at its end.
+// Remarks of a job at its end.
 struct JobRemarks {
   ChainResult result = {};
   std::vector<Divergence> divergences = {};
@@ -32,7 +32,7 @@ JobRemarks remarks_of(Job& job, const ChainProgram& program);  // takes them out
 RunResult result_of(const RunContext& context, std::vector<JobRemarks> jobs);
 std::vector<ChainProgram> programs_of(std::span<const std::unique_ptr<Job>> jobs);
 
-// As run_jobs, on rank 0. On every other rank it ends with ShareDone. Throws Error{usage} where a rank has other
+// Like run_jobs, on rank 0. On every other rank it ends with ShareDone. Throws Error{usage} where a rank has other
 // settings or computes another log density, and Error as a rank failed.
 RunResult run_jobs_over(Ranks& ranks, RunContext& context,
                         std::span<const std::unique_ptr<Job>> jobs);

@@ -1,4 +1,4 @@
-// Which rank does what of a run of J jobs over K ranks. There are min(J, K) teams. The first rank of a team does
+// Division of a run of J jobs over K ranks. There are min(J, K) teams. The first rank of a team does
 // the team's jobs; the others, where there are more ranks than jobs, evaluate points for it.
 #pragma once
 #include "base/types.hpp"
@@ -6,7 +6,7 @@
 namespace credo::infer {
 
 struct RankShare {
-  Index leader = 0;                      // of the team
+  Index leader = 0;                      // first rank of the team
   Index first_helper = 1, end_rank = 1;  // helpers: up to end_rank
   Index first_job = 0, end_job = 0;
   bool leads(Index rank) const { return rank == leader; }

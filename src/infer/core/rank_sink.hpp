@@ -24,7 +24,7 @@ class RankSink final : public DrawSink {
 
   void begin(const Sizes&) override {}
   void ask_for_state(Index chain);  // any thread
-  void flush();                     // what has not been sent
+  void flush();                     // sends the rest
 
  private:
   struct Waiting;
@@ -37,12 +37,12 @@ class RankSink final : public DrawSink {
   std::vector<std::unique_ptr<Waiting>> waiting_;  // by chain
 };
 
-// Puts what a message says into a sink; `report` is told of progress.
+// Puts the records of a message into a sink; `report` receives progress.
 class RankRecords {
  public:
   RankRecords(DrawSink& sink, Index num_chains, std::function<void(const Progress&)> report);
   void put(std::string_view bytes);
-  // Of chains [first, end): those of which the sink wants the next state, each once until it has come.
+  // Chains among [first, end) whose next state the sink requests, each once until it has come.
   std::vector<Index> wanted(Index first, Index end);
 
  private:

@@ -61,7 +61,7 @@ RunContext::RunContext(const density::LogDensity& density_, const SampleOptions&
 
 RunContext::~RunContext() = default;
 
-// A density without parameters has nothing to adapt to.
+// A density without parameters needs no adaptation.
 bool RunContext::adapts() const {
   return options.adapt.engaged && options.num_warmup > 0 && density.dimension() > 0;
 }
@@ -189,7 +189,7 @@ void ChainRecorder::done_with(Index num_done) {
                    .step_size = step_size_column_ ? columns_[*step_size_column_] : kNaN});
 }
 
-// The clock is looked at after every transition, or where they are short after a few together.
+// The clock is read after every transition, or, if they are short, after a few together.
 bool ChainRecorder::report_is_due(Index num_done) {
   constexpr double kShort = 1e-3;  // seconds between two looks
   constexpr Index kMost = 64;

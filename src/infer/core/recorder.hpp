@@ -1,4 +1,4 @@
-// What the chains of a run share, and what takes the draws of each.
+// The context that the chains of a run share, and the recorder of each chain's draws.
 #pragma once
 #include <mutex>
 
@@ -14,10 +14,10 @@ struct RunContext {
   ~RunContext();
   bool adapts() const;
   Index num_iterations() const { return options.num_warmup + options.num_draws; }
-  // Of point `point` of `num_points` of a chain.
+  // Options for point `point` of `num_points` of a chain.
   InitOptions init_of(Index chain, Index point = 0, Index num_points = 1) const;
   Rng stream(std::uint32_t purpose, Index chain, Index iteration) const;
-  std::string_view state_of(Index chain) const;  // to go on from; empty: none
+  std::string_view state_of(Index chain) const;  // to resume from; empty: a new run
   void begin_sink(std::span<const FieldSpec> columns, std::span<const RowGroup> groups = {}) const;
   void report(const Progress& progress);
 
@@ -25,19 +25,19 @@ struct RunContext {
   const SampleOptions& options;
   const Index num_walkers;
   std::unique_ptr<RankSink>
-      rank_sink;  // of a rank other than 0, in place of the sink that is given
+      rank_sink;  // on a rank other than 0, in place of the sink that is given
   DrawSink& sink;
   std::vector<std::string> rank_states;  // there: in place of the states of the options
   const double start_seconds;            // of a steady clock
   std::mutex reporting;
 };
 
-// Throws Error(usage) where a metric is given: of a sampler, or a composition, that has none.
+// Throws Error(usage) if a metric is given, for a sampler or a composition without one.
 void require_no_metric(const SampleOptions& options);
 
 double clock_seconds();
 
-// Takes what one chain produces.
+// Takes the output of one chain.
 class ChainRecorder {
  public:
   ChainRecorder(RunContext& context, Index chain, std::span<const FieldSpec> columns);
@@ -47,7 +47,7 @@ class ChainRecorder {
   ChainResult& warmup_done();            // also without a warm-up; the settings go into the result
   void before(const PointState& state);  // each transition of a kernel that can diverge
   std::span<double> columns() { return columns_; }
-  void count_divergence(Index iteration);  // where nothing says where it ended
+  void count_divergence(Index iteration);  // if its end isn't known
   void divergence(Index iteration, std::span<const double> end, double energy_error);
   bool is_kept(Index iteration) const;
   // Hands the columns and a position to the sink if the transition is kept.
@@ -60,10 +60,10 @@ class ChainRecorder {
     write_columns(values, numbers);
     row(group, std::span<const double>(numbers));
   }
-  void done_with(Index num_done);  // of num_iterations(), to report progress
+  void done_with(Index num_done);  // out of num_iterations(), to report progress
   void done() { result.sampling_seconds = clock_seconds() - phase_start_; }
 
-  // The state is wanted after so many steps; hands it over.
+  // True if the sink requests the state after so many steps; state() hands it over.
   bool wants_state(Index num_steps, bool finished) const {
     return context_.sink.wants_state(chain_, num_steps, finished);
   }
@@ -73,7 +73,7 @@ class ChainRecorder {
   ChainResult result;
   std::vector<Divergence> divergences;
 
-  // Of a chain that goes on, the phase that was broken off counts from where it goes on.
+  // When a chain is resumed, the interrupted phase counts from there.
   static void saved(auto& self, auto&& field) {
     field(self.result);
     field(self.divergences);
@@ -85,7 +85,7 @@ class ChainRecorder {
   RunContext& context_;
   Index chain_;
   double phase_start_, last_report_, last_look_;
-  Index num_unseen_ = 0, look_every_ = 1;  // transitions since, and between, looks at the clock
+  Index num_unseen_ = 0, look_every_ = 1;  // transitions since, and between, readings of the clock
   std::optional<std::size_t> step_size_column_;
   const Index* num_evaluations_ = nullptr;
   std::vector<double> start_, columns_;

@@ -62,7 +62,7 @@ std::optional<LogEvidence> log_evidence(const ChainResult& chain) {
   return found;
 }
 
-// The error of a mean is that of its parts, or that which their spread shows, whichever is larger.
+// The error of a mean is the larger of that of its parts and that from their spread.
 std::optional<LogEvidence> log_evidence(const RunResult& result) {
   std::vector<LogEvidence> parts;
   double largest = -kInfinity;
@@ -74,7 +74,7 @@ std::optional<LogEvidence> log_evidence(const RunResult& result) {
   }
   if (parts.empty() || !std::isfinite(largest)) return std::nullopt;
   const double count = static_cast<double>(parts.size());
-  double mean = 0.0, within = 0.0, between = 0.0;  // of evidences over the largest
+  double mean = 0.0, within = 0.0, between = 0.0;  // for evidences over the largest
   for (const LogEvidence& part : parts) mean += numerics::exp(part.value - largest) / count;
   for (const LogEvidence& part : parts) {
     const double evidence = numerics::exp(part.value - largest);

@@ -36,7 +36,7 @@ struct SampleOptions {
   Index first_chain = 0;     // number of the first chain: runs of one seed can be split
   Index num_threads = 0;     // 0: as many as the machine has
   double init_radius = 2.0;  // initial values are uniform on (-radius, radius)
-  bool init_prior = false;   // drawn from the priors as far as the density knows of any
+  bool init_prior = false;   // drawn from the priors as far as the density has any
   // Unconstrained initial points: none, one for all chains, or one for each. A NaN is drawn.
   std::vector<std::vector<double>> init = {};
   double init_spread = 0.1;  // walkers of an ensemble start at most this far from a given point
@@ -44,7 +44,7 @@ struct SampleOptions {
   AdaptOptions adapt = {};
   KernelOptions kernel = {};  // the sampler's own; none: its defaults
 
-  // To go on with a run: for each chain what a sink was given as its state, or nothing to begin.
+  // To resume a run: for each chain the state that a sink received, or empty to begin.
   // Everything else must be as it was; the draws that follow are those of a run without a break.
   std::vector<std::string> states = {};
 
@@ -118,14 +118,14 @@ struct DrawRecord {
   Index chain;      // from 0
   Index iteration;  // transition, from 0, warm-up included
   bool warmup;
-  std::span<const double> position;  // D free values
+  std::span<const double> position;  // D unconstrained values
   std::span<const double> info;      // one for each column of the sampler
 };
 
 struct Divergence {
   Index chain, iteration;  // as in DrawRecord
   bool warmup;
-  std::vector<double> start, end;  // positions: of the transition, where the trajectory broke off
+  std::vector<double> start, end;  // positions: the transition's, and the end of the trajectory
   double energy_error;
 
   static void saved(auto& self, auto&& field) {
@@ -141,7 +141,7 @@ struct Divergence {
 // Points that were refused, by reason.
 struct Refusal {
   std::string reason;       // LogDensity::describe of the first one
-  std::int32_t source = 0;  // its Status::source; 0: of a part of the run that isn't in memory
+  std::int32_t source = 0;  // its Status::source; 0 if loaded from a file
   Index count = 0;
   std::string kind = {};  // the reason, whatever the value was: equal for the same failure
 
@@ -152,20 +152,20 @@ struct Refusal {
   }
 };
 
-// Rows of numbers that an algorithm tells of itself beside its draws: a group of the result, whose
+// Rows of numbers that an algorithm reports beside its draws: a group of the result, whose
 // rows have a name, as a stage of a ladder has.
 struct RowGroup {
   std::string_view name, row;
   std::vector<FieldSpec> columns;
 };
 struct RowRecord {
-  Index chain, group;  // of the run; among DrawSink::Sizes::groups
+  Index chain, group;  // chain of the run; group among DrawSink::Sizes::groups
   std::span<const double> values;
 };
 
 // A chain between two steps.
 struct StateRecord {
-  Index chain;      // of the run, from 0: not one of an ensemble's walkers
+  Index chain;      // chain of the run, from 0: not one of an ensemble's walkers
   Index iteration;  // steps done: transitions, of Markov chains
   bool finished;    // it was the last
   std::string_view bytes;
@@ -185,11 +185,11 @@ class DrawSink {
   };
   virtual void begin(const Sizes&) {}  // once, before the first draw
   virtual void draw(const DrawRecord& record) = 0;
-  virtual void row(const RowRecord&) {}  // as draw()
+  virtual void row(const RowRecord&) {}  // called like draw()
 
-  // After each step, its draws handed over: whether the sink wants to know how to go on from here,
+  // Called after each step, its draws handed over: true if the sink requests the state here,
   // after so many steps of a chain. If so, state() comes next, with what SampleOptions::states takes.
-  // As draw(), in order for each chain, at the same time for different ones; after the last step
+  // Like draw(), in order for each chain, at the same time for different ones; after the last step
   // (`finished`), too.
   virtual bool wants_state(Index /*chain*/, Index /*num_steps*/, bool /*finished*/) {
     return false;
@@ -224,10 +224,10 @@ struct TunedSetting {
 };
 
 struct ChainResult {
-  double step_size = 0.0;  // of Hamiltonian kernels, after adaptation, as is the metric
+  double step_size = 0.0;  // Hamiltonian kernels only, after adaptation, like the metric
   MetricKind metric = MetricKind::unit;
   std::vector<double> inv_metric;
-  std::vector<TunedSetting> tuned;  // of other kernels
+  std::vector<TunedSetting> tuned;  // settings of other kernels
   std::vector<double> initial_point;
   Index num_init_tries = 0;
   Index num_kept = 0;                // draws after warm-up, of all walkers
@@ -235,7 +235,7 @@ struct ChainResult {
   Index num_max_depth = 0;           // transitions after warm-up that used the whole budget
   Index num_evaluations = 0;         // initial points, warm-up, search and draws
   Index num_warmup_evaluations = 0;  // of them, before the first draw
-  double warmup_seconds = 0.0, sampling_seconds = 0.0;  // of the clock; chains of a group share it
+  double warmup_seconds = 0.0, sampling_seconds = 0.0;  // wall time; chains of a group share it
 
   static void saved(auto& self, auto&& field) {
     field(self.step_size);
@@ -266,13 +266,13 @@ struct RunResult {
   std::vector<Divergence> divergences;  // the first ones of each chain; warm-up's too
   std::vector<Refusal> refusals;        // most frequent first; initial points included
   std::vector<std::string> warnings;    // of the sampler about its use here, plain sentences
-  bool evidence_is_normalised = false;  // what is told as log evidence is of normalised priors
+  bool evidence_is_normalised = false;  // the reported log evidence has normalised priors
   bool interrupted = false;             // the stop flag was set before the end
   double seconds = 0.0;
 };
 
-// The log evidence that a sampler estimated: of one chain, and of all together, whose evidences are averaged.
-// None where a chain has none.
+// The log evidence that a sampler estimated: for one chain, and for all together, whose evidences are averaged.
+// Empty if a chain lacks one.
 struct LogEvidence {
   double value = kNaN, error = kNaN;  // standard error, to first order
 };
@@ -282,7 +282,7 @@ std::optional<LogEvidence> log_evidence(const RunResult& result);
 // Adds to those of the same kind; the most frequent ones come first.
 void add_refusal(RunResult& result, const Refusal& refusal);
 
-// Of each chain: fewer where their positions would take more than 4 MiB.
+// Limits for each chain: fewer if their positions would take more than 4 MiB.
 inline constexpr Index kKeptDivergences = 1000, kKeptDivergenceValues = Index{1} << 19;
 
 // Throws Error(usage) for options that make no sense, Error(evaluation) if a chain finds no initial

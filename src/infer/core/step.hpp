@@ -1,4 +1,4 @@
-// Step<T>: a coroutine that asks for evaluations, and evaluate(), what it asks with.
+// Step<T>: a coroutine that asks for evaluations, and evaluate(), by which it does.
 //
 //   Step<Info> Kernel::step(State& state, Rng& rng) {
 //     …
@@ -8,7 +8,7 @@
 // its chains with one batch. A Step may co_await another Step; the group only sees the outermost
 // one.
 //
-// Rules: parameters by value or outliving the step. What is awaited holds spans, references and
+// Rules: parameters by value or outliving the step. Awaited objects hold spans, references and
 // numbers only (g++ 12 destroys aggregate temporaries inside co_await twice). The state of a run is
 // copied and saved between steps, never inside one.
 #pragma once
@@ -49,8 +49,8 @@ struct Evaluate;
 // root.
 struct StepPromise {
   std::coroutine_handle<> continuation = nullptr;  // the Step that awaits this one
-  StepPromise* root = this;                        // of the chain of awaiting Steps
-  std::coroutine_handle<> leaf = nullptr;          // where the chain goes on
+  StepPromise* root = this;                        // first in the chain of awaiting Steps
+  std::coroutine_handle<> leaf = nullptr;          // where the chain resumes
   Evaluate* pending = nullptr;                     // what the chain waits for
   std::exception_ptr failure;
 };
@@ -62,9 +62,9 @@ struct ChainProgram;  // infer/core/group.hpp
 struct Evaluate {
   density::Want want;
   density::Request request;
-  std::span<density::Request* const> many = {};  // if there are any, they are asked, not `request`
+  std::span<density::Request* const> many = {};  // if not empty, evaluated instead of `request`
   std::vector<ChainProgram>* parts =
-      nullptr;  // if there are any, they are run, and nothing is asked
+      nullptr;  // if there are any, they are run instead of a request
 
   bool await_ready() const noexcept { return false; }
   template <class Promise>
@@ -102,8 +102,8 @@ inline Evaluate evaluate_all(density::Want want, std::span<density::Request* con
   return {.want = want, .request = {}, .many = requests};
 }
 
-// Runs all parts to their ends, each by whichever thread is free: they know nothing of each other, and ask for no parts
-// themselves. What they count is the asker's, in their order. They must live until then; the outermost step alone can ask.
+// Runs all parts to their ends, each on the next free thread: they are independent, and request no parts
+// themselves. Their counts go to the caller, in their order. They must live until then; the outermost step alone can ask.
 inline Evaluate run_parts(std::vector<ChainProgram>& parts) {
   return {.want = density::Want::value, .request = {}, .parts = &parts};
 }

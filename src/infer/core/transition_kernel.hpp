@@ -1,4 +1,4 @@
-// A kernel with its warm-up, whichever it is: what kernels are composed of.
+// A kernel together with its adaptation. Compositions are made of these.
 //
 // All parts of a composition move one point. A part may see some of its coordinates only; it then
 // moves these, the others as they are. A part that needs a gradient asks for it where another part
@@ -11,15 +11,15 @@
 
 namespace credo::infer {
 
-// What a part reports of a transition.
+// Report of a part on a transition.
 struct PartInfo {
-  double accept_sum = 0.0;  // of the kernels below it that have an acceptance statistic
+  double accept_sum = 0.0;  // sum over kernels below it with an acceptance statistic
   Index num_decisions = 0;  // how many there were
   Index num_evaluations = 0;
   Index num_divergent = 0;
 
   void add(const PartInfo& other);
-  // Of the decisions on average; NaN without one.
+  // Mean over the decisions; NaN without one.
   double acceptance() const {
     return num_decisions > 0 ? accept_sum / static_cast<double>(num_decisions) : kNaN;
   }
@@ -35,7 +35,7 @@ class TransitionKernel : public PooledKernel {
   virtual Step<Nothing> search(PointState& state, Rng& rng) = 0;
   virtual bool learn() = 0;
   virtual void finish() = 0;
-  // The density isn't what it was: gradients that are known mean nothing.
+  // The density has changed: known gradients are out of date.
   virtual void forget() = 0;
   virtual void tell_settings(ChainResult& result) const = 0;
   // Its state between two transitions (base/archive.hpp).
@@ -43,10 +43,10 @@ class TransitionKernel : public PooledKernel {
   virtual void load(ArchiveReader& from) = 0;
 };
 
-// Where a part of a composition stands.
+// Setting of a part within a composition.
 struct PartSetup {
   const SampleOptions& run;
-  Index dimension;                          // of the whole point
+  Index dimension;                          // dimension of the whole point
   std::span<const Index> coordinates = {};  // that it moves; none: all
   double share = 1.0;                       // of transitions in which it moves, to plan warm-up
   bool has_gradient = true;                 // the log density

@@ -99,7 +99,7 @@ double Ensemble::differ(const PopulationState& walkers, const Half& half, Index 
 
 double Ensemble::snooker(const PopulationState& walkers, const Half& half, Index w, Rng& rng) {
   const auto [first, second] = two_of(half.count, rng);
-  Index third = rng.index_below(half.count - 2);  // none of the two
+  Index third = rng.index_below(half.count - 2);  // neither of the two
   if (third >= std::min(first, second)) ++third;
   if (third >= std::max(first, second)) ++third;
   return snooker_move(walkers.position(w),
@@ -109,7 +109,7 @@ double Ensemble::snooker(const PopulationState& walkers, const Half& half, Index
                       options.gamma, candidates_.position(w));
 }
 
-// Acceptance probabilities min(1, factor^(D-1) π(x') / π(x)) of a half, with the logarithms and
+// Acceptance probabilities min(1, factor^(D-1) π(x') / π(x)) for one half, with the logarithms and
 // exponentials of all at once.
 void Ensemble::weigh(const PopulationState& walkers, const Half& half) {
   const auto first = static_cast<std::size_t>(half.first),

@@ -1,13 +1,13 @@
 // Ensembles: walkers that propose from each other's places [goodman2010; foreman2013].
 //
-// The walkers are dealt into two halves; each half moves by what it sees of the other, all its
+// The walkers are dealt into two halves; each half moves by the positions in the other, all its
 // proposals evaluated in one batch. The population as a whole is a Markov chain whose distribution is the
 // product of the target with itself. Each walker is a chain of draws.
 //
 // Cautions of the literature. The walkers must outnumber twice the dimension, or they stay in a
 // subspace. In more than some twenty dimensions the stretch move may look converged where it isn't
 // [huijser2022]; take hmc or nuts. Autocorrelation times are long and their estimates unstable:
-// believe them from fifty times their length on [foreman2013, sec. 4].
+// rely on them if a run has fifty times their length [foreman2013, sec. 4].
 #pragma once
 #include "infer/core/population.hpp"
 #include "infer/core/sample.hpp"
@@ -73,12 +73,12 @@ struct EnsembleInfo {
   }
 };
 
-// Of options or the dimension. Throws Error(usage) for an odd number or fewer than twice the
+// The number in the options, or one from the dimension. Throws Error(usage) for an odd number or fewer than twice the
 // dimension.
 Index number_of_walkers(Index given, Index dimension);
 // Throws Error(usage) where all walkers are at one point, from which none of them could move.
 void check_apart(const PopulationState& walkers);
-// What the literature warns of in this dimension.
+// Warnings of the literature for this dimension.
 std::vector<std::string> ensemble_warnings(Index num_walkers, Index dimension);
 
 // Leaves the product of the target with itself invariant.
@@ -110,7 +110,7 @@ class Ensemble final : public PooledKernel {
 
  private:
   struct Half {
-    Index first, count, other;  // other: first walker of the other half
+    Index first, count, other;  // `other`: first walker of the second half
   };
   void propose(const PopulationState& walkers, const Half& half, Index w, Rng& rng);
   double stretch(const PopulationState& walkers, const Half& half, Index w, Rng& rng);
@@ -122,7 +122,7 @@ class Ensemble final : public PooledKernel {
 
   Index count_, dimension_;
   Candidates candidates_;
-  // Of the proposals, one a walker. Moves return the factor whose power D - 1 is in the ratio.
+  // Values of the proposals, one a walker. Moves return the factor whose power D - 1 is in the ratio.
   std::vector<double> factors_, accept_probs_;
   std::vector<bool> accepted_;
   std::vector<double> centre_;

@@ -55,11 +55,11 @@ class EnsembleSlice final : public PooledKernel {
   void begin_half(const PopulationState& walkers, Index first, Rng& rng);
 
   Index count_, dimension_;
-  std::vector<std::unique_ptr<LineSlicer>> lines_;  // of the walkers of a half
+  std::vector<std::unique_ptr<LineSlicer>> lines_;  // slicers of the walkers of a half
   std::vector<PointState> points_;
   std::vector<Rng> streams_;
   StepTeam<LineMove> team_;
-  std::vector<LineMove> moves_;  // of all walkers
+  std::vector<LineMove> moves_;  // moves of all walkers
 };
 
 class EnsembleSliceAdaptation {

@@ -8,7 +8,7 @@
 
 namespace credo::infer {
 
-// A normalised density with exact draws on the free space. Const, shared by threads.
+// A normalised density with exact draws on the unconstrained space. Const, shared by threads.
 class Reference {
  public:
   virtual ~Reference() = default;
@@ -27,7 +27,7 @@ std::shared_ptr<const Reference> normal_reference(std::vector<double> mean, std:
 std::unique_ptr<density::LogDensity> reference_density(std::shared_ptr<const Reference> reference,
                                                        Index dimension);
 
-// p^(1/T) of a density, which must live as long. A refused point stays refused.
+// The density p^(1/T) for a density p, which must live as long. A refused point stays refused.
 std::unique_ptr<density::LogDensity> tempered(const density::LogDensity& density,
                                               double temperature);
 // The density at a place of the path, 0 < inverse temperature <= 1.

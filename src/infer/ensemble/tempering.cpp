@@ -3,7 +3,7 @@
 //
 //   min(1, exp((β' - β) (V - V'))),   V = log p - log q at the replicas of β < β'.
 //
-// Non-reversible: even and odd pairs take turns, so that a replica that moves goes on in its
+// Non-reversible: even and odd pairs take turns, so that a replica that moves continues in its
 // direction [syed2022, sec. 3]. Reversible: which of the two is a coin's choice.
 #include "infer/ensemble/tempering.hpp"
 
@@ -298,7 +298,7 @@ LadderStatistics::Evidence LadderStatistics::evidence() const {
 
 std::vector<double> equal_rejection_ladder(std::span<const double> ladder,
                                            std::span<const double> rejections) {
-  constexpr double kLeast = 1e-3;  // of a rejection: no two rungs meet
+  constexpr double kLeast = 1e-3;  // rejection of two rungs that never meet
   std::vector<double> barrier = {0.0};
   for (const double rejection : rejections)
     barrier.push_back(barrier.back() + std::max(rejection, kLeast));

@@ -2,7 +2,7 @@
 // each moved by a kernel of its own, neighbours exchanged. The draws are those of the target's
 // rung.
 //
-// What it yields besides: the log evidence by stepping stones [xie2011], where the target's log
+// It also yields the log evidence by stepping stones [xie2011], where the target's log
 // density keeps its constants.
 #pragma once
 #include "infer/compose/compose.hpp"
@@ -87,7 +87,7 @@ class LadderStatistics {
   explicit LadderStatistics(Index num_rungs);
   void restart(Index batch_length);
   void add_swap(Index rung, double accept_prob);
-  // One transition: log weights (β' - β) (log p - log q) of all steps of the ladder.
+  // Adds one transition: log weights (β' - β) (log p - log q) for all steps of the ladder.
   void add_weights(std::span<const double> log_weights);
 
   std::vector<double> rejections() const;  // mean, by neighbours
@@ -165,7 +165,7 @@ class Tempering final : public PooledKernel {
   double beta(std::size_t k) const { return settings.ladder[k]; }
 
   Index dimension_;
-  std::vector<std::unique_ptr<TransitionKernel>> explorers_;  // of rungs 1 …
+  std::vector<std::unique_ptr<TransitionKernel>> explorers_;  // kernels of rungs 1 …
   std::vector<Rng> streams_;
   StepTeam<PartInfo> team_;
   StepTeam<Nothing> searches_;

@@ -3,9 +3,9 @@
 //
 //   log w = Σ_j (β_{j+1} - β_j) log L(x_j),   x_{j+1} by a kernel that leaves prior · L^{β_{j+1}} invariant
 //
-// each factor at the point before its move. The mean of w is the evidence, and the draws are weighted by it. Nothing is
-// resampled, so that particles know of each other through the scale of their moves alone. Backwards the same ladder
-// goes from draws of the posterior down to the prior.
+// each factor at the point before its move. The mean of w is the evidence, and the draws are weighted by it. No
+// particle is resampled, so that particles depend on each other through the scale of their moves alone. Backwards the
+// same ladder goes from draws of the posterior down to the prior.
 #include "infer/evidence/annealed_importance.hpp"
 
 #include <fmt/format.h>
@@ -173,7 +173,7 @@ void AnnealedImportance::conclude() {
                            {"log_evidence_error", {particles_.log_evidence_error()}}};
 }
 
-// Of the prior, the share that has a likelihood, which no particle that goes back ever leaves.
+// The share of the prior that has a likelihood, which no particle that goes back ever leaves.
 LogEvidence share_with_likelihood(const density::LogDensity& density,
                                   const density::LogDensity& prior, const SampleOptions& run) {
   constexpr Index kDraws = 4000, kBatch = 100;
@@ -201,7 +201,7 @@ LogEvidence share_with_likelihood(const density::LogDensity& density,
 
 // The log weights of all particles, draw by draw of each chain, which its table holds normalised.
 std::vector<double> whole_log_weights(const StoredDraws& store, const RunResult& result) {
-  const auto column = static_cast<Index>(1);  // of AisInfo: log_weight
+  const auto column = static_cast<Index>(1);  // log_weight of AisInfo
   std::vector<double> all;
   for (Index c = 0; c < store.info.num_chains(); ++c) {
     const double log_sum = log_evidence(result.chains[static_cast<std::size_t>(c)])->value +

@@ -99,7 +99,7 @@ double next_ratio(const Ratios& l, double r) {
          (below / static_cast<double>(l.posterior.size()));
 }
 
-// Of both means, over their expectations; that of the posterior's by its autocorrelation.
+// Error of both means, over their expectations; the posterior's mean by its autocorrelation.
 double relative_error(const Ratios& l, double r, Index num_draws, Index num_chains) {
   std::vector<double> posterior;
   for (const double x : l.posterior)

@@ -15,7 +15,7 @@ namespace credo::infer {
 struct BridgeOptions {
   std::uint64_t seed = 1;
   Index max_iterations = 1000;
-  double tolerance = 1e-10;  // of the log evidence, between two iterations
+  double tolerance = 1e-10;  // change of the log evidence between two iterations
 
   static void describe(auto& self, auto&& field) {  // all but the seed, which is the run's
     field(self.max_iterations, FieldSpec{.name = "max_iterations",
@@ -30,13 +30,13 @@ struct BridgeOptions {
 
 struct BridgeEvidence {
   LogEvidence
-      evidence;  // of the density as it is written; the error counts autocorrelation [fruhwirth2004]
+      evidence;  // for the density as written; the error counts autocorrelation [fruhwirth2004]
   Index num_iterations = 0, num_evaluations = 0;
   bool converged = false;
-  // The largest of the coordinates. Above kMostBridgeRHat the chains haven't been everywhere, and what they lack no
-  // autocorrelation tells: then the error isn't known (infinite).
+  // The largest of the coordinates. Above kMostBridgeRHat the chains haven't been everywhere, and no autocorrelation
+  // shows the regions they miss: then the error isn't known (infinite).
   double r_hat = kNaN;
-  // What climbs from the prior found: with a mode that the draws lack, the error isn't known, either.
+  // Modes that climbs from the prior found: with a mode that the draws lack, the error isn't known, either.
   ModeSearch modes = {};
 };
 inline constexpr double kMostBridgeRHat = 1.05;

@@ -15,7 +15,7 @@
 
 namespace credo::infer {
 namespace {
-constexpr Index kMostDraws = 1'000'000;  // of a point from the prior
+constexpr Index kMostDraws = 1'000'000;  // draws for one point from the prior
 // From ellipsoids, of a point; and in a step, which is too many where each point takes so many: ten times what slices take in few
 // dimensions. A few such steps in a row aren't one unlucky fit.
 constexpr Index kMostOfEllipsoids = 100'000, kManyOfAStep = 20'000, kManyOfAPoint = 1000,
@@ -277,7 +277,7 @@ Step<Nothing> ConstrainedMoves::draw_until_above(Slot& slot) {
   throw prior_is_too_wide();
 }
 
-// Uniform in the ellipsoids until one is above: exact as far as they hold all that is above. There the prior is uniform.
+// Uniform in the ellipsoids until one is above: exact if they hold the whole region above. There the prior is uniform.
 Step<Nothing> ConstrainedMoves::draw_from_ellipsoids(Slot& slot) {
   for (Index tries = 0; tries < kMostOfEllipsoids; ++tries) {
     ellipsoids_.draw(slot.rng, slot.candidate);
@@ -293,7 +293,7 @@ bool ConstrainedMoves::is_within(const Slot& slot, double height) const {
   return slot.log_likelihood > threshold_ && slot.log_density >= height;
 }
 
-// What the path between prior and posterior has at the candidate; nothing outside of the cube.
+// Evaluates the path between prior and posterior at the candidate, if it is in the cube.
 Step<Nothing> ConstrainedMoves::look(Slot& slot) {
   ++slot.num_candidates;
   slot.log_prior = slot.log_likelihood = slot.log_density = -kInfinity;
@@ -321,7 +321,7 @@ double ConstrainedMoves::mean_acceptance() const {
 }
 Index ConstrainedMoves::num_candidates() const { return num_candidates_; }
 
-// Of walks towards the acceptance at which walks in many dimensions go furthest. Steps that reflect are as long as a
+// Tunes walks towards the acceptance at which walks in many dimensions go furthest. Steps that reflect are as long as a
 // standard deviation, and shorter where edges have another shape within that; so are those of trajectories, which end outside
 // or with another energy.
 void ConstrainedMoves::tune_scale() {

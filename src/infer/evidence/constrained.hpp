@@ -1,7 +1,7 @@
-// Draws from a prior above a likelihood: what nested sampling replaces its lowest points by.
+// Draws from a prior above a likelihood, by which nested sampling replaces its lowest points.
 //
 // Points live in the unit cube where the prior has a map from it, so that the prior is uniform there, and else
-// in the free space. Both are coordinates c; a point's own log density there is `log_prior` (0 in the cube).
+// in the unconstrained space. Both are coordinates c; a point's own log density there is `log_prior` (0 in the cube).
 #pragma once
 #include "infer/core/population.hpp"
 #include "infer/evidence/ellipsoids.hpp"
@@ -17,7 +17,7 @@ class PriorSpace {
   bool is_cube() const { return is_cube_; }
   // A draw of the prior: its coordinates, and the log density that the draw says it has.
   double draw(Rng& rng, std::span<double> coordinates, std::span<double> position) const;
-  // Where the coordinates lead; false outside of the support.
+  // Position of the coordinates; false outside of the support.
   bool place(std::span<const double> coordinates, std::span<double> position) const;
 
  private:
@@ -38,8 +38,8 @@ struct LivePoints {
   }
   static constexpr Index kNumFolds = 5;
 
-  PopulationState coordinates;  // whose log densities are those in the coordinates
-  PopulationState at;           // the free space, log densities of the prior
+  PopulationState coordinates;  // with log densities in the coordinates
+  PopulationState at;           // the unconstrained space, log densities of the prior
   std::vector<double> log_likelihoods;
   std::vector<Index> folds;  // a copy is in that of its original
 
@@ -59,27 +59,27 @@ struct LivePoints {
   }
 };
 
-// Moves points by steps that leave the prior above the threshold as it is. What a point does depends on its own
+// Moves points by steps that leave the prior above the threshold as it is. The moves of a point depend on its own
 // stream alone.
 //
-// The covariance that shapes a point's moves is of points among which its start isn't: points belong to folds, and each fold
-// has the covariance of the others. A covariance that knows the start has longer directions along it, by the leverage
-// D / N of a point, and moves along these lead inwards, to likelihoods that are too large.
+// The covariance that shapes a point's moves comes from points among which its start isn't: points belong to folds, and
+// each fold has the covariance of the others. A covariance that knows the start has longer directions along it, by the
+// leverage D / N of a point, and moves along these lead inwards, to likelihoods that are too large.
 class ConstrainedMoves final : public PooledKernel {
  public:
   ConstrainedMoves(const PriorSpace& space, const NestedOptions& options);
 
   // Takes the covariances of the points for directions and sizes of moves, or ellipsoids around them; a covariance that
-  // can't be told stays.
+  // can't be estimated stays.
   void shape_by(const LivePoints& points, Rng& rng);
   // These points, which lie above the threshold, each with a stream of its own.
   Step<Nothing> move(LivePoints& points, std::span<const Index> which, std::span<Rng> streams,
                      double threshold);
 
-  // Of the last move.
+  // Figures of the last move.
   double mean_acceptance() const;  // share of the candidates that were taken
   Index num_candidates() const;
-  void tune_scale();  // of walks and of steps that reflect
+  void tune_scale();  // scale of walks and of steps that reflect
 
   static void saved(auto& self, auto&& field) {
     field(self.scale_);
@@ -108,8 +108,8 @@ class ConstrainedMoves final : public PooledKernel {
   const PriorSpace& space_;
   const NestedOptions& options_;
   double scale_ =
-      1.0;  // of walks, in standard deviations of all coordinates together; of steps of paths
-  std::vector<Metric> metrics_;  // of each fold: the covariance of all other points
+      1.0;  // scale of walks, in standard deviations of all coordinates together, and of path steps
+  std::vector<Metric> metrics_;  // for each fold: the covariance of all other points
   BoundingEllipsoids ellipsoids_;
   LivePoints* points_ = nullptr;
   double threshold_ = -kInfinity;

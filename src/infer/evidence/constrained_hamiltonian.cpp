@@ -6,11 +6,11 @@
 //        within:                       p += ε ∇log π(q)
 //        outside, n = ∇log L(q):       p += ½ ε ∇log π(q);  p -= 2 n (n · p) / n²;  p += ½ ε ∇log π(q)
 //        outside, without a gradient:  p = -p
-//      the last kick is half of one, and of a point within; else nothing is taken
+//      the last kick is half of one, and at a point within; else the move is refused
 //   3  q is taken with the probability min(1, exp(H - H')), H = ½ p² - log π(q)
 //
-// Each kick keeps volumes and is its own inverse once p is turned round, whatever n is as a function of q, and so is a drift. The
-// whole is a palindrome of them: it leaves the prior above the threshold as it is.
+// Each kick keeps volumes and is its own inverse once p is turned round, for any n as a function of q, and so does a
+// drift. The whole is a palindrome of them: it leaves the prior above the threshold as it is.
 #include "infer/core/vectors.hpp"
 #include "infer/evidence/constrained_slot.hpp"
 #include "numerics/elementary.hpp"
@@ -65,7 +65,7 @@ Step<Nothing> ConstrainedMoves::reflect(Slot& slot, double step) {
   co_return Nothing{};
 }
 
-// As look(), with the gradient of log π; false where it has none.
+// Like look(), with the gradient of log π; false where it has none.
 Step<bool> ConstrainedMoves::look_with_slope(Slot& slot) {
   slot.prior_gradient.resize(slot.candidate.size());
   slot.slope.resize(slot.candidate.size());

@@ -51,7 +51,7 @@ double log_of_sum(double a, double b) {
   return top + numerics::log1p(numerics::exp(std::min(a, b) - top));
 }
 
-// Of the longest axis of an ellipsoid: a standard deviation.
+// The longest axis of an ellipsoid, as long as a standard deviation.
 std::vector<double> longest_axis(const Ellipsoid& of) {
   const std::size_t n = of.centre.size();
   const std::span<const double> covariance = of.metric.inverse();

@@ -1,8 +1,8 @@
-// Galilean moves [skilling2012; feroz2013]: straight steps through what is above the threshold, reflected at its edge. With
-// the height of the prior's density drawn as in a slice, the distribution within is uniform. A step from x by d:
+// Galilean moves [skilling2012; feroz2013]: straight steps through the region above the threshold, reflected at its
+// edge. With the height of the prior's density drawn as in a slice, the distribution within is uniform. A step from x by d:
 //
 //   1  y = x + d is within: go there
-//   2  else, with n the gradient at y of what y lies outside of: d' = d - 2 n (n · d) / n², y' = y + d' is within: go
+//   2  else, with n the gradient at y of the constraint it breaks: d' = d - 2 n (n · d) / n², y' = y + d' is within: go
 //      there, and on along d'
 //   3  else stay, and turn round: d becomes -d
 //
@@ -39,7 +39,7 @@ Step<Nothing> ConstrainedMoves::reflect_along_a_path(Slot& slot) {
   co_return Nothing{};
 }
 
-// From a candidate outside: whether the reflected step leads back. Outside of the support, where there is no gradient, none does.
+// From a candidate outside: true if the reflected step leads back. Outside of the support there is no gradient: false.
 Step<bool> ConstrainedMoves::turn_at_the_edge(Slot& slot, double height) {
   if (!std::isfinite(slot.log_likelihood) || !std::isfinite(slot.log_prior)) co_return false;
   const bool is_of_likelihood = !(slot.log_likelihood > threshold_);

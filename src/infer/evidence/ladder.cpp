@@ -298,8 +298,8 @@ void Ladder::sum_up() {
 }
 }  // namespace
 
-// The rule is of fourth order: half of the rungs err sixteen times as much. A ladder isn't even, so what is left of the error is
-// as uncertain as the correction is large.
+// The rule is of fourth order: half of the rungs err sixteen times as much. A ladder isn't even, so the rest of the
+// error is as uncertain as the correction is large.
 PathIntegral integrate_along(std::span<const LadderRung> rungs) {
   std::vector<LadderRung> every_other;
   for (std::size_t k = 0; k < rungs.size(); k += 2) every_other.push_back(rungs[k]);

@@ -12,16 +12,16 @@
 
 namespace credo::infer {
 
-extern const RowTable kLadderSamplers;  // that can move along a ladder
+extern const RowTable kLadderSamplers;  // samplers that can move along a ladder
 
 struct LadderOptions {
-  ChosenRow sampler = {};        // of each rung; none: nuts, without a gradient slice
+  ChosenRow sampler = {};        // sampler of each rung; empty: nuts, without a gradient slice
   double conditional_ess = 0.9;  // share of the effective draws that a step up keeps
   Index num_chains = 4, num_warmup = 200, num_draws = 500, num_threads = 0;
   std::uint64_t seed = 1;
   Index most_rungs = 1000;
 
-  static void describe(auto& self, auto&& field) {  // all but what is the run's
+  static void describe(auto& self, auto&& field) {  // all but the run's options
     field(self.sampler,
           FieldSpec{.name = "sampler",
                     .help = "sampler on each rung; empty: nuts, or slice without a gradient",
@@ -38,7 +38,7 @@ struct LadderOptions {
 
 struct LadderRung {
   double inverse_temperature = 0.0;
-  double mean = 0.0, mean_error = 0.0;  // of the log likelihood, by the chains' autocorrelation
+  double mean = 0.0, mean_error = 0.0;  // mean log likelihood; error by autocorrelation
   double variance = 0.0;
   double log_step = 0.0, step_error = 0.0;  // log E[L^Δβ] to the next rung; 0 on the last one
   // `mean` and `log_step` of each chain, and the largest R-hat of the rung's coordinates and log likelihood; 1 on the
@@ -63,18 +63,18 @@ struct LadderEvidence {
   // The first stone and the sums of the left and of the right ends from there on, between which log Z lies, as
   // E_β[log L] rises; without the share of the prior that has a likelihood, which is in both evidences.
   double lower = 0.0, upper = 0.0;
-  double log_share = 0.0;  // of the prior that has a likelihood
+  double log_share = 0.0;  // log share of the prior that has a likelihood
   Index num_evaluations = 0;
   bool interrupted = false;
 };
 
-// `from`: what the path begins at, which can be drawn from. Throws Error(usage) for what can't be run, and what
-// run_chains throws.
+// `from`: the beginning of the path, which can be drawn from. Throws Error(usage) for options that can't be run, and
+// like run_chains.
 LadderEvidence ladder_evidence(const density::LogDensity& from, const density::LogDensity& to,
                                const LadderOptions& options);
 
 // The integral of the mean log likelihood over the rungs' powers: the rule below, extrapolated from all rungs and every other one
-// (Richardson), with what is left of its error.
+// (Richardson), with the rest of its error.
 struct PathIntegral {
   double value = 0.0, error = 0.0;
 };

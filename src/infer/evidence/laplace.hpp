@@ -2,7 +2,7 @@
 //
 //   log Z = log q(x̂) + ½ D log 2π - ½ log det C,   C = -∇² log q(x̂)
 //
-// on the free space, so that it depends on how parameters are declared.
+// on the unconstrained space, so that it depends on how parameters are declared.
 #pragma once
 #include "infer/core/sample.hpp"
 
@@ -24,10 +24,10 @@ struct LaplaceOptions {
 };
 
 struct LaplaceEvidence {
-  double log_evidence = kNaN;  // of the density as it is written; its error isn't known
+  double log_evidence = kNaN;  // for the density as written; its error isn't known
   double log_density = -kInfinity;
   std::vector<double> mode, covariance;
-  // Of the climbs that converged: to this mode, and to others.
+  // Numbers of climbs that converged to this mode, and to others.
   Index num_there = 0, num_elsewhere = 0, num_evaluations = 0;
 };
 

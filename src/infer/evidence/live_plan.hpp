@@ -1,9 +1,9 @@
 // How many points live at a likelihood, where it isn't always the same number [higson2019], and two runs as one.
 //
-// With t = -log ξ, n(t) points live and ∫ n dt is what a run costs. The least variance for a cost, by Cauchy and Schwarz:
+// With t = -log ξ, n(t) points live and ∫ n dt is the cost of a run. The least variance for a cost, by Cauchy and Schwarz:
 //
-//   of log Z:             ∫ R² / n dt    n ∝ R,  R(t) the share of the evidence above t
-//   of posterior means:   ∫ p² / n dt    n ∝ p,  p(t) = L ξ / Z the posterior's density in t
+//   for log Z:            ∫ R² / n dt    n ∝ R,  R(t) the share of the evidence above t
+//   for posterior means:  ∫ p² / n dt    n ∝ p,  p(t) = L ξ / Z the posterior's density in t
 //
 // R and p are taken from a run before, as functions of the likelihood: the number at a likelihood is then fixed before the second
 // run begins, and the shrinkage of each of its deaths is that of so many.
@@ -16,8 +16,7 @@ namespace credo::infer {
 // 1 <= least <= mean <= most.
 struct LiveNumbers {
   double mean, least, most;  // over the way on which points are replaced, in t; at any likelihood
-  Index num_last =
-      0;  // of the first run's points: those that lived at its end, and took no new ones
+  Index num_last = 0;        // points of the first run that lived at its end, and took no new ones
 };
 
 class LivePlan {
@@ -33,7 +32,7 @@ class LivePlan {
   }
 
  private:
-  std::vector<double> log_likelihoods_, counts_;  // ascending; of the first run's points
+  std::vector<double> log_likelihoods_, counts_;  // ascending, for the first run's points
 };
 
 // Two runs as one that has the live points of both: the next to die is the lower one. `order`: where each comes from, i of the

@@ -102,7 +102,7 @@ class ModeMixture final : public Reference {
   std::shared_ptr<const Reference> wide_;
 };
 
-// Whether a mode is one that is there already: closer than a tenth of a standard deviation.
+// True if a mode is already among the parts: closer than a tenth of a standard deviation.
 bool is_mode_of_parts(const std::vector<MixturePart>& parts, std::span<const double> mode) {
   constexpr double kSame = 0.1;
   return std::any_of(parts.begin(), parts.end(), [&](const MixturePart& part) {

@@ -11,7 +11,7 @@ namespace credo::infer {
 struct ModeMixtureOptions {
   Index num_climbs = 10;         // to modes, from points that the seed draws
   double defensive_share = 0.1;  // a
-  double defensive_sd = 5.0;     // of the free space
+  double defensive_sd = 5.0;     // of the unconstrained space
   double scale = 1.2;            // s
   Index dof = 5;                 // ν
 };

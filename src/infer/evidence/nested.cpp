@@ -5,10 +5,10 @@
 //   each is replaced by a copy of one that is left, moved within the prior above the last one's likelihood
 //
 // until log(1 + Z_live / Z_dead) < tolerance; then the live points die as the lowest of N, N - 1, …, 1.
-// They all share the top of the likelihood where none is above the others.
+// They all share the top of the likelihood if all of them are equal.
 //
-// Where the number of live points varies, a first run of a quarter of them tells how many should live at which likelihood
-// (live_plan.hpp); the second has so many after each step, and the two are one run of both their points.
+// If the number of live points varies, a first run with a quarter of them shows how many should live at each
+// likelihood (live_plan.hpp); the second has so many after each step, and the two are one run of both their points.
 #include "infer/evidence/nested.hpp"
 
 #include <fmt/format.h>
@@ -29,11 +29,11 @@
 namespace credo::infer {
 namespace {
 constexpr Index kNumSimulations = 200;
-constexpr double kLeastPValue = 1e-3;  // of ranks, over all chains
+constexpr double kLeastPValue = 1e-3;  // p-value of ranks, over all chains
 constexpr double kMostShift = 0.5;     // by copies that didn't move, in errors
 
 constexpr double kFirstShare = 0.25,
-                 kLeastShare = 0.1;  // of the live points, where their number varies
+                 kLeastShare = 0.1;  // shares of the live points, where their number varies
 constexpr Index kLeastLive = 10, kMostTimes = 32;
 
 // The dead of a run, where they were and their prior's log densities; how many were drawn to begin with.
@@ -139,7 +139,7 @@ class Nested final : public Job {
   const NestedOptions& options_;
   std::unique_ptr<density::ExactDraws> draws_;
   PriorSpace space_;
-  bool is_first_;  // of two runs
+  bool is_first_;  // true in the first of two runs
   LivePoints live_;
   DeadRun run_, run_before_;
   LivePlan plan_;
@@ -148,13 +148,13 @@ class Nested final : public Job {
   ConstrainedMoves moves_;
   Index num_steps_ = 0, progress_ = 0;
   Index num_new_ = 0,
-        num_stuck_ = 0;  // points that took a place; of them those that are still the copy
+        num_stuck_ = 0;  // points that took a place; those among them that are still the copy
   double log_evidence_ = kNaN, error_ = kNaN, information_ = kNaN;
   double reach_ = kNaN;  // only for runs that begin at a normal distribution
   bool done_ = false;
 };
 
-// Of a live point: a stream of its own.
+// The stream of a live point, its own.
 Rng Nested::stream(std::uint32_t purpose, Index point, Index iteration) const {
   const SampleOptions& run = context.options;
   const Index most = options_.live_points * (options_.aim == LiveAim::constant ? 1 : kMostTimes);
@@ -201,7 +201,7 @@ Step<Nothing> Nested::begin_points() {
   co_return Nothing{};
 }
 
-// Of the points that the first run hasn't had.
+// Begins with the points that the first run hasn't had.
 Step<Nothing> Nested::begin_second_run() {
   for (Index num_live = live_.size(); const Index i : by_likelihood()) die(i, num_live--);
   const auto all = static_cast<double>(options_.live_points);
@@ -287,7 +287,7 @@ double Nested::log_remaining() const {
          numerics::log(static_cast<double>(live_.size()));
 }
 
-// Those of the dying, as far as points are to live, and new ones for what is more.
+// Places of the dying, as far as points are to live, and new ones for the rest.
 std::vector<Index> Nested::places_of_new(std::span<const Index> dying, Index num_left,
                                          double threshold) {
   std::vector<Index> places(dying.begin(), dying.end());
@@ -301,7 +301,7 @@ std::vector<Index> Nested::places_of_new(std::span<const Index> dying, Index num
   return places;
 }
 
-// One that is left in the fold of the place: so no relative of it ever shapes its moves. Of all that are left where none is.
+// A remaining point in the fold of the place, so that no relative ever shapes its moves; else any remaining one.
 Index Nested::origin_of(Index place, std::span<const Index> left, Rng& rng) const {
   std::vector<Index> kin;
   for (const Index i : left)
@@ -327,7 +327,7 @@ Step<Nothing> Nested::replace(std::span<const Index> places, std::span<const Ind
   co_return Nothing{};
 }
 
-// The first new point among those that are left, the next among these and the first, …: ranks that know nothing of
+// The first new point among those that are left, the next among these and the first, …: ranks that are independent of
 // each other.
 void Nested::rank(std::span<const Index> places, std::span<const Index> left, Rng& rng) {
   std::vector<double> others;
@@ -381,7 +381,7 @@ double Nested::reach_of(std::span<const double> log_weights) const {
   return furthest;
 }
 
-// As many of the dead points as draws were asked for, in an order that says nothing.
+// Hands out as many of the dead points as draws were requested, in random order.
 void Nested::hand_out(const NestedEvidence& found, Rng& rng) {
   const ChosenPoints chosen =
       choose_weighted(found.log_weights, context.options.num_draws, rng.uniform());
@@ -404,7 +404,7 @@ void Nested::hand_out(const NestedEvidence& found, Rng& rng) {
 }
 
 void Nested::conclude() {
-  // Of as many live points all along; the simulated error is right of any number.
+  // Error for a constant number of live points; the simulated error is right for any number.
   const auto live =
       options_.aim == LiveAim::constant ? static_cast<double>(options_.live_points) : kNaN;
   recorder.result.tuned = {{"log_evidence", {log_evidence_}},
@@ -437,7 +437,7 @@ double tuned_value(const ChainResult& chain, std::string_view name) {
 }
 
 // Copies that didn't move tie with their origin and are no draws of the prior; the ranks don't see them. A share s of them
-// makes log ξ fall by about s less than it is said to, over the H nats of the way.
+// makes log ξ fall by about s less than is assumed, over the H nats of the way.
 void warn_of_copies(RunResult& result) {
   for (std::size_t c = 0; c < result.chains.size(); ++c) {
     const double stuck = tuned_value(result.chains[c], "num_stuck"),
@@ -473,7 +473,7 @@ void warn_of_normal(RunResult& result, const NestedOptions& own) {
         reach, own.live_points, std::ceil(2.0 * reach * own.reference_sd / kFar)));
 }
 
-// What the moves need of the model.
+// Requirements of the moves on the model.
 void require_of_move(const density::LogDensity& path, const density::LogDensity& from,
                      const NestedOptions& own) {
   if (own.move == ConstrainedMove::galilean || own.move == ConstrainedMove::hamiltonian) {

@@ -1,4 +1,4 @@
-// Of a normal distribution with mean m and precision P, t given f has the precision P_tt, and t - E[t | f] = P_tt⁻¹ g
+// In a normal distribution with mean m and precision P, t given f has the precision P_tt, and t - E[t | f] = P_tt⁻¹ g
 // with g = [P (x - m)]_t, x = (t, f):
 //
 //   log w(t | f) = -½ gᵀ P_tt⁻¹ g + ½ log |P_tt| - ½ T log 2π - log P(χ²_T < 2 T),   gᵀ P_tt⁻¹ g < 2 T; else 0

@@ -3,7 +3,7 @@
 //   p(t*) = E[ w(t | f) q(t*, f) / q(t, f) ],   (t, f) drawn from q / Z
 //
 // for any distribution w of t given f; here the normal one of a fit to half of the draws, cut off at 2 T of its
-// squares. It knows no bandwidth and has no bias, and little variance where w is nearly the conditional distribution.
+// squares. It has no bandwidth and no bias, and little variance where w is nearly the conditional distribution.
 #pragma once
 #include "density/draws.hpp"
 #include "infer/core/sample.hpp"
@@ -11,12 +11,12 @@
 namespace credo::infer {
 
 struct FixedCoordinate {
-  Index coordinate;  // of the free position
+  Index coordinate;  // index in the unconstrained position
   double value;
 };
 
 struct PointDensity {
-  LogEvidence log_density;  // on the free space; its error counts autocorrelation
+  LogEvidence log_density;  // on the unconstrained space; its error counts autocorrelation
   double pareto_k = kNaN;   // of the weights: above 0.7 their mean isn't known
   Index num_evaluations = 0;
 };

@@ -12,8 +12,8 @@ class PointValues {
       : dimension_(static_cast<std::size_t>(density.dimension())),
         evaluator_(density.make_evaluator()) {}
 
-  // Points one after another; -infinity where one is refused. `log_ratios`: of a path, at its beginning
-  // (density/path_density.hpp), where they are wanted.
+  // Points one after another; -infinity where one is refused. `log_ratios`: those of a path, at its beginning
+  // (density/path_density.hpp), if they are needed.
   std::vector<double> at(std::span<const double> points, std::vector<double>* log_ratios = nullptr);
   Index num_evaluations() const { return num_evaluations_; }
 

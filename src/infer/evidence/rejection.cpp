@@ -1,10 +1,10 @@
 // Rejection sampling [vonneumann1951; murphy2023, 11.4.1]: independent draws x of the prior, or of a normal reference, each accepted
-// with the probability w(x) / C, w = density / reference. What is accepted is an exact, independent draw of the posterior. The mean
-// of w over all tries is the evidence, and estimates it with less error than the share of accepted ones, which is its integral over
-// the uniform number [casella1996].
+// with the probability w(x) / C, w = density / reference. Each accepted draw is an exact, independent draw of the
+// posterior. The mean of w over all tries is the evidence, and estimates it with less error than the share of accepted
+// ones, which is its integral over the uniform number [casella1996].
 //
-// C is the largest w that climbs find, begun at the best of some draws. That they find the highest mode isn't proven; a draw above
-// C proves the opposite, and ends the run.
+// C is the largest w that climbs find, begun at the best of some draws. No proof ensures that they find the highest
+// mode; a draw above C proves the opposite, and ends the run.
 #include <fmt/format.h>
 
 #include "infer/core/chain.hpp"

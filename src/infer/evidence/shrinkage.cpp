@@ -39,7 +39,7 @@ std::vector<double> log_terms(const DeadPoints& dead, std::span<const double> sh
   return terms;
 }
 
-// P(D >= d) of n values, by the limit distribution with Stephens' correction for small n.
+// Probability P(D >= d) for n values, by the limit distribution with Stephens' correction for small n.
 double kolmogorov_tail(double d, double n) {
   const double root = std::sqrt(n), x = (root + 0.12 + 0.11 / root) * d;
   if (x < 0.2) return 1.0;  // the series doesn't converge; the tail is 1 to 12 digits

@@ -1,4 +1,4 @@
-// What nested sampling knows of its points: their likelihoods, and how much of the prior lies above each.
+// Record of nested sampling's points: their likelihoods, and how much of the prior lies above each.
 //
 //   ξ(L) = mass of the prior with a likelihood above L,   Z = ∫₀¹ L dξ
 //   point i dies as the lowest of n_i that are uniform on (0, ξ_{i-1}):  ξ_i = t ξ_{i-1},  t ~ Beta(n_i, 1),
@@ -17,7 +17,7 @@ struct DeadPoints {
   double log_start = 0.0, start_variance = 0.0;
 
   void add(double log_likelihood, Index num_live_then);
-  // As many points were drawn from the prior until num_points of them had a likelihood: -Σ 1/j, j from
+  // num_drawn points were drawn from the prior until num_points of them had a likelihood: -Σ 1/j, j from
   // num_points to num_drawn - 1, is its logarithm without bias, as if the others had died first.
   void begin_with(Index num_points, Index num_drawn);
   Index size() const { return ssize(log_likelihoods); }
@@ -36,7 +36,7 @@ class NestedSum {
  public:
   explicit NestedSum(double log_start = 0.0) : log_mass_(log_start) {}
   void add(double log_likelihood, double num_live);
-  double log_mass() const { return log_mass_; }          // log ξ, of what is left
+  double log_mass() const { return log_mass_; }          // log ξ, the remaining mass
   double log_evidence() const { return log_evidence_; }  // -infinity of no point
   static void saved(auto& self, auto&& field) {
     field(self.log_mass_);
@@ -48,7 +48,7 @@ class NestedSum {
   double log_mass_, log_evidence_ = -kInfinity, last_ = -kInfinity;
 };
 
-// Of a list that ends with the last live points: all of the prior is in it.
+// Evidence of a list that ends with the last live points: all of the prior is in it.
 struct NestedEvidence {
   double log_evidence = -kInfinity;
   double information = 0.0;  // Σ p_i log(L_i / Z): how far the posterior is within the prior, nats
@@ -69,7 +69,7 @@ class InsertionRanks {
   InsertionRanks() : counts_(kNumBins, 0.0) {}
   // `below` of `others` are lower, `equal` are the same: its place among these is drawn.
   void add(Index below, Index equal, Index others, Rng& rng);
-  // Of the statistic of Kolmogorov and Smirnov at the ends of 100 bins; NaN of fewer than 100 ranks.
+  // P-value of the statistic of Kolmogorov and Smirnov at the ends of 100 bins; NaN for fewer than 100 ranks.
   double p_value() const;
   static void saved(auto& self, auto&& field) { field(self.counts_); }
 
@@ -80,7 +80,7 @@ class InsertionRanks {
 
 // `count` of weighted points, and their log weights: those whose weights exceed c stay as they are, the
 // others are drawn systematically and have the weight c, where c is such that there are as many
-// [fearnhead2003]. Each point is expected to have the weight it had. Fewer points than asked for come
+// [fearnhead2003]. Each point is expected to have the weight it had. Fewer points than requested come
 // several times, with equal weights. Log weights add up to 1; u in [0, 1).
 struct ChosenPoints {
   std::vector<Index> points;  // ascending

@@ -73,7 +73,7 @@ struct EllipsoidShare {
   double value = 0.0, error = 0.0;
 };
 
-// Of the evidence, in the ellipsoid of a peak.
+// Share of the evidence in the ellipsoid of a peak.
 EllipsoidShare expected_share(PointValues& values, const CurvaturePeak& peak, double log_evidence,
                               const ModeSearchOptions& options) {
   const std::size_t n = peak.centre.size();
@@ -98,7 +98,7 @@ EllipsoidShare expected_share(PointValues& values, const CurvaturePeak& peak, do
   return {mean, std::sqrt(std::max(squares / count - mean * mean, 0.0) / count)};
 }
 
-// Of the draws there; its error by the effective number of draws, and the share that there should be.
+// Share of the draws there; its error by the effective number of draws, and the expected share.
 EllipsoidShare share_of_draws(const density::Draws& draws, const CurvaturePeak& peak,
                               double effective, double expected) {
   std::vector<double> row(peak.centre.size()), z;

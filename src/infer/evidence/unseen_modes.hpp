@@ -1,12 +1,12 @@
-// Modes that chains haven't seen, from starts that know nothing of the chains.
+// Modes that chains haven't seen, from starts that are independent of the chains.
 //
-// Where all chains begin in the same one of several modes, they agree with each other, and every figure made of their draws alone
-// calls itself exact. So climbs begin at draws of the prior. At each mode m they find, with the covariance V of its curvature, the
-// evidence says which share of the draws should lie in the ellipsoid E = {(x - m)' V⁻¹ (x - m) <= D}:
+// If all chains begin in the same one of several modes, they agree with each other, and every figure made of their
+// draws alone calls itself exact. So climbs begin at draws of the prior. At each mode m they find, with the covariance
+// V of its curvature, the evidence says which share of the draws should lie in the ellipsoid E = {(x - m)' V⁻¹ (x - m) <= D}:
 //
 //   p = (1 / Z) ∫_E density = (1 / Z) mean of 1_E density / N(x; m, V) over draws of that normal,
 //
-// whose weights are bounded on E, whatever the density is. Fewer draws there than chance explains: the chains lack it.
+// Their weights are bounded on E, for any density. Fewer draws there than chance explains: the chains lack it.
 #pragma once
 #include "density/draws.hpp"
 #include "infer/core/sample.hpp"
@@ -15,7 +15,7 @@ namespace credo::infer {
 
 struct ModeSearchOptions {
   Index num_climbs = 20;
-  Index num_points = 400;       // of the normal at a mode
+  Index num_points = 400;       // draws of the normal at a mode
   double limit = 4.0;           // standard errors
   Index most_dimensions = 200;  // the curvature takes as many gradients
   std::uint64_t seed = 1;
@@ -23,7 +23,7 @@ struct ModeSearchOptions {
 
 struct UnseenMode {
   std::vector<double> position;
-  double expected_share = 0.0, share = 0.0;  // of the draws: by the evidence, and there
+  double expected_share = 0.0, share = 0.0;  // shares of the draws: by the evidence, and actual
 };
 
 struct ModeSearch {
@@ -32,7 +32,7 @@ struct ModeSearch {
   std::optional<UnseenMode> unseen = {};     // the one with the largest expected share
 };
 
-// `draws`: free positions, S × C × D; `evidence`: of the density, from these draws. O(climbs · their length) gradients.
+// `draws`: free positions, S × C × D; `evidence`: that of the density, from these draws. O(climbs · their length) gradients.
 ModeSearch search_unseen_modes(const density::LogDensity& density, const density::Draws& draws,
                                const LogEvidence& evidence, const ModeSearchOptions& options);
 

@@ -1,4 +1,4 @@
-// All that can be said of a finite chain, in one call: what `credo chain` prints.
+// Every analysis of a finite chain, in one call: the report of `credo chain`.
 #pragma once
 #include "infer/finite/bottleneck.hpp"
 #include "infer/finite/spectrum.hpp"
@@ -7,7 +7,7 @@
 namespace credo::infer::finite {
 
 struct AnalysisOptions {
-  double epsilon = 0.25;  // of the mixing time, in total variation
+  double epsilon = 0.25;  // tolerance of the mixing time, in total variation
   Index max_time = Index{1} << 40;
   double tolerance = kBalanceTolerance;  // relative; for what counts as balanced and invariant
   Index max_exact_states = 22;           // of the conductance
@@ -15,14 +15,14 @@ struct AnalysisOptions {
   std::vector<double> function = {};     // a value for each state, or none: its tau
 };
 
-// Of the recurrent states of a chain with one closed class.
+// Speed of a chain with one closed class, on its recurrent states.
 struct Speed {
   std::vector<Index> states;  // the closed class; numbers below count within it
   Spectrum spectrum;
   MixingBounds bounds;
   Bottleneck bottleneck;
   double kemeny = 0.0;
-  double worst_tau = 0.0;  // of all functions; reversible chains only, else NaN
+  double worst_tau = 0.0;  // over all functions; reversible chains only, else NaN
 };
 
 struct DistanceAt {

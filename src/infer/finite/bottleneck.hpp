@@ -20,13 +20,13 @@ struct Bottleneck {
   double gap = 0.0;  // g
 };
 
-// distribution: positive everywhere, stationary. Looks at all 2^(n-1) pairs of sides up to max_exact_states,
+// distribution: positive everywhere, stationary. Tries all 2^(n-1) pairs of sides up to max_exact_states,
 // which may be 24 at most; beyond at the n - 1 sets that the second eigenvector orders. A single
 // state has no set: 1.
 Bottleneck bottleneck_of(const FiniteChain& chain, std::span<const double> distribution,
                          Index max_exact_states = 22);
 
-// Of one set, whatever its probability: the flow out of it over the smaller of the probabilities of
+// The flow out of a set of any probability, over the smaller of the probabilities of
 // both sides.
 double flow_ratio(const FiniteChain& chain, std::span<const double> distribution,
                   std::span<const Index> side);

@@ -6,7 +6,7 @@
 //
 // States are indices from 0; messages call them by their names, without names by their place
 // counted from 1. A distribution is a row vector: one step takes distribution to distribution P. Matrices are dense: a
-// few thousand states at most. Functions of a chain throw Error(data) for what can't be a chain or a
+// few thousand states at most. Functions of a chain throw Error(data) for arguments that can't be a chain or a
 // distribution.
 #pragma once
 #include "infer/compose/chooser.hpp"
@@ -14,7 +14,7 @@
 
 namespace credo::infer::finite {
 
-inline constexpr double kSumTolerance = 1e-9;  // of the sum of a row, or of a distribution
+inline constexpr double kSumTolerance = 1e-9;  // for the sum of a row or a distribution
 inline constexpr Index kMaxStates = Index{1} << 13;
 
 class FiniteChain {
@@ -28,7 +28,7 @@ class FiniteChain {
   double operator()(Index from, Index to) const { return matrix_(from, to); }
   std::span<const double> row(Index from) const { return matrix_.row(from); }
   const SquareMatrix& matrix() const { return matrix_; }
-  const std::vector<std::string>& names() const { return names_; }  // empty: there are none
+  const std::vector<std::string>& names() const { return names_; }  // empty if unnamed
   std::string name(Index state) const;
 
  private:
@@ -52,7 +52,7 @@ std::vector<double> point_distribution(Index num_states, Index state);
 
 FiniteChain cycle(std::span<const FiniteChain> chains);  // the first one's step comes first
 FiniteChain mixture(std::span<const FiniteChain> chains,
-                    std::span<const double> weights = {});    // none: equal ones
+                    std::span<const double> weights = {});    // empty: equal ones
 FiniteChain palindrome(std::span<const FiniteChain> chains);  // there and back: 1 2 ... K K ... 2 1
 FiniteChain lazy(const FiniteChain& chain, double stay = 0.5);  // stays with this probability first
 FiniteChain power(const FiniteChain& chain, Index num_steps);   // Chapman-Kolmogorov

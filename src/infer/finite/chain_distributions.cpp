@@ -80,7 +80,7 @@ std::vector<double> stationary_distribution(const FiniteChain& chain) {
       {}, "stationary_distributions() returns one for each class");
 }
 
-// Transient states are eliminated one by one like above; what is left leads to closed classes only.
+// Transient states are eliminated one by one like above; the rest leads to closed classes only.
 std::vector<double> absorption_probabilities(const FiniteChain& chain, const Structure& structure,
                                              Index start) {
   std::vector<Index> place(structure.classes.size(), -1), transient;
@@ -138,7 +138,7 @@ const FiniteChain& Squarings::operator[](Index k) {
 }
 
 WorstStart worst_start(const FiniteChain& power, std::span<const double> distribution) {
-  constexpr double kTie = 1e-9;  // of equals the first is named, whatever the rounding
+  constexpr double kTie = 1e-9;  // among equals the first is named, despite rounding
   WorstStart worst;
   for (Index x = 0; x < power.num_states(); ++x) {
     const double distance = total_variation(power.row(x), distribution);

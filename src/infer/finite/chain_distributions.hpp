@@ -29,7 +29,7 @@ std::optional<std::vector<double>> limiting_distribution(const FiniteChain& chai
 std::vector<double> absorption_probabilities(const FiniteChain& chain, const Structure& structure,
                                              Index start);
 
-// P^(2^k), each made when it is first asked for.
+// Powers P^(2^k), each computed when first needed.
 class Squarings {
  public:
   explicit Squarings(const FiniteChain& chain) : powers_{chain} {}
@@ -47,7 +47,7 @@ struct WorstStart {
 WorstStart worst_start(const FiniteChain& power, std::span<const double> distribution);
 
 // The first t at which the distance to the stationary distribution is at most epsilon, from every start or
-// from one; exact, by bisection over powers. Nothing: not within max_time (for ever, if periodic).
+// from one; exact, by bisection over powers. Empty: not within max_time (never, if periodic).
 struct MixingOptions {
   double epsilon = 0.25;
   Index max_time = Index{1} << 40;
@@ -57,7 +57,7 @@ std::optional<Index> mixing_time(Squarings& powers, std::span<const double> dist
 std::optional<Index> mixing_time_from(Squarings& powers, std::span<const double> distribution,
                                       Index start, const MixingOptions& options = {});
 
-// ---- does a kernel do what it should? ----
+// ---- is a kernel correct? ----
 
 // Largest |(target P)(y) - target(y)| / target(y); infinite where mass goes to a state of weight 0.
 struct InvarianceError {
@@ -70,7 +70,7 @@ InvarianceError invariance_error(const FiniteChain& chain, std::span<const doubl
 // of the two. Pairs whose probabilities are both below 1e-15 count as rounding.
 struct BalanceError {
   double relative = 0.0, absolute = 0.0;
-  Index from = 0, to = 0;  // of the relative one
+  Index from = 0, to = 0;  // places of the relative error
 };
 BalanceError balance_error(const FiniteChain& chain, std::span<const double> target);
 
@@ -84,7 +84,7 @@ struct Verdict {
   InvarianceError invariance;
   BalanceError balance;
   std::string faults;
-  // What a sampler needs: the target is invariant, and every start forgets itself.
+  // Conditions of a sampler: the target is invariant, and every start forgets itself.
   bool converges_to_target() const { return leaves_target && irreducible && aperiodic; }
 };
 Verdict judge(const FiniteChain& chain, std::span<const double> target,

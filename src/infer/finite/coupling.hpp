@@ -1,9 +1,9 @@
 // Coupling: two chains that move independently until they meet and together from then on. While
-// they are apart, nothing is known; once they meet they have the same distribution, so
+// they are apart, their distributions may differ; once they meet they have the same distribution, so
 //
 //   sum over y of |P(X_t = y) - P(Y_t = y)| <= 2 P(H > t),   H the time of meeting,
 //
-// that is, the total variation is at most P(H > t). With Y stationary from the start this bounds
+// so the total variation is at most P(H > t). With Y stationary from the start this bounds
 // the distance of X from stationarity.
 #pragma once
 #include "infer/finite/chain_distributions.hpp"

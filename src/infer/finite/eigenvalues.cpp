@@ -2,9 +2,9 @@
 //
 //   A -> H = Q' A Q, zero below the first subdiagonal (alg. 7.4.2)
 //   repeat: zero the negligible subdiagonals; take the last block that isn't split;
-//           of size 1 or 2: its eigenvalues are done; else one double shift on it (alg. 7.5.1)
+//           if its size is 1 or 2: its eigenvalues are done; else one double shift on it (alg. 7.5.1)
 //
-// Differs from alg. 7.5.2: only eigenvalues are wanted, so a step touches its block alone; every
+// Differs from alg. 7.5.2: only eigenvalues are needed, so a step touches its block alone; every
 // tenth step on a block takes a shift that doesn't come from it, because a matrix of a cycle is
 // left as it is by its own shifts.
 #include "base/error.hpp"
@@ -149,7 +149,7 @@ Index split(SquareMatrix& h, Index last, double negligible) {
   return 0;
 }
 
-// Of (H - a)(H - b), with a and b the eigenvalues of the last two rows.
+// First column of (H - a)(H - b), with a and b the eigenvalues of the last two rows.
 std::array<double, 3> first_column(const SquareMatrix& h, Block block, bool foreign) {
   const Index l = block.first, e = block.last, m = e - 1;
   double sum = h(m, m) + h(e, e), product = h(m, m) * h(e, e) - h(m, e) * h(e, m);

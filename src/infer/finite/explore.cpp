@@ -27,7 +27,7 @@ std::vector<double> probabilities_of(std::span<const double> weights) {
   return probabilities;
 }
 
-// The first index after `before` with a positive probability; the size if there is none.
+// The first index after `before` with a positive probability; the size if all are 0.
 Index next_positive(std::span<const double> probabilities, Index before) {
   Index k = before + 1;
   while (k < ssize(probabilities) && probabilities[k] == 0.0) ++k;

@@ -30,8 +30,8 @@ class Explorer final : public Chooser {
   bool accept(double probability) override;
   Index uniform_index(Index n) override;
 
-  double probability() const;  // of the branch that was taken
-  bool next();                 // to the start of the next branch; false: there is none
+  double probability() const;  // probability of the branch that was taken
+  bool next();                 // to the start of the next branch; false if all are done
   Index num_branches() const { return num_branches_; }
 
  private:
@@ -104,7 +104,7 @@ FiniteChain transition_matrix(Kernel&& kernel, const std::vector<State>& states,
   return rows.to_chain();
 }
 
-// The same on all the states that can be reached from `start`, which is state 0; in the order in
+// The chain on all states that can be reached from `start`, which is state 0; in the order in
 // which they are found.
 template <class State, class Kernel, class Encode = SameState>
 ReachableChain<State> reachable_chain(Kernel&& kernel, const State& start, Encode encode = {},

@@ -139,7 +139,7 @@ FiniteChain random_walk_on_grid(const Grid& grid, const std::function<double(dou
                                 double step_sd) {
   const Index n = grid.num_cells;
   const double width = (grid.hi - grid.lo) / static_cast<double>(n), reach = 40.0 * step_sd / width;
-  const auto weight = [&](double steps) {  // of a step by so many cells
+  const auto weight = [&](double steps) {  // weight of a step by so many cells
     const double z = steps * width / step_sd;
     return std::exp(-0.5 * z * z);
   };

@@ -1,5 +1,5 @@
-// Exact matrices of the textbook kernels: Metropolis-Hastings and Gibbs, from a target and nothing
-// else. Targets are weights, at least 0; their sum doesn't matter.
+// Exact matrices of the textbook kernels: Metropolis-Hastings and Gibbs, from a target
+// alone. Targets are weights, at least 0; their sum doesn't matter.
 //
 //   metropolis_hastings(weights, proposal)
 //   gibbs_sweep({{2, 2, 2}}, weights)

@@ -1,4 +1,4 @@
-// A square matrix, row-major: all that the finite-chain laboratory needs of linear algebra.
+// A square matrix, row-major: the linear algebra of the finite-chain laboratory.
 #pragma once
 #include <complex>
 
@@ -31,7 +31,7 @@ std::vector<double> multiply(const SquareMatrix& a, std::span<const double> colu
 
 // All eigenvalues of a real matrix, in no particular order; `a` is destroyed. Reduction to
 // Hessenberg form and double implicit shifts [golub2013, algs. 7.4.2, 7.5.1 and 7.5.2]. The error
-// of a simple eigenvalue is about 1e-16 n |A| times its condition; of one without a full set of
+// of a simple eigenvalue is about 1e-16 n |A| times its condition; if it lacks a full set of
 // vectors, a root of that.
 std::vector<std::complex<double>> eigenvalues(SquareMatrix a);
 

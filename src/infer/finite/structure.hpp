@@ -1,4 +1,4 @@
-// Which states lead to which: communicating classes, irreducibility, periods. An entry leads on if
+// Structure of a chain: communicating classes, irreducibility, periods. An entry leads on if
 // it is above 0, however small.
 #pragma once
 #include "infer/finite/chain.hpp"

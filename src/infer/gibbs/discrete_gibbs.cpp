@@ -29,7 +29,7 @@ Index size_of(const DiscreteTarget& target, std::span<const Index> block) {
   return size;
 }
 
-// Of a value in a row of weights.
+// Share of a value in a row of weights.
 double share(std::span<const double> row, Index value) {
   return row[value] / std::accumulate(row.begin(), row.end(), 0.0);
 }

@@ -5,7 +5,7 @@
 //
 // Every kernel leaves the target invariant. Acceptance is certain, which says nothing on how fast
 // they move: where variables hold together, blocks do better. Lattices, mixtures and topics have
-// kernels of their own that look at neighbours or counts only.
+// kernels of their own that read neighbours or counts only.
 #pragma once
 #include "infer/compose/chooser.hpp"
 
@@ -20,10 +20,10 @@ struct DiscreteTarget {
 // One variable from its full conditional; reversible.
 void update_variable(const DiscreteTarget& target, std::span<Index> state, Index variable,
                      Chooser& chooser);
-// Of a variable that is picked with these weights (none: equal ones); reversible.
+// Updates a variable that is picked with these weights (empty: equal ones); reversible.
 void update_random_variable(const DiscreteTarget& target, std::span<Index> state,
                             std::span<const double> weights, Chooser& chooser);
-// Of all variables, in this order (none: as they come); not reversible.
+// Updates all variables, in this order (empty: as they come); not reversible.
 void sweep_variables(const DiscreteTarget& target, std::span<Index> state,
                      std::span<const Index> order, Chooser& chooser);
 // Several variables jointly, by enumeration of all their values: at most 2^20. Throws Error(data)

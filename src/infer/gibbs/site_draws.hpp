@@ -1,4 +1,4 @@
-// Where a lattice kernel takes its decisions from: a Chooser, one after the other, or the numbers
+// Sources of a lattice kernel's decisions: a Chooser, one after the other, or the numbers
 // of a stream, each by its own slot, so that any number of threads may take them in any order.
 // Kernels are templates over the two, the code between the draws is the same.
 #pragma once

@@ -12,7 +12,7 @@
 
 namespace credo::infer {
 
-// Each step of the updates in turn; position becomes what they draw. Leaves the density invariant.
+// Runs each step of the updates in turn; position becomes their draw. Leaves the density invariant.
 void sweep_sites(density::DiscreteUpdates& updates, std::span<double> position, Chooser& chooser);
 
 // Kind of the updates. random: as many steps as there are, each picked uniformly. metropolis: each value is
@@ -29,7 +29,7 @@ KernelMaker site_sweep(const density::LogDensity& density);
 // for a sampler that moves many points at once.
 KernelMaker with_site_sweep(const density::LogDensity& density, const SampleOptions& options);
 
-// Throws Error(usage) unless all coordinates are continuous; for algorithms that know no others.
+// Throws Error(usage) unless all coordinates are continuous; for algorithms without discrete moves.
 void require_continuous(const density::LogDensity& density, std::string_view algorithm);
 
 }  // namespace credo::infer

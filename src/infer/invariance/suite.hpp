@@ -1,4 +1,4 @@
-// What every transition kernel must pass, and every mutant fail: exact starts.
+// The test that every transition kernel must pass, and every mutant fail: exact starts.
 //
 //   for (const Target& target : all_targets())
 //     if (worst_statistic(target, maker).value > kLimit) …
@@ -39,18 +39,18 @@ using Transition = std::function<void(density::Evaluator&, PointState&, Rng&)>;
 // Makes a kernel for a dimension. Kernels with a state of their own start it from the point.
 using TransitionMaker = std::function<Transition(Index dimension)>;
 
-// Of a part of compositions, without warm-up.
+// Maker for a part of compositions, without warm-up.
 TransitionMaker maker_of_parts(const KernelMaker& make);
 
 // ---- statistics
 
-// How far off something is, in standard errors, and what it is.
+// Distance from the expected value, in standard errors, and the name of the figure.
 struct Statistic {
   double value = 0.0;
   std::string what = {};  // "mean 0", "ranks of x[1]"
 };
 
-// The larger one. One that is no number (a moment of NaN, the error of a chain that stands still) is
+// The larger value. A NaN (a moment of NaN, the error of a chain that stands still) is
 // infinitely bad; std::max would drop it.
 double worse(double a, double b);
 Statistic worse(Statistic a, Statistic b);
@@ -65,7 +65,7 @@ struct StartOptions {
 std::vector<double> ends_of(const Target& target, const TransitionMaker& make,
                             const StartOptions& options);
 
-// Of ends, one after another.
+// Statistics of ends, one after another.
 Statistic worst_moment(const Target& target, std::span<const double> ends);
 Statistic worst_rank(const Target& target, std::span<const double> ends, std::uint64_t seed);
 
@@ -80,7 +80,7 @@ Statistic exact_start(const Target& target, const TransitionMaker& make,
 Statistic repeated(const std::function<Statistic(const StartOptions&)>& statistic,
                    StartOptions options);
 
-// What counts: exact_start, repeated.
+// The decisive statistic: exact_start, repeated.
 Statistic worst_statistic(const Target& target, const TransitionMaker& make,
                           const StartOptions& options = {});
 

@@ -20,7 +20,7 @@ struct Target {
   std::function<void(Rng&, std::span<double>)> draw;  // an exact one
 };
 
-Moment mean_of(std::size_t d, double value);    // of x_d
+Moment mean_of(std::size_t d, double value);    // mean of x_d
 Moment square_of(std::size_t d, double value);  // of x_d²
 
 // Independent normals with the given standard deviations.

@@ -31,7 +31,7 @@ struct ComponentLayout {
 // Birth: the slot, among count + 1. Death: the component.
 std::shared_ptr<const LabelDistribution> uniform_slot(const ComponentLayout& layout);
 std::shared_ptr<const LabelDistribution> uniform_component(const ComponentLayout& layout);
-// Split: the places of the two among count + 1 components. Which one splits follows: split_of().
+// Split: the places of the two among count + 1 components. The one that splits follows: split_of().
 // Merge: a component at random, and its nearest.
 std::shared_ptr<const LabelDistribution> uniform_pair(const ComponentLayout& layout);
 std::shared_ptr<const LabelDistribution> nearest_pair(const ComponentLayout& layout);
@@ -42,7 +42,7 @@ std::shared_ptr<const Places> split_places(const ComponentLayout& layout);
 
 // ---- the dispatcher [murphy2023, alg. 17] ----
 
-// Of the moves in the model with k components; what they leave is for its update.
+// Probabilities of moves in the model with k components; its update has the rest.
 struct MoveProbabilities {
   double birth = 0.0, death = 0.0, split = 0.0, merge = 0.0;
 };
@@ -62,7 +62,7 @@ struct ComponentMoves {
 };
 
 // Jumps between models k and k + 1 for k = 0 ... by_number.size() - 2; moves of probability 0 in
-// both directions are left out. Throws Error(usage) for a death or merge that has nothing to take.
+// both directions are left out. Throws Error(usage) for a death or merge in a model without enough components.
 std::vector<Jump> component_jumps(const ComponentMoves& moves,
                                   std::span<const MoveProbabilities> by_number);
 

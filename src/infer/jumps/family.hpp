@@ -17,9 +17,8 @@ namespace credo::infer::rj {
 
 struct Model {
   std::string name;
-  std::shared_ptr<const density::LogDensity>
-      density;              // of D_m coordinates; 0 of them is a model, too
-  double log_prior = 0.0;   // needn't be normalised over the models
+  std::shared_ptr<const density::LogDensity> density;  // has D_m coordinates; D_m may be 0
+  double log_prior = 0.0;                              // needn't be normalised over the models
   KernelMaker update = {};  // of its coordinates, e.g. kernel("nuts"); none: only jumps move it
 };
 

@@ -7,7 +7,7 @@
 namespace credo::infer::rj {
 namespace {
 constexpr double kHalfLog2Pi = 0.91893853320467274178;
-constexpr double kLeadsBack = 1e-6;  // of the largest number that takes part, at least of 1
+constexpr double kLeadsBack = 1e-6;  // relative to the largest number that takes part, at least 1
 
 class NormalAuxiliary final : public AuxiliaryDistribution {
  public:
@@ -132,7 +132,7 @@ const std::string& Jumps::name(const Move& move) const {
   return move.there ? jump(move.jump).name : jump(move.jump).back_name;
 }
 
-// A sum that is 1 but for rounding is 1.
+// A sum that is 1 up to rounding is 1.
 double Jumps::update_probability(Index model) const {
   double sum = 0.0;
   for (const Move& move : moves_of(model)) sum += probability(move);

@@ -39,7 +39,7 @@ class AuxiliaryDistribution {
                              std::span<const double> u) const = 0;
 };
 
-// Which coordinates a label's map touches, in the order in which it takes and gives them; the
+// Coordinates that a label's map touches, in the order in which it takes and gives them; the
 // others of `from` become the others of `to`, in order. The label has been drawn by either
 // direction.
 class Places {
@@ -50,17 +50,17 @@ class Places {
 };
 
 struct Direction {
-  double probability = 0.0;                                          // of trying it, in [0, 1]
-  std::shared_ptr<const LabelDistribution> label = nullptr;          // none: one label
-  std::shared_ptr<const AuxiliaryDistribution> auxiliary = nullptr;  // none: no auxiliaries
+  double probability = 0.0;                                  // probability of trying it, in [0, 1]
+  std::shared_ptr<const LabelDistribution> label = nullptr;  // null: one label
+  std::shared_ptr<const AuxiliaryDistribution> auxiliary = nullptr;  // null: no auxiliaries
 };
 
 struct Jump {
-  std::string name, back_name;  // of its two directions: "birth", "death"
+  std::string name, back_name;  // names of its two directions: "birth", "death"
   Index from = 0, to = 0;       // may be the same model
   std::shared_ptr<const SmoothMap> map;
   Direction there, back;
-  std::shared_ptr<const Places> places = nullptr;  // none: the map takes all of both models
+  std::shared_ptr<const Places> places = nullptr;  // null: the map takes all of both models
 };
 
 // ---- distributions ----
@@ -119,7 +119,7 @@ class Jumps {
     return moves_[static_cast<std::size_t>(model)];
   }
   double probability(const Move& move) const;
-  double update_probability(Index model) const;  // what the moves leave
+  double update_probability(Index model) const;  // 1 minus the moves' sum
   const std::string& name(const Move& move) const;
 
   // Tries each jump in both directions from `num_points` points with normal coordinates. Throws
@@ -133,20 +133,20 @@ class Jumps {
   std::vector<std::vector<Move>> moves_;  // by model
 };
 
-// The log of the acceptance ratio but for p(to, x*) / p(from, x), term by term.
+// The log of the acceptance ratio without p(to, x*) / p(from, x), term by term.
 struct JumpTerms {
   double move = 0.0;       // probability of trying to come back over that of going
   double label = 0.0;      // of the label, likewise
   double auxiliary = 0.0;  // q(u') / q(u)
   double jacobian = 0.0;   // log |det d(x*, u') / d(x, u)|
-  // What the map made didn't lead back to 1e-6: rounding far out, or a map that isn't one to one
+  // The inverse map missed the starting point by more than 1e-6: rounding far out, or a map that isn't one to one
   // there. Such a proposal is refused from both of its ends.
   bool irreversible = false;
 
   double sum() const { return move + label + auxiliary + jacobian; }
 };
 
-// Proposes; one for each thread. Nothing is allocated after the first proposals.
+// Proposes; one for each thread. It stops allocating after the first proposals.
 class Proposer {
  public:
   explicit Proposer(const Jumps& jumps);  // they outlive it
@@ -161,7 +161,7 @@ class Proposer {
   // The terms of a given label and u, which are put in place of drawn ones.
   JumpTerms propose_with(const Move& move, std::span<const double> from, std::span<double> to,
                          const Label& label, std::span<const double> u);
-  const Label& label() const { return label_; }                  // of the last proposal
+  const Label& label() const { return label_; }                  // label of the last proposal
   std::span<const double> auxiliary() const { return u_; }       // u of the last proposal
   std::span<const double> back_auxiliary() const { return v_; }  // u' of it
 
@@ -177,10 +177,10 @@ class Proposer {
   const Jumps& jumps_;
   std::vector<MapRunner> runners_;  // by jump
   Label label_{};
-  std::vector<double> u_, v_;           // of the direction it goes, and of the one back
+  std::vector<double> u_, v_;           // numbers of the direction it goes, and of the one back
   std::vector<Index> source_, target_;  // touched coordinates of the two models
   std::vector<bool> in_source_, in_target_;
-  std::vector<double> in_, out_, again_;  // of the map in the direction it goes; in_ once more
+  std::vector<double> in_, out_, again_;  // values of the map in its direction; in_ once more
 };
 
 }  // namespace credo::infer::rj

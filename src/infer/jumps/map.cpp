@@ -1,7 +1,7 @@
 // The Jacobian of a map, as little of it as its determinant needs.
 //
 //   J[i][j] = d out_i / d in_j is 0 wherever out_i's expression doesn't reach in_j. A row (or a
-//   column) of one entry that may differ from 0 is a factor of the determinant: it is taken out
+//   column) with one entry that may differ from 0 is a factor of the determinant: it is taken out
 //   with its column (row), which may leave other such rows. The rest, the core, is a dense
 //   determinant.
 #include "infer/jumps/map.hpp"
@@ -24,15 +24,15 @@ struct TracedMap {
   std::vector<Expr> outputs;
 };
 
-// Which inputs each output may depend on: S x S.
+// Inputs on which each output may depend: S x S.
 using Pattern = std::vector<std::vector<bool>>;
 
 struct Entry {
   std::size_t row, col;
 };
 struct Factors {
-  std::vector<Entry> single;  // of rows or columns with one entry, without those that are 1
-  std::vector<std::size_t> rows, cols;  // of the core
+  std::vector<Entry> single;  // entries alone in a row or column, without those that are 1
+  std::vector<std::size_t> rows, cols;  // rows and columns of the core
 };
 
 TracedMap trace(const Formula& formula, Index size, std::string_view which);

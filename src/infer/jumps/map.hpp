@@ -11,7 +11,7 @@
 //   const double log_det = runner.forward(x, y);    // log |det dy/dx| = log 2
 //
 // Outputs that are an input make no node and no work: their rows leave the determinant before the
-// map runs, and so does what then has a row or a column of its own. What is left is factorised.
+// map runs, and so does any entry that then is alone in a row or column. The rest is factorised.
 #pragma once
 #include "base/error.hpp"
 #include "graph/execute/program.hpp"
@@ -30,8 +30,8 @@ struct MapFormulas {
 class SmoothMap {
  public:
   // Throws Error(usage) if the size is below 1, a formula gives another number of outputs than
-  // inputs, an output that depends on no input, or one that can't be differentiated. That `inverse`
-  // is the inverse is checked where the map is run (infer/jumps/jump.hpp).
+  // inputs, an output that depends on no input, or one that can't be differentiated. The claim that `inverse`
+  // is the inverse is checked when the map is run (infer/jumps/jump.hpp).
   explicit SmoothMap(const MapFormulas& formulas);
 
   Index size() const { return size_; }

@@ -157,7 +157,7 @@ RunResult run(const Jumps& jumps, const SampleOptions& options, DrawSink& sink) 
 // ---- what the draws say about the models ----
 
 namespace {
-// f(model) of each draw, chain by chain.
+// Series of f(model) for each draw, chain by chain.
 template <class Function>
 std::vector<double> series_of(const density::Draws& draws, const Function& function) {
   std::vector<double> series;

@@ -9,7 +9,7 @@
 //
 // A draw is (m, x_m, zeros). Each transition chooses one of the moves of the present model or, with
 // the probability they leave, its update, any kernel of the frame with a warm-up of its own for
-// each model. Adaptation of a model's update goes on while the chain is there, so that models that
+// each model. Adaptation of a model's update continues while the chain is there, so that models that
 // warm-up hardly visits are updated with settings that hardly moved.
 #pragma once
 #include "density/draws.hpp"
@@ -90,7 +90,7 @@ class ReversibleJump final : public PooledKernel {
   std::vector<double> candidate_;
 };
 
-// As run_chains; the sampler and its options in `options` aren't looked at. Chains for which no
+// Like run_chains; the sampler and its options in `options` are ignored. Chains for which no
 // initial point is given start in model 0, 1, … by turns, at drawn coordinates. Checks the jumps
 // first (Jumps::check) and throws what that throws.
 RunResult run(const Jumps& jumps, const SampleOptions& options, DrawSink& sink);

@@ -4,7 +4,7 @@
 
 namespace credo::infer::rj {
 
-// make() returns a function (x, gradient) -> log density; what it refers to is kept alive by
+// make() returns a function (x, gradient) -> log density; objects it refers to are kept alive by
 // `make`. Without gradients the function is given a span to write to all the same.
 template <class Make>
 class WorkspaceDensity final : public density::LogDensity {

@@ -35,7 +35,7 @@ inline constexpr FieldSpec kEvaluationsColumn{.name = "num_evaluations",
                                               .range = at_least(0),
                                               .stan_name = "n_evaluations__"};
 
-// Of kernels that use the covariance of their warm-up.
+// Field of kernels that use the covariance of their warm-up.
 inline constexpr FieldSpec kJitterField{.name = "jitter",
                                         .help = "multiple of the identity added to the covariance",
                                         .range = positive()};

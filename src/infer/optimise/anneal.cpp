@@ -8,7 +8,7 @@
 
 namespace credo::infer {
 namespace {
-constexpr double kLastTemperature = 1e-4;  // as a fraction of the first, unless a rate is given
+constexpr double kLastTemperature = 1e-4;  // fraction of the first, unless a rate is given
 
 double cooling_rate(const AnnealOptions& options) {
   if (options.rate > 0.0) return options.rate;

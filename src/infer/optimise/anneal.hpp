@@ -26,7 +26,7 @@ struct AnnealOptions {
   double init_radius = 2.0;
   std::uint64_t seed = 1;
   Index num_threads = 0;
-  // Told of each step of each run, if there is one: run, step, temperature, log density. One call
+  // If not null, it is called at each step of each run: run, step, temperature, log density. One call
   // at a time for a run.
   std::function<void(Index, Index, double, double)> on_step = nullptr;
 
@@ -95,7 +95,7 @@ Step<Nothing> anneal_step(const AnnealOptions& options, AnnealState& state, Rng 
 
 double temperature_at(const AnnealOptions& options, Index step);
 
-// Maximises the log density on the free space: with a Stan program this is the mode of the density
+// Maximises the log density on the unconstrained space: with a Stan program this is the mode of the density
 // with its Jacobians. Same seed, same result, for any number of threads.
 AnnealResult anneal(const density::LogDensity& density, const AnnealOptions& options);
 

@@ -8,7 +8,7 @@ namespace {
 constexpr Index kLevelIterations =
     3;  // in a row, to say that the log density has stopped to change
 constexpr Index kMaxRestarts = 3;
-constexpr double kFar = 15.0;  // a free value beyond: exp(15) is 3e6
+constexpr double kFar = 15.0;  // an unconstrained value beyond: exp(15) is 3e6
 constexpr double kRunaway = 1e10, kOverflow = 1e50;
 constexpr double kRise = 1.0;     // nats up to twice the distance
 constexpr double kSpike = 1e-12;  // a standard deviation relative to its value
@@ -202,7 +202,7 @@ void Climb::judge() {
     limits_ = newton_step_;
   } else if (curvature_.shape == Curvature::Shape::uphill) {
     end_ = ClimbEnd::saddle;
-  } else if (rises_along(here, curvature_.directions)) {  // which flat ones are not
+  } else if (rises_along(here, curvature_.directions)) {  // flat directions don't rise
     end_ = ClimbEnd::line_search;
   }
   if (!any(limits_)) limits_ = curvature_.directions;

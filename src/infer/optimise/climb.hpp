@@ -1,5 +1,5 @@
-// A climb to a mode of a log density, as a job (infer/core/job.hpp): what all methods share. A step is an
-// iteration; the last one looks at the curvature where the climb has ended, judges the end and hands
+// A climb to a mode of a log density, as a job (infer/core/job.hpp): the part that all methods share. A step is an
+// iteration; the last one computes the curvature where the climb has ended, judges the end and hands
 // one draw, the best point.
 //
 //   Climb          begins, ends, saves; a method says what an iteration is
@@ -17,7 +17,7 @@
 namespace credo::infer {
 
 enum class ClimbEnd {
-  none,            // it goes on
+  none,            // it continues
   gain,            // what a Newton step would still gain is below the tolerance
   change,          // the log density has stopped to change, to its last digits
   max_iterations,  // as many as were allowed
@@ -29,7 +29,7 @@ enum class ClimbEnd {
 };
 inline constexpr std::string_view kClimbLength = "a climb ends at a mode, which is its draw";
 inline bool has_converged(ClimbEnd end) { return end == ClimbEnd::gain || end == ClimbEnd::change; }
-// As what is behind "it ended because".
+// The words after "it ended because".
 std::string_view words_of(ClimbEnd end);
 
 struct ClimbOptions {
@@ -96,11 +96,11 @@ struct ClimbRow {
   }
 };
 
-// What a run gives its climbs.
+// The setup that a run gives its climbs.
 struct ClimbSetup {
   RunContext& context;
   Index number;  // from 0
-  bool exact;    // second derivatives can be asked for
+  bool exact;    // second derivatives are available
 };
 
 class Climb : public Job {
@@ -111,7 +111,7 @@ class Climb : public Job {
   bool is_done() const final { return is_handed_; }
   Step<Nothing> advance() final;
 
-  // A method saves these, and what it has of its own.
+  // A method saves these, and its own state.
   static void saved(auto& self, auto&& field) {
     field(self.here);
     field(self.num_iterations);
@@ -124,7 +124,7 @@ class Climb : public Job {
  protected:
   // One iteration. It moves `here`, or ends the climb.
   virtual Step<Nothing> iterate() = 0;
-  // The inverse of the curvature at `here`, from where a climb that ended too early goes on. False:
+  // The inverse of the curvature at `here`, from which a climb that ended too early continues. False:
   // the method has no use for it.
   virtual bool restart(std::span<const double> /*covariance*/) { return false; }
 
@@ -134,10 +134,10 @@ class Climb : public Job {
   Step<bool> move_along(std::span<const double> direction, double first_step, double gain);
   // An iteration of L-BFGS [nocedal2006, alg. 7.5].
   Step<Nothing> climb_by(QuasiNewton& matrix);
-  // Of what was read: throws Error(io) unless it has as many values as there are coordinates.
+  // Checks values that were read: throws Error(io) unless it has as many values as there are coordinates.
   void check(std::span<const double> values) const;
   void check(const QuasiNewton& matrix) const;
-  // An iteration in which the method moves `here` without a line search tells it.
+  // An iteration in which the method moves `here` without a line search reports it.
   void tell_iteration(double step);
   void finish(ClimbEnd end) { end_ = end; }
 
@@ -156,13 +156,13 @@ class Climb : public Job {
   const bool is_exact_;
   ClimbEnd end_ = ClimbEnd::none;
   bool is_handed_ = false;
-  Curvature curvature_;  // of the last step alone
+  Curvature curvature_;  // computed by the last step alone
   std::vector<double> newton_step_, limits_;
 };
 
 std::vector<RowGroup> climb_groups();
 
-// Why the second derivatives of a density can't be asked for; empty: they can. A program is traced to
+// Why the second derivatives of a density aren't available; empty if they are. A program is traced to
 // find out.
 std::string why_no_hessian(const density::LogDensity& density);
 

@@ -71,7 +71,7 @@ Curvature curvature_of(std::span<const double> hessian, Index dimension, double 
 }
 
 std::vector<double> modified_inverse(std::span<const double> hessian, Index dimension) {
-  constexpr double kLeast = 1e-10;  // of values that are 1 where coordinates don't correlate
+  constexpr double kLeast = 1e-10;  // least eigenvalue; all are 1 without correlation
   Spectrum s = spectrum_of(hessian, dimension);
   for (double& value : s.values) value = std::max(std::fabs(value), kLeast);
   return inverse_of(s, s.values);

@@ -1,15 +1,15 @@
-// The curvature of a log density at a point: second derivatives, and what they say of a mode there.
+// The curvature of a log density at a point: second derivatives, and the kind of mode by them.
 #pragma once
 #include "infer/core/point.hpp"
 #include "infer/core/step.hpp"
 
 namespace credo::infer {
 
-// Of A = -∇² log p. Coordinates are scaled by the diagonal of A before anything is called small, so
+// Curvature A = -∇² log p. Coordinates are scaled by the diagonal of A before anything is called small, so
 // that units don't matter.
 struct Curvature {
   enum class Shape {
-    unknown,  // it wasn't asked for, or is refused there
+    unknown,  // it wasn't requested, or is refused there
     peaked,   // A is positive definite
     flat,     // in some directions log p doesn't change to second order, in none it rises
     uphill    // in some it rises: no maximum

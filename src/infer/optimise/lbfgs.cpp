@@ -21,7 +21,7 @@ std::vector<double> QuasiNewton::direction(std::span<const double> gradient) con
   return q;
 }
 
-// What the recursion begins with.
+// Beginning of the recursion.
 std::vector<double> QuasiNewton::begun(std::vector<double> q) const {
   if (first.size() == q.size() * q.size() && q.size() > 1) return product(first, q);
   double scale = 1.0;
@@ -47,7 +47,7 @@ bool QuasiNewton::fits(std::size_t dimension) const {
 void QuasiNewton::learn(const PointState& from, const PointState& to) {
   Pair pair{.s = to.position, .y = from.gradient, .curvature = 0.0};
   add(pair.s, -1.0, from.position);
-  add(pair.y, -1.0, to.gradient);  // of -log p
+  add(pair.y, -1.0, to.gradient);  // gradient of -log p
   pair.curvature = dot(pair.s, pair.y);
   if (pair.curvature > 0.0) pairs.push_back(std::move(pair));
   if (ssize(pairs) > history) pairs.erase(pairs.begin());
@@ -65,7 +65,7 @@ struct LbfgsOptions {
   }
 };
 
-// As a metric takes it: D variances or D × D covariances.
+// The form that a metric takes: D variances or D × D covariances.
 void require_covariance(std::span<const double> values, Index dimension) {
   const bool is_dense = ssize(values) == dimension * dimension && dimension > 1;
   Metric metric(is_dense ? MetricKind::dense : MetricKind::diagonal, dimension);

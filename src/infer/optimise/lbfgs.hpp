@@ -25,7 +25,7 @@ struct QuasiNewton {
   std::vector<double> direction(std::span<const double> gradient) const;
   void learn(const PointState& from, const PointState& to);
   void begin_from(std::span<const double> covariance);  // and forget the pairs
-  // Whether what was read fits so many dimensions.
+  // True if the state that was read fits so many dimensions.
   bool fits(std::size_t dimension) const;
   static void saved(auto& self, auto&& field) {
     field(self.first);

@@ -4,10 +4,10 @@
 
 namespace credo::infer {
 namespace {
-constexpr double kGrowth = 4.0;       // of the step as long as the line rises
+constexpr double kGrowth = 4.0;       // growth of the step as long as the line rises
 constexpr Index kMaxExpansions = 24;  // to a step 3e14 times the first
 constexpr Index kMaxZooms = 60;
-constexpr double kRounding = 1e-14;  // of a log density, relative: a sum of many terms
+constexpr double kRounding = 1e-14;  // relative, for a log density: a sum of many terms
 
 // The top of the cubic with these values and slopes at both ends, kept off the ends; the middle where
 // an end has none.
@@ -81,8 +81,8 @@ Step<bool> LineSearch::run(const PointState& from, std::span<const double> direc
   co_return rises_on_ = true;
 }
 
-// Alg. 3.6. `low` is the best so far, found() its point; a step with both conditions lies between. Where
-// none is found, since a refused region begins there or rounding hides it, the best that climbs counts.
+// Alg. 3.6. `low` is the best so far, found() its point; a step with both conditions lies between. If
+// the search finds none, since a refused region begins there or rounding hides it, the best that climbs counts.
 Step<bool> LineSearch::zoom(LinePoint low, LinePoint high) {
   constexpr double kClose = 1e-15;
   for (Index k = 0; k < kMaxZooms; ++k) {

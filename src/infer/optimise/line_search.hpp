@@ -1,10 +1,10 @@
 // A search along a line for a step with the strong Wolfe conditions [nocedal2006, algs. 3.5, 3.6], uphill.
 //
-//   phi(a) = log p(x + a d), phi'(0) = d·∇log p(x) > 0. Wanted is a step a > 0 with
+//   phi(a) = log p(x + a d), phi'(0) = d·∇log p(x) > 0. It finds a step a > 0 with
 //     phi(a) >= phi(0) + c1 a phi'(0)    it climbs enough
 //     |phi'(a)| <= c2 phi'(0)            and has come near the top of the line
 //
-// Where phi changes by less than its rounding, the slopes alone decide [hager2005, sec. 2].
+// If phi changes by less than its rounding, the slopes alone decide [hager2005, sec. 2].
 #pragma once
 #include "infer/core/point.hpp"
 #include "infer/core/step.hpp"
@@ -44,7 +44,7 @@ class LineSearch final : public PooledKernel {
   WolfeOptions options_;
   const PointState* from_ = nullptr;
   std::span<const double> direction_;
-  double slope_ = 0.0, rounding_ = 0.0;  // at the beginning; of the log density
+  double slope_ = 0.0, rounding_ = 0.0;  // slope at the beginning; rounding of the log density
   LinePoint best_;
   PointState tried_, found_;
   bool is_wolfe_ = false, rises_on_ = false;

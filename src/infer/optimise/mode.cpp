@@ -51,7 +51,7 @@ bool is_flat(const Search& search) {
 void remember_pair(Search& search) {
   Pair pair{.s = search.there.position, .y = search.here.gradient, .curvature = 0.0};
   add(pair.s, -1.0, search.here.position);
-  add(pair.y, -1.0, search.there.gradient);  // of -log p
+  add(pair.y, -1.0, search.there.gradient);  // gradient of -log p
   pair.curvature = dot(pair.s, pair.y);
   if (pair.curvature > 0.0) search.pairs.push_back(std::move(pair));
   if (ssize(search.pairs) > search.options.history) search.pairs.pop_front();

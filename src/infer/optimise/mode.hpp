@@ -23,17 +23,17 @@ struct Mode {
   Index num_iterations = 0, num_evaluations = 0;
 };
 
-// A local maximum of the log density on the free space by L-BFGS with a backtracking line search
+// A local maximum of the log density on the unconstrained space by L-BFGS with a backtracking line search
 // [nocedal2006, alg. 7.5], from a random initial point. Throws Error(evaluation) if there is no
 // initial point.
 Mode find_mode(const density::LogDensity& density, const ModeOptions& options);
 
-// The same; empty if the start has no finite log density and gradient, as a draw of a wide prior may lack them.
+// Like find_mode(); empty if the start has no finite log density and gradient, as a draw of a wide prior may lack them.
 std::optional<Mode> find_mode_if_defined(const density::LogDensity& density,
                                          const ModeOptions& options);
 
 // Initial points for `num_chains` chains: near the mode, not at it, where a gradient of zero
-// would tell a Hamiltonian kernel nothing: mode + spread · N(0, 1), drawn again until the log
+// gives a Hamiltonian kernel no direction: mode + spread · N(0, 1), drawn again until the log
 // density is finite. For SampleOptions::init.
 std::vector<std::vector<double>> points_near(const density::LogDensity& density, const Mode& mode,
                                              Index num_chains, double spread, std::uint64_t seed);

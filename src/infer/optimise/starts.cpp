@@ -6,7 +6,7 @@ namespace credo::infer {
 
 std::vector<std::vector<double>> independent_starts(const density::LogDensity& density,
                                                     Index num_starts, std::uint64_t seed) {
-  constexpr double kRadius = 2.0;  // where the density has no prior
+  constexpr double kRadius = 2.0;  // if the density has no prior
   std::vector<std::vector<double>> starts;
   const auto prior = density.prior();
   const auto exact =
@@ -14,7 +14,7 @@ std::vector<std::vector<double>> independent_starts(const density::LogDensity& d
   for (Index k = 0; k < num_starts; ++k) {
     Rng rng({.seed = seed,
              .purpose = purpose::kInitialPoint,
-             .chain = 1'000'000,  // none of a run
+             .chain = 1'000'000,  // beyond the chains of a run
              .iteration = static_cast<std::uint32_t>(k)});
     std::optional<density::Start> drawn;
     if (exact != nullptr) drawn = draw_exactly(*exact, rng);

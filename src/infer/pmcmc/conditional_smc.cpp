@@ -73,7 +73,7 @@ class ConditionalRun {
     if (options_.ancestor_sampling) parents[0] = draw_ancestor(time);
   }
 
-  // Of the given path's state at this time.
+  // Ancestor of the given path's state at this time.
   std::int32_t draw_ancestor(Index time) {
     for (Index e = 0; e < elements_; ++e)
       std::fill_n(gathered_.begin() + e * kPlaces, kPlaces, given(time)[e]);
@@ -171,10 +171,10 @@ class ConditionalRun {
   Rng& rng_;
   Index elements_, num_blocks_;
   std::unique_ptr<density::StateMover> mover_;
-  std::vector<std::vector<double>> states_;  // of times: [block][element][kPlaces]
+  std::vector<std::vector<double>> states_;  // states of times: [block][element][kPlaces]
   std::vector<std::vector<std::int32_t>> parents_;
   std::vector<double> log_weights_, weights_, gathered_;
-  std::vector<double> given_log_weights_;  // of the given path, where they are known before
+  std::vector<double> given_log_weights_;  // weights of the given path, if known before
 };
 }  // namespace
 

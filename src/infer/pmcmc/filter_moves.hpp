@@ -37,12 +37,12 @@ struct FilterMoves {
 };
 
 // A point with the estimate that it was accepted with, which is kept as long as the chain stays there: made anew, it would be
-// another algorithm, which isn't exact. NaN: there is none yet.
+// another algorithm, which isn't exact. NaN: not estimated yet.
 struct EstimatedPoint : PointState {
-  double log_prior = kNaN;       // of the parameters alone
+  double log_prior = kNaN;       // prior of the parameters alone
   double log_likelihood = kNaN;  // as estimated
   std::vector<std::uint64_t> seeds =
-      {};  // of the estimate, time by time, where the next one keeps some
+      {};  // seeds of the estimate, time by time, if the next one keeps some
 
   static void saved(auto& self, auto&& field) {
     PointState::saved(self, field);

@@ -54,8 +54,8 @@ StatesKernel::StatesKernel(const density::LogDensity& density, const Conditional
         "or take pmmh");
 }
 
-// What the filter leaves invariant is the program's distribution of the states where the model block has the densities
-// of the state functions: looked at once, on the path before and the path after.
+// The filter leaves the program's distribution of the states invariant only if the model block has the densities
+// of the state functions: checked once, on the path before and the path after.
 Step<double> StatesKernel::step(PointState& state, Rng& rng) {
   const density::StateSpace& model = space_->at(state.position);
   if (!checked_) require_matching_draws(model);

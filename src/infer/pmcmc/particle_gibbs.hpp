@@ -66,7 +66,7 @@ class StatesKernel final : public PooledKernel {
   bool checked_ = false;
 };
 
-// Both in turn; `parameters` is null where there are none.
+// Both in turn; `parameters` is null if the program has none.
 struct ParticleGibbsOptions {
   PgibbsOptions own;
   SampleOptions run;

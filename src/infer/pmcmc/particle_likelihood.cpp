@@ -9,7 +9,7 @@
 namespace credo::infer {
 namespace {
 constexpr Index kStartTries = 100;
-constexpr double kPathRounding = 1e-8;  // of sums of some thousand terms, over their size
+constexpr double kPathRounding = 1e-8;  // rounding of sums of some thousand terms, over their size
 
 std::vector<double> path_of(const FilterResult& run, Index elements, Rng& rng) {
   const std::vector<double>& weights = run.generations.back().weights;

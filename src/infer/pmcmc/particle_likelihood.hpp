@@ -15,7 +15,7 @@ struct PathEstimate {
   double log_likelihood = -kInfinity;
   std::vector<double> path;
   std::string refused =
-      {};  // what the model, or the filter, said of parameters that have no likelihood
+      {};  // error of the model, or the filter, at parameters without a likelihood
 };
 PathEstimate estimate_path(const density::StateSpace& model, const FilterOptions& options,
                            Rng& rng);
@@ -29,7 +29,7 @@ void set_states(std::span<double> position, std::span<const Index> coordinates,
                 std::span<const double> path);
 
 // Throws Error(program) unless two values of log (density / state functions' density), taken on two paths, agree: the density
-// of the program is then the prior of its parameters times those of the state functions. `size` is that of what was subtracted.
+// of the program is then the prior of its parameters times those of the state functions. `size` is the subtracted terms'.
 void require_same_prior(double one, double other, double size);
 
 class ParticleLikelihood final : public PooledKernel {
@@ -47,14 +47,14 @@ class ParticleLikelihood final : public PooledKernel {
 
   // Runs the filter at the parameters of `point`: its path becomes the point's, with the density, the estimate, and the prior.
   Step<Nothing> visit(EstimatedPoint& point, Rng& rng);
-  // The same where the chain begins: until the filter has a likelihood, then once more, to look whether the program keeps the
-  // convention. Throws Error(evaluation), Error(program).
+  // Estimates at the start of a chain: until the filter has a likelihood, then once more, to check that the program
+  // keeps the convention. Throws Error(evaluation), Error(program).
   Step<Nothing> start(EstimatedPoint& point, Rng& rng);
 
   // The standard deviation of the log likelihood from run to run, of so many at the parameters of a position; infinite where
   // one of them has none.
   double spread(std::span<const double> position, Index num_runs, Rng& rng);
-  // Of the differences between so many runs of which each keeps random numbers of the one before.
+  // Spread of the differences between so many runs, each of which keeps random numbers of the one before.
   double spread_of_ratio(std::span<const double> position, Index num_runs, Rng& rng);
 
   Index num_refused() const { return num_refused_; }  // runs without a likelihood

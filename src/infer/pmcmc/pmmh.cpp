@@ -3,8 +3,8 @@
 //   theta' ~ the walk,   (Z', x') ~ the filter at theta'
 //   (theta', Z', x') with probability min(1, Z' p(theta') / (Z p(theta))),   else (theta, Z, x) again
 //
-// With a correlation the filter's random numbers U are a part of the state: of each time they are those of the present U with
-// that probability, else new, so that U -> U' leaves their distribution as it is and is as likely as U' -> U.
+// With a correlation the filter's random numbers U are a part of the state: for each time they are those of the present
+// U with that probability, else new, so that U -> U' leaves their distribution as it is and is as likely as U' -> U.
 #include "infer/pmcmc/pmmh.hpp"
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@
 
 namespace credo::infer {
 namespace {
-// What the filter asks of the model is asked once here, before the run.
+// Checks the filter's requirements of the model once, before the run.
 void check_moves(const FilterMoves& moves, const density::LogDensity& density,
                  std::string_view algorithm) {
   validate(moves.options());
@@ -126,8 +126,8 @@ Step<PmmhInfo> ParticleIndependent::step(EstimatedPoint& current, Rng& rng) {
 }
 
 namespace {
-// Of correlated estimates it is their ratio that the chain sees: the difference of two independent ones has sqrt(2) times
-// their standard deviation.
+// With correlated estimates only their ratio matters to the chain: the difference of two independent ones has sqrt(2)
+// times their standard deviation.
 void warn_of_ratio(RunResult& result, double correlation) {
   for (std::size_t c = 0; c < result.chains.size(); ++c)
     for (const TunedSetting& setting : result.chains[c].tuned)

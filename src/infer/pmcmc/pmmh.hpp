@@ -72,7 +72,7 @@ class ParticleMarginal final : public PooledKernel {
   PointState parameters_;
   EstimatedPoint candidate_;
   bool measures_ = false;
-  // Of the log likelihood from run to run, and of its difference between runs with common random numbers, at the end of warm-up.
+  // Spread of the log likelihood between runs, and of its difference between runs with common random numbers, after warm-up.
   double spread_ = kNaN, ratio_spread_ = kNaN;
 
  public:

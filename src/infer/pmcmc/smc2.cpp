@@ -7,8 +7,8 @@
 //        theta' ~ N(theta, scale^2 covariance of the particles);  Z' of a new filter of times 1, ..., t at theta'
 //        theta', with its filter, with probability min(1, Z' p(theta') / (Z p(theta)))
 //
-// Weights and moves are exact for every N_x: the filters' random numbers are a part of what is drawn, and the posterior of
-// theta is the margin of it.
+// Weights and moves are exact for every N_x: the filters' random numbers are a part of the drawn state, and the
+// posterior of theta is the margin of it.
 #include <fmt/format.h>
 
 #include "base/stop.hpp"
@@ -77,7 +77,7 @@ struct Smc2Stage {
 
 std::vector<RowGroup> smc2_stages() { return {{"stages", "stage", columns_of<Smc2Stage>()}}; }
 
-// The filter of a particle: what it has come to, and its estimate of the likelihood so far.
+// The filter of a particle: its state, and its estimate of the likelihood so far.
 struct OwnFilter {
   double log_likelihood = 0.0;
   std::string state = {};
@@ -146,19 +146,19 @@ class Smc2 final : public Job {
   Index time_ = 0, num_times_ = 0, num_rounds_ = 0;  // rounds of moves so far
   Particles particles_;                              // whose log densities are those of the prior
   std::vector<OwnFilter> filters_;
-  std::vector<double> acceptance_;  // of the last moves
-  double scale_ = 1.0;  // of the moves, in that of the best walk on a normal distribution
+  std::vector<double> acceptance_;  // acceptance of the last moves
+  double scale_ = 1.0;  // scale of the moves, in units of the best walk on a normal target
   std::vector<double> centre_;
   Metric metric_;
-  double error_ = kNaN;                             // of the log evidence
+  double error_ = kNaN;                             // error of the log evidence
   Index num_refused_ = 0, num_refused_before_ = 0;  // so far; at the last time
-  std::string refusal_;  // what the program said last where it refused a particle
+  std::string refusal_;  // the program's last reason for refusing a particle
 };
 
 Step<Nothing> Smc2::begin() {
   const StartDistribution distribution{prior_, context.options, number};
   co_await begin_at(distribution, 1.0, particles_.population);
-  std::vector<double> inside(filters_.size(), 0.0);  // of what the program refuses: -infinity
+  std::vector<double> inside(filters_.size(), 0.0);  // -infinity if the program refuses it
   for (Index i = 0; i < particles_.size(); ++i) {
     if (particles_.population.log_density(i) == -kInfinity) {
       inside[static_cast<std::size_t>(i)] = -kInfinity;
@@ -200,7 +200,7 @@ Error Smc2::none_left() const {
                "use a prior nearer to the data, more --draws, or more --particles");
 }
 
-// Of all that have a weight.
+// Advances all particles that have a weight.
 std::vector<double> Smc2::go_on() {
   std::vector<double> increments(filters_.size(), -kInfinity);
   ++time_;

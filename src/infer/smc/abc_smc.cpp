@@ -1,4 +1,4 @@
-// Approximate Bayesian computation by sequential Monte Carlo: a likelihood that nobody can compute is replaced by
+// Approximate Bayesian computation by sequential Monte Carlo: a likelihood that can't be computed is replaced by
 // simulations that come near the data [delmoral2012; drovandi2011; murphy2023, 13.6.5]. Particles (theta, y) go through
 //
 //   pi_t(theta, y) ∝ prior(theta) p(y | theta) 1[d(y, y*) <= eps_t],   eps_1 > eps_2 > ...
@@ -8,7 +8,7 @@
 //        theta' ~ N(theta, 2.38² / D covariance of the particles);  y' ~ p(y | theta')
 //        (theta', y') with probability min(1, prior(theta') / prior(theta)) 1[d(y', y*) <= eps_t]
 //
-// The density of y' is in the proposal and in the target, and cancels. What the prior ratio rejects isn't simulated.
+// The density of y' is in proposal and target, and cancels. Proposals that the prior ratio rejects aren't simulated.
 #include <fmt/format.h>
 
 #include "density/simulations.hpp"
@@ -72,7 +72,7 @@ struct AbcOptions {
   }
 };
 
-// Of a draw: the prior's density and the distance of the simulation that it was kept for.
+// Columns of a draw: the prior's density and the distance of the simulation that it was kept for.
 struct AbcInfo {
   double log_density = 0.0, accept_stat = kNaN, distance = 0.0;
 
@@ -250,7 +250,7 @@ double AbcSmc::distance_of(const density::Simulation& simulation) {
 }
 
 // The distance up to which a share of the particles is, all that tie with it included; where that is no fall, the next one.
-// None where none falls.
+// Empty if none is lower.
 std::optional<double> AbcSmc::next_epsilon() const {
   std::vector<double> rising = distances_;
   std::ranges::sort(rising);
@@ -386,7 +386,7 @@ void AbcSmc::conclude() {
         {"num_without_distance", {static_cast<double>(num_without_distance_)}});
 }
 
-// What the result is, and why populations ended where they did.
+// Sentences on the result, and on why populations ended at their epsilon.
 std::vector<std::string> sentences_about(const RunResult& result) {
   constexpr std::array<std::string_view, 5> kReasons{
       "", "the tolerance", "the number of simulations (--max-simulations)",

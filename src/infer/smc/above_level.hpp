@@ -77,7 +77,7 @@ inline void take_bound(const RunResult& result, RareEvent& found) {
       numerics::log_sum_exp(bounds) - numerics::log(static_cast<double>(bounds.size()));
 }
 
-// Populations of jobs, made by make(context, number), that tell levels() and as log evidence the log probability.
+// Populations of jobs, made by make(context, number), that report levels() and as log evidence the log probability.
 template <class Options, class Make>
 RareEvent run_levels(const density::LogDensity& distribution, const MakeScores& scores,
                      const Options& options, const Make& make) {

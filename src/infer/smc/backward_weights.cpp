@@ -49,7 +49,7 @@ void require_dependence(const Asked& asked, TransitionBlock& block, Index elemen
   try {
     far.weigh(asked.mover, 1, count);
   } catch (const Error&) {
-    return;  // what is refused there isn't ignored
+    return;  // an element whose change is refused isn't ignored
   }
   if (std::equal(far.log_densities.begin(), far.log_densities.begin() + count,
                  block.log_densities.begin()))
@@ -78,8 +78,8 @@ std::vector<double> cumulated_weights(std::span<const double> log_weights, Index
 
 }  // namespace
 
-// A density that ignores an element of the state is that of the others: backward weights would join states that don't follow
-// one another. A density falls to nothing far away, so it is asked there.
+// A density that ignores an element of the state is a density of the rest of it: backward weights could join states
+// that don't follow one another. A density vanishes far away, so it is evaluated there.
 void BackwardWeights::require_whole_density(StateMover& mover) const {
   if (generations_.size() < 2) return;
   const Index count = std::min(StateSpace::kBlock, ssize(generations_[1].weights));

@@ -1,4 +1,4 @@
-// What smoothers that go backwards ask: which particles of a time lead to a particle of the next one, with weights
+// Backward weights, for smoothers: particles of a time that lead to a particle of the next one have the weights
 // W_t^i p(x_{t+1}^j | x_t^i).
 #pragma once
 #include "infer/smc/particle_filter.hpp"
@@ -15,8 +15,8 @@ class BackwardWeights {
   // Throws Error(program) where the density of the transition ignores an element of the state, so that it isn't that of the whole.
   void require_whole_density(density::StateMover& mover) const;
 
-  // Of each of some particles of the time after: the sums of the weights of the particles of `time` so far, over the largest weight.
-  // Throws Error(evaluation) where there is none.
+  // For each of some particles of the time after: cumulated weights of the particles of `time`, over the largest
+  // weight. Throws Error(evaluation) if all weights are 0.
   std::vector<std::vector<double>> cumulated(Index time, std::span<const std::int32_t> next,
                                              density::StateMover& mover) const;
 

@@ -6,7 +6,7 @@
 namespace credo::infer {
 namespace {
 constexpr Index kMostDrawsOfAPoint = 10'000;
-constexpr Index kMostDrawsWithoutAny = 200'000;  // of all points together, if all likelihoods are 0
+constexpr Index kMostDrawsWithoutAny = 200'000;  // for all together, if all likelihoods are 0
 
 Step<Nothing> draw_part(StartDistribution distribution, std::span<const Index> which, Index attempt,
                         PopulationState& population, std::span<double> drawn_from) {

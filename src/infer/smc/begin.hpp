@@ -1,11 +1,11 @@
-// Where populations begin: at points drawn from a distribution, each by a stream of its own.
+// Populations begin at points drawn from a distribution, each by a stream of its own.
 #pragma once
 #include "infer/core/population.hpp"
 #include "infer/core/sample.hpp"
 
 namespace credo::infer {
 
-// What a population is drawn from.
+// The distribution from which a population is drawn.
 struct StartDistribution {
   const density::LogDensity& density;  // can be drawn from exactly
   const SampleOptions& run;
@@ -22,7 +22,7 @@ Step<Nothing> draw_points(StartDistribution distribution, std::span<const Index>
 // is another one.
 Step<Nothing> begin_at(StartDistribution distribution, double place, PopulationState& population);
 
-// As draw_points, of points that somebody else draws.
+// Like draw_points, for points that the caller draws.
 using DrawPoints = std::function<Step<Nothing>(std::span<const Index> which, Index attempt,
                                                std::span<double> drawn_from)>;
 

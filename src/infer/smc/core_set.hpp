@@ -10,7 +10,7 @@ struct CoreSet {
   std::vector<double> rows;     // their numbers, ascending
   std::vector<double> weights;  // one each, above 0
 
-  // What a request takes (density/rows_path.hpp): the rows, then the weights.
+  // The form that a request takes (density/rows_path.hpp): the rows, then the weights.
   std::vector<double> as_request() const {
     std::vector<double> all = rows;
     all.insert(all.end(), weights.begin(), weights.end());

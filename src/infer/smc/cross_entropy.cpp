@@ -1,7 +1,7 @@
 // Draws x_1 ... x_N of p, w = 1; then
 //
 //   1  λ: the score that leaves a share `kept` of the draws, s* at most
-//   2  m, V = mean and covariance of those with S(x) >= λ, by their weights w: of all normal distributions the nearest
+//   2  m, V = mean and covariance of those with S(x) >= λ, by their weights w: among all normal distributions the nearest
 // to p on      {S >= λ} in relative entropy
 //   3  draws of q = 0.1 p + 0.9 t_4(m, V), w = p / q
 //   4  at λ = s*: P(S > s*) = mean of w 1[S > s*]
@@ -52,9 +52,9 @@ class FittedDistribution {
   Metric metric_;
 };
 
-// Of few effective points the distribution is wider than they are, or it would lose, level by level, what they don't
-// know; off the diagonal the covariance stays as it is, so that few points have a positive definite one, too. It stays
-// as a whole where they have none.
+// With few effective points the distribution is wider than they are, or it would lose, level by level, regions they
+// miss; off the diagonal the covariance stays as it is, so that few points have a positive definite one, too. It stays
+// as a whole if the points have no positive definite covariance.
 void FittedDistribution::fit(const PopulationState& points, std::span<const double> weights) {
   const std::size_t n = centre_.size();
   double total = 0.0, squares = 0.0;
@@ -169,10 +169,10 @@ class CrossEntropy final : public Job {
   std::vector<double> scores_, weights_;
   FittedDistribution fitted_;
   double log_probability_ = kNaN, error_ = kNaN;
-  double log_bound_ = kNaN;  // of the probability above the last level; kept by give_up()
+  double log_bound_ = kNaN;  // bound above the last level; kept by give_up()
 };
 
-// Of the mixture, with the weights of its draws.
+// Draws from the mixture, and their weights.
 Step<Nothing> CrossEntropy::draw(double share_of_distribution) {
   const auto of_distribution = distribution_.make_exact_draws();
   for (Index i = 0; i < points_.num_points(); ++i) {

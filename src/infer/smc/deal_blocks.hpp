@@ -8,10 +8,10 @@ class Team;
 
 namespace credo::infer {
 
-// Whether the first block runs before the others: what a stage of a model compiles is decided by the first that meets it.
+// Order of the first block, alone or with the others: the first block that meets a stage of a model compiles it.
 enum class FirstBlock { alone, with_others };
 
-// work(block, member) of blocks 0 .. num_blocks - 1, by the calling thread alone without a team. Throws what `work` throws.
+// Calls work(block, member) for blocks 0 .. num_blocks - 1, by the calling thread without a team. Throws like `work`.
 void deal_blocks(Team* team, Index num_blocks,
                  const std::function<void(Index block, Index member)>& work,
                  FirstBlock first = FirstBlock::alone);

@@ -177,7 +177,7 @@ class EnsembleFilter {
   const FilterOptions& options_;
   EnsembleFilterOptions ensemble_;
   Index repeat_;
-  std::vector<std::unique_ptr<StateMover>> movers_;                   // of threads
+  std::vector<std::unique_ptr<StateMover>> movers_;                   // one per thread
   std::vector<std::unique_ptr<OutcomeDistributions>> distributions_;  // the same
   std::unique_ptr<Team> team_;
   DenseMatrix members_;

@@ -1,7 +1,7 @@
 // Ensemble Kalman filters [evensen1994]: members that move by the transition, as those of a particle filter, and take in outcomes by
 // the Kalman filter's update with the covariances of the ensemble. They need draws of the transition, and outcomes that are
-// normal given the state. In the limit of many members they are the Kalman filter of a linear-Gaussian model; of others they
-// follow a normal approximation at each outcome, whose likelihood isn't that of the model.
+// normal given the state. In the limit of many members they are the Kalman filter if the model is linear-Gaussian; for
+// other models they follow a normal approximation at each outcome, whose likelihood isn't that of the model.
 #pragma once
 #include "infer/smc/particle_filter.hpp"
 #include "numerics/unscented.hpp"
@@ -32,7 +32,7 @@ struct EnsembleFilterOptions {
   }
 };
 
-// The normal distributions of what is there of a time's outcome, given states, at most StateSpace::kBlock at once;
+// The normal distributions of the observed parts of a time's outcome given states, at most StateSpace::kBlock at once;
 // working memory of one thread.
 class OutcomeDistributions {
  public:
@@ -42,8 +42,8 @@ class OutcomeDistributions {
   virtual std::vector<double> outcome(Index time) const = 0;
 };
 
-// The model must be such that its states are real. `make_distributions` is called once a thread. Of the options:
-// particles (members), seed,
+// The model must be such that its states are real. `make_distributions` is called once a thread. It reads these
+// options: particles (members), seed,
 // threads, quantiles, levels, checkpoints. The same seed gives the same bits for any number of threads. Throws what model
 // and distributions throw, Error(usage) for options out of their range.
 FilterResult run_ensemble_filter(

@@ -1,4 +1,4 @@
-// Where a filter keeps its state while it runs, so that a run that was killed goes on from there to the same bits.
+// Checkpoints of a filter's state while it runs: a run that was killed resumes from there with the same bits.
 #pragma once
 #include "base/archive.hpp"
 #include "base/stop.hpp"
@@ -14,8 +14,8 @@ class FilterCheckpoints {
   virtual void keep(Index repeat, const std::string& state) = 0;
 };
 
-// The times of a filter, from where its state was kept. A Filter has step(time), next_time, and the list `saved`. Asked to
-// stop, it keeps its state and throws Stopped.
+// Runs the times of a filter from its last checkpoint. A Filter has step(time), next_time, and the list `saved`. On a
+// stop request it keeps its state and throws Stopped.
 template <class Filter>
 void run_times(Filter& filter, Index num_times, Index repeat, FilterCheckpoints* checkpoints) {
   if (checkpoints != nullptr)

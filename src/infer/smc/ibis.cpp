@@ -132,8 +132,8 @@ class Ibis final : public Job {
   const density::LogDensity& prior_;
   Index total_rows_, num_rows_ = 0, num_stages_ = 0;
   Particles particles_;
-  std::vector<double> rows_;  // log likelihoods, particle by particle; empty: to be asked for
-  double error_ = kNaN;       // of the log evidence
+  std::vector<double> rows_;  // log likelihoods, particle by particle; empty until requested
+  double error_ = kNaN;       // standard error of the log evidence
   MoveCrew crew_;
 };
 
@@ -145,7 +145,7 @@ Step<Nothing> Ibis::begin() {
   co_return Nothing{};
 }
 
-// Of all particles; a point that the program refuses has no likelihood.
+// Requests the rows of all particles; a point that the program refuses has no likelihood.
 Step<Nothing> Ibis::ask_rows() {
   const auto count = static_cast<std::size_t>(particles_.size());
   rows_.assign(count * static_cast<std::size_t>(total_rows_), -kInfinity);
@@ -163,13 +163,13 @@ Step<Nothing> Ibis::ask_rows() {
   co_return Nothing{};
 }
 
-// What the likelihood has besides its rows, the same everywhere, belongs to the evidence. Where it isn't the same,
+// Terms of the likelihood outside its rows belong to the evidence if they are constant. If they vary between points,
 // the rows aren't those of the likelihood.
 Step<Nothing> Ibis::add_constant() {
   PopulationState whole = particles_.population;
   std::vector<double> ratios;
   co_await evaluate_along(whole, static_cast<double>(total_rows_), ratios);
-  constexpr double kSumRounding = 1e-8;  // of sums of many rows, relative to their sizes
+  constexpr double kSumRounding = 1e-8;  // rounding of sums of many rows, relative to their sizes
   double constant = kNaN;
   for (Index i = 0; i < particles_.size(); ++i) {
     double rows = 0.0, sizes = 1.0;
@@ -244,7 +244,7 @@ Step<Nothing> Ibis::move(IbisStage& stage) {
   co_return Nothing{};
 }
 
-// Of the rows so far, by some of the particles, which stand for all.
+// A core set of the rows so far, by some of the particles, which stand for all.
 CoreSet Ibis::choose_core_set() const {
   constexpr Index kMostPoints = 200;
   constexpr double kMiddle = 0.5;

@@ -24,7 +24,7 @@ std::span<const double> state_in(const Numbers& states, std::size_t i, std::size
 // The gradient of the bound of many particles is noise for the most part [rainforth2018], so that a step takes several runs of few.
 constexpr Index kBoundParticles = 8;
 
-// Of the states of a bootstrap filter over all times, and of the outcomes.
+// Standards for the states of a bootstrap filter over all times, and for the outcomes.
 struct Standards {
   Standard features, elements;
 };
@@ -157,10 +157,10 @@ Numbers amortized_gradient(LearnableSpace& space, const ConditionalNormal& distr
   return gradient;
 }
 
-// What the gradient of the bound needs of a time. Numbers of particles lie one after another.
+// Values of a time for the gradient of the bound. Numbers of particles lie one after another.
 struct BoundTime {
   std::vector<Index> parents;
-  std::vector<ConditionalNormal::Moments> distributions;  // none of a missing outcome
+  std::vector<ConditionalNormal::Moments> distributions;  // empty for a missing outcome
   Numbers states, noise, weights;
   density::StateSlopes slopes;
 };
@@ -184,7 +184,7 @@ BoundTime advance_bound(LearnableSpace& space, const ConditionalNormal& distribu
   const auto previous_of = [&](std::size_t i) {
     return before == nullptr ? std::span<const double>() : state_in(previous, i, d);
   };
-  // They move by the transition, and count the same; nothing is differentiated through a missing outcome.
+  // They move by the transition with equal weights; a missing outcome adds no gradient.
   if (!space.space().is_observed(time)) {
     constexpr auto kBlock = static_cast<std::size_t>(StateSpace::kBlock);
     Numbers from(d * kBlock), to = from, unused(kBlock);
@@ -237,7 +237,7 @@ BoundGradient vsmc_gradient(LearnableSpace& space, const ConditionalNormal& dist
     times.push_back(advance_bound(space, distribution, t, t == 0 ? nullptr : &times.back(), rng,
                                   num_particles, found.log_likelihood));
   Numbers by_state(n * d,
-                   0.0);  // of log Z by the states of the time at hand, by way of their children
+                   0.0);  // gradient of log Z by this time's states, through their children
   for (std::size_t t = times.size(); t-- > 0;) {
     const BoundTime& now = times[t];
     Numbers by_parents(n * d, 0.0), by_mean(d), by_log_sd(d);
@@ -266,7 +266,7 @@ ConditionalNormal learn_proposal(LearnableSpace& space, const LearnOptions& opti
   Standards standards = standards_of(space, options, rng.bits());
   ConditionalNormal distribution(std::move(standards.features), std::move(standards.elements),
                                  options.hidden, rng);
-  // The bound's gradient says little where nearly all weight is on few particles: it goes on where lines of a filter have led.
+  // The bound's gradient says little where nearly all weight is on few particles: it continues from the lines of a filter.
   const bool bounds = options.how == Learning::vsmc;
   const Index num_first = bounds ? options.num_steps / 2 : 0;
   const numerics::StepRow& adam = numerics::optimiser_step("adam");

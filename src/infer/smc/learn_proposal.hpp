@@ -1,5 +1,5 @@
-// Proposals of particle filters that are learnt: q(x_t | x_{t-1}, y_t) as a normal distribution whose mean and
-// deviations a small network tells (numerics/conditional_normal.hpp). Whatever it learnt, the likelihood has no bias,
+// Learned proposals of particle filters: q(x_t | x_{t-1}, y_t) as a normal distribution whose mean and
+// deviations come from a small network (numerics/conditional_normal.hpp). For any network the likelihood has no bias,
 // since particles are weighed by the model's densities.
 #pragma once
 #include "density/learnable_space.hpp"
@@ -21,7 +21,7 @@ struct LearnOptions {
   Learning how = Learning::nasmc;
   Index num_steps = 300, num_particles = 128;  // at most StateSpace::kBlock
   Index hidden = 16;
-  double rate = 0.03;  // of Adam's steps
+  double rate = 0.03;  // learning rate of Adam's steps
   std::uint64_t seed = 1;
 
   static void describe(auto& self, auto&& field) {

@@ -1,5 +1,5 @@
 // Tests whether a state-space model draws its states from the densities that it states for them. Methods that use
-// both (particle Gibbs, backward simulation) are wrong if the two distributions differ, and nothing else shows it.
+// both (particle Gibbs, backward simulation) are wrong if the two distributions differ, and no other check shows it.
 #pragma once
 #include "density/state_space.hpp"
 

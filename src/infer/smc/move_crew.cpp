@@ -27,7 +27,7 @@ std::optional<std::string> biased_mover(const SmcOptions& options, bool has_grad
       "the mover '{}' is biased by its step size, and so are the draws and the evidence", mover);
 }
 
-// A copy of the kernel, which moves z, and the particle m + s L z that it is asked about.
+// A copy of the kernel, which moves z, and the particle m + s L z at which it requests evaluations.
 struct MoveCrew::Member {
   std::unique_ptr<TransitionKernel> kernel;
   PointState z;
@@ -50,7 +50,7 @@ Rng MoveCrew::stream(std::uint32_t purpose, Index chain, Index particle, Index i
   return particle_stream(context_.options, purpose, chain, particle, iteration);
 }
 
-// Of equally weighted particles that stand for all.
+// Standardisation by equally weighted particles that stand for all.
 void standardise(const Particles& particles, std::vector<double>& centre, Metric& metric) {
   const MetricKind kind = metric.kind();
   const Index dimension = static_cast<Index>(particles.population.dimension);
@@ -148,7 +148,7 @@ class MoveCrew::Part final : public PooledKernel {
 
   MoveCrew& crew_;
   const Task& task_ = crew_.task_;
-  Index next_, end_;  // of particles
+  Index next_, end_;  // range of particles
 };
 
 // Each num_moves times, or from place to place of a chain.
@@ -244,7 +244,7 @@ Step<Nothing> MoveCrew::Part::transition(Member& member, Index particle, Index i
 }
 
 void MoveCrew::Part::put_down(Member& member, Index particle) const {
-  if (member.z.position == member.start) return;  // it stays what it is to the last bit
+  if (member.z.position == member.start) return;  // it keeps its bits
   crew_.place(member.z.position, member);
   std::ranges::copy(member.position, task_.particles->position(particle).begin());
 }
@@ -272,7 +272,7 @@ Index MoveCrew::num_divergent() const {
   return count;
 }
 
-// Towards the acceptance that is asked for.
+// Tunes towards the requested acceptance.
 void MoveCrew::tune_scale() {
   constexpr double kGradientAccept = 0.8, kGain = 2.0;
   double target = options_.move_accept;

@@ -1,11 +1,11 @@
-// Moves all particles of a population by one kernel, whichever it is. Neighbours make a part; threads take part after part.
+// Moves all particles of a population by any one kernel. Neighbours make a part; threads take part after part.
 // A few copies of the kernel, a crew, take particle after particle of a part, so that their questions make batches; what a
-// particle does depends on its own stream and nothing else.
+// particle does depends on its own stream only.
 //
 // The kernel moves in coordinates z in which the population is standardised, x = m + s L z with m the
 // particles' mean and L Lᵀ their covariance, so that any kernel with its default settings fits; the scale s
 // follows the acceptance. All of these stay as they are while particles move: then the kernel is one that
-// leaves its density invariant, whatever it knows of the origin.
+// leaves its density invariant, even one that uses the origin.
 #pragma once
 #include "infer/core/recorder.hpp"
 #include "infer/core/transition_kernel.hpp"
@@ -17,11 +17,11 @@ namespace credo::infer {
 // The kernel that moves particles.
 ChosenRow mover_of(const SmcOptions& options, bool has_gradient);
 
-// What a run is to be told of a mover that is biased.
+// Warning of a run whose mover is biased.
 std::optional<std::string> biased_mover(const SmcOptions& options, bool has_gradient);
 
 // Mean and covariance of particles by their weights, for coordinates x = centre + L z; off the diagonal it is shrunk, so that a
-// dense one is positive definite with few particles, too. Where a coordinate doesn't vary, both stay.
+// dense one is positive definite with few particles, too. If a coordinate doesn't vary, both stay.
 void standardise(const Particles& particles, std::vector<double>& centre, Metric& metric);
 
 class MoveCrew final : public PooledKernel {
@@ -43,15 +43,15 @@ class MoveCrew final : public PooledKernel {
   Step<Nothing> walk_chains(PopulationState& particles, Index chain, Index stage,
                             double inverse_temperature, Index length);
 
-  // Of the last move.
+  // Figures of the last move.
   double mean_acceptance() const;  // NaN of a kernel that has none
   Index num_divergent() const;
-  Index num_moves() const { return num_moves_; }  // of each particle, or in each chain
+  Index num_moves() const { return num_moves_; }  // moves of each particle, or in each chain
   SmcInfo told(const Particles& particles, Index i) const;
   double scale() const { return scale_; }
   void tune_scale();
 
-  // Of a particle: a stream of its own.
+  // The stream of a particle, its own.
   Rng stream(std::uint32_t purpose, Index chain, Index particle, Index iteration) const;
 
   static void saved(auto& self, auto&& field) {
@@ -73,7 +73,7 @@ class MoveCrew final : public PooledKernel {
   KernelMaker make_;
   bool has_gradient_;
   Index dimension_;
-  double scale_ = 1.0;  // of the moves, in standard deviations
+  double scale_ = 1.0;  // scale of the moves, in standard deviations
   std::vector<double> centre_;
   Metric metric_;
   std::vector<PartInfo> infos_;  // by particle
@@ -83,12 +83,12 @@ class MoveCrew final : public PooledKernel {
     PopulationState* particles = nullptr;
     Index chain = 0, round = 0;  // counted over all stages
     double inverse_temperature = 1.0;
-    Index length = 1;  // of waste-free chains
+    Index length = 1;  // length of waste-free chains
     std::span<const double> rows = {};
   } task_;
 };
 
-// Of each coordinate of particles before and after their moves, the largest correlation; 0 where none varies.
+// The largest correlation, over coordinates, of particles before and after their moves; 0 if no coordinate varies.
 // Points one after another.
 double largest_correlation(std::span<const double> before, std::span<const double> after,
                            Index dimension);

@@ -54,7 +54,7 @@ class Paris {
   Index count(Index time) const {
     return ssize(generations_[static_cast<std::size_t>(time)].weights);
   }
-  // Streams of the filter end before twice the number of times; of draws backwards, then of paths.
+  // Streams of the filter end before twice the number of times; those of backward draws follow, then those of paths.
   double uniform(Index time, Index number, bool of_paths) const {
     const Index times = ssize(generations_);
     Rng rng({.seed = options_.seed,
@@ -176,9 +176,9 @@ class Paris {
   const ParisOptions& options_;
   Index repeat_;
   std::size_t elements_;
-  std::vector<std::unique_ptr<density::StateMover>> movers_;  // of threads
+  std::vector<std::unique_ptr<density::StateMover>> movers_;  // one per thread
   std::unique_ptr<Team> team_;
-  std::vector<Particles32> draws_;  // of times after the first: [particle][draw]
+  std::vector<Particles32> draws_;  // draws of times after the first: [particle][draw]
   std::vector<double> statistics_;  // tau: [particle], sums of states, squares, neighbours
 };
 }  // namespace

@@ -1,6 +1,6 @@
 // A step, with u_i = log weights from the time before (0 after resampling), N particles:
 //
-//   1  where the effective number of exp(u) (with eta: of exp(u + log eta)) is below its share: parents by the scheme, u = 0
+//   1  if the effective number of exp(u) (with eta, exp(u + log eta)) is below its share: parents by the scheme, u = 0
 //   2  x_i ~ M(. | x_parent),  u_i += log G(x_parent, x_i)  (- log eta(x_parent) where step 1 weighed by it)
 //   3  log Z += log sum exp(u) - log of the sum of step 1's weights
 //
@@ -34,8 +34,8 @@ using density::StateMover;
 using density::StateSpace;
 constexpr Index kBlock = StateSpace::kBlock;
 
-// Of a block's weights exp(u - scale): their sum, the sum of their squares, the largest; per element the weighted mean and the
-// weighted sum of squares about it.
+// Block's weights exp(u - scale): their sum, the sum of their squares, the largest; per element the weighted mean and
+// the weighted sum of squares about it.
 struct BlockSums {
   double scale = -kInfinity, sum = 0.0, squares = 0.0;
   std::vector<double> mean, deviation;
@@ -49,7 +49,7 @@ struct BlockSums {
   }
 };
 
-// What a model does at a time differs by these.
+// A model's operations at a time differ by these kinds.
 Index kind_of_time(const StateSpace& model, Index time) {
   return (time == 0 ? 2 : 0) + (model.is_observed(time) ? 1 : 0);
 }
@@ -62,7 +62,7 @@ class Filter {
   double advance_to(Index end);
   Index next_time = 0;
 
-  // What a step begins with.
+  // The state with which a step begins.
   static void saved(auto& self, auto&& field) {
     field(self.next_time);
     field(self.states_);
@@ -108,22 +108,22 @@ class Filter {
   const FilterOptions& options_;
   const ResamplingScheme& scheme_;
   Index repeat_, elements_, num_blocks_;
-  std::vector<std::unique_ptr<StateMover>> movers_;  // of threads
+  std::vector<std::unique_ptr<StateMover>> movers_;  // one per thread
   std::vector<std::vector<double>> gathered_;
   std::unique_ptr<Team> team_;
-  std::set<Index> moves_met_, looks_met_;  // kinds of times that the model was asked for
+  std::set<Index> moves_met_, looks_met_;  // kinds of times that the model has met
   std::vector<double> states_, next_;      // [block][element][kBlock]
   std::vector<double> log_weights_,
       weights_;  // u; exp(u - the block's scale); places behind size() are 0
   std::vector<double> look_ahead_, first_stage_;
   std::vector<std::int32_t> parents_, roots_;
   std::vector<BlockSums> sums_;
-  std::optional<QuasiPoints> points_;  // of the time
-  // Of the last time, whose quantiles are taken while the next one moves: an element's values after another's, and their weights.
+  std::optional<QuasiPoints> points_;  // points of the time
+  // Values of the last time, element by element, and weights; its quantiles are taken while the next time moves.
   std::vector<double> waiting_values_, waiting_weights_;
-  Index waiting_place_ = 0;  // of that time in the result
+  Index waiting_place_ = 0;  // place of that time in the result
   bool resampled_ = false, weighed_ahead_ = false;
-  double log_before_ = 0.0;  // of the sum of the weights that step 2 begins with
+  double log_before_ = 0.0;  // log of the sum of the weights before step 2
   double log_total_ = 0.0, ess_ = 0.0;
   FilterResult result_;
 };
@@ -161,7 +161,7 @@ Filter::Filter(const StateSpace& model, const FilterOptions& options, Index repe
   if (auxiliary) look_ahead_.resize(padded), first_stage_.resize(padded);
 }
 
-// Of moves: even; of resampling: odd.
+// Seeds of moves are even, seeds of resampling odd.
 std::uint64_t Filter::seed_at(Index time, bool resampling) const {
   const bool by_time = !options_.time_seeds.empty();
   Rng rng({.seed = by_time ? options_.time_seeds[static_cast<std::size_t>(time)] : options_.seed,
@@ -171,7 +171,7 @@ std::uint64_t Filter::seed_at(Index time, bool resampling) const {
   return rng.bits();
 }
 
-// A model compiles what it is asked for at the first block of a kind of time, so that one runs before the others.
+// A model compiles its functions at the first block of a kind of time, so that one runs before the others.
 FirstBlock Filter::first_of(std::set<Index>& met, Index time) const {
   const bool is_new = met.insert(kind_of_time(model_, time)).second;
   return is_new ? FirstBlock::alone : FirstBlock::with_others;
@@ -183,7 +183,7 @@ FilterResult Filter::run() {
   return std::move(result_);
 }
 
-// Nothing is kept of the times but the sum of their increments.
+// Only the sum of the times' increments is kept.
 double Filter::advance_to(Index end) {
   double sum = 0.0;
   for (; next_time < end; ++next_time) {
@@ -231,7 +231,7 @@ void Filter::look_ahead(Index time) {
   deal_blocks(team_.get(), num_blocks_, look, first_of(looks_met_, time));
 }
 
-// Whether the particles are resampled; the sums of their weights are those of the join before, or, with eta, made here.
+// True if the particles are resampled; the sums of weights are those of the join before, or, with eta, made here.
 bool Filter::choose_parents(Index time) {
   const auto n = static_cast<std::size_t>(size());
   Rng rng({.seed = seed_at(time, true), .purpose = purpose::kFilter, .chain = 0, .iteration = 1});

@@ -39,15 +39,15 @@ struct FilterOptions {
   Index num_particles = 1000;
   double resample_below = 0.5;
   std::string resampling = "systematic";
-  const ResamplingScheme* scheme = nullptr;  // one's own, in the place of a row of the table
+  const ResamplingScheme* scheme = nullptr;  // the caller's, in place of a row of the table
   FilterMethod method = FilterMethod::bootstrap;
   std::uint64_t seed = 1;
   Index num_threads = 1;
-  // Of one run: quantiles of each element at each time, and at which levels; states and parents of every particle.
+  // Results of one run: quantiles of each element at each time, and their levels; states and parents of every particle.
   bool quantiles = true, keep_ancestry = false;
   std::vector<double> levels = {kFilterLevels.begin(), kFilterLevels.end()};
   density::OutcomeDraws* outcomes = nullptr;  // with `quantiles`: outcomes are forecast, too
-  FilterCheckpoints* checkpoints = nullptr;   // where the run keeps its state, to go on from
+  FilterCheckpoints* checkpoints = nullptr;   // where the run keeps its state, to be resumed
   // Random numbers by time, in the place of those of `seed`; and parents chosen from particles in the order of their states, so
   // that runs whose random numbers are alike stay alike.
   std::vector<std::uint64_t> time_seeds = {};
@@ -67,7 +67,7 @@ struct FilterOptions {
   }
 };
 
-// What is known of one time. Vectors have an element for each of the state's; `quantiles` has those of the levels, level by level.
+// Summary of one time. Vectors have an element for each of the state's; `quantiles` has those of the levels, level by level.
 struct FilteredTime {
   double ess = 0.0;            // effective particles
   double max_weight = 0.0;     // the largest share of the weight that one particle has
@@ -75,7 +75,7 @@ struct FilteredTime {
   bool resampled = false;      // before the particles moved
   Index num_roots = 0;         // particles of time 1 that have descendants left
   std::vector<double> mean, sd, quantiles;
-  WeightedDistribution outcome = {};  // that is forecast; empty of other times
+  WeightedDistribution outcome = {};  // forecast outcome; empty at other times
 
   static void saved(auto& self, auto&& field) {
     field(self.ess);
@@ -116,7 +116,7 @@ struct FilterResult {
 };
 
 // Throws Error(evaluation) where no particle has a weight, or a function of the model fails; Error(usage) for options out of
-// their range; Error(program) where the model can't be asked for the method.
+// their range; Error(program) if the model lacks functions that the method needs.
 FilterResult run_filter(const density::StateSpace& model, const FilterOptions& options,
                         Index repeat = 0);
 
@@ -132,11 +132,11 @@ double advance_filter(const density::StateSpace& model, const FilterOptions& opt
 
 // Several runs, whose likelihoods are independent and unbiased.
 struct LikelihoodEstimate {
-  double log_likelihood = 0.0;  // of the mean of the likelihoods
+  double log_likelihood = 0.0;  // log of the mean of the likelihoods
   // Standard error of log_likelihood; infinite for a single run. If the log likelihoods of runs differ by more than 1
   // (sd), it also covers the bias of the mean of few likelihoods.
   double error = kInfinity;
-  double sd = kNaN;            // of the log likelihood of one run
+  double sd = kNaN;            // standard deviation of one run's log likelihood
   double mean_of_logs = kNaN;  // on average below the log likelihood, by Jensen's inequality
 };
 LikelihoodEstimate combined_likelihood(std::span<const double> log_likelihoods);

@@ -71,7 +71,7 @@ double Particles::log_evidence_error(Index most_groups) const {
   for (const double share : shares) squares += share * share;
   constexpr double kFewest = 10.0;  // effective groups
   if (squares * std::min(kFewest, 0.5 * count) > 1.0) return kInfinity;
-  const double spread = std::max(0.0, squares - 1.0 / count);  // 0 but for rounding: equal shares
+  const double spread = std::max(0.0, squares - 1.0 / count);  // 0 up to rounding: equal shares
   return std::sqrt(spread * count / (count - 1.0) + start_variance_);
 }
 

@@ -8,30 +8,30 @@ namespace credo::infer {
 
 class Particles {
  public:
-  Particles(Index num_particles, Index dimension);  // of equal weights
+  Particles(Index num_particles, Index dimension);  // with equal weights
 
   Index size() const { return population.num_points(); }
   std::span<const double> log_weights() const { return log_weights_; }  // they add up to 1
 
-  // They are what is left of so many draws, of which the others have no likelihood.
+  // The particles come from so many draws; the other draws have no likelihood.
   void begin_with(Index num_drawn);
-  // Multiplies the weights by exp(log_increments), -infinity allowed, and the evidence by what they
-  // become on average. False, and nothing is changed, where no weight is left.
+  // Multiplies the weights by exp(log_increments), -infinity allowed, and the evidence by their
+  // mean. False, without a change, if all weights become 0.
   [[nodiscard]] bool reweight(std::span<const double> log_increments);
   // Effective particles as a share of all [kish1965].
   double ess() const;
   // Systematic, by a number in [0, 1): copies of one particle are neighbours. All weights are equal then.
   void resample(double u);
 
-  // The same, of as many particles as make chains of `length` states: each stands at all places of its chain, to be moved from
-  // place to place [dau2022, alg. 3].
+  // Resamples as many particles as make chains of `length` states: each stands at all places of its chain, to be moved
+  // from place to place [dau2022, alg. 3].
   void resample_chains(double u, Index length);
 
   // The logarithm of the evidence so far. Its error: groups of neighbours among the first particles are
-  // nearly independent runs of the whole, and the shares that their offspring have of the weight tell how
+  // nearly independent runs of the whole, and the shares that their offspring have of the weight show how
   // much such runs differ, to first order [lee2018, whose groups are single particles].
   double log_evidence() const { return log_evidence_; }
-  // Infinite where so few groups have offspring that nobody knows.
+  // Infinite if too few groups have offspring to estimate it.
   double log_evidence_error(Index most_groups = 50) const;
   Index num_ancestors() const;  // first particles that have offspring left
 
@@ -53,7 +53,7 @@ class Particles {
   double log_evidence_ = 0.0, start_variance_ = 0.0;
 };
 
-// The columns of a stage that say how particles fared in it: of the algorithms that take in data step by step.
+// Columns of a stage on the renewal of its particles, for the algorithms that take in data step by step.
 void describe_renewal(auto& stage, auto&& field) {
   field(stage.ess, FieldSpec{.name = "ess",
                              .help = "effective particles as a share of all, before resampling"});

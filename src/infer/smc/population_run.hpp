@@ -1,11 +1,11 @@
-// What runs of populations share, whatever their particles do.
+// Functions that all runs of populations share.
 #pragma once
 #include "infer/core/job.hpp"
 #include "infer/smc/particles.hpp"
 
 namespace credo::infer {
 
-// The particles become the draws; tell(i) is the row of columns of particle i.
+// Makes the particles the draws; tell(i) is the row of columns of particle i.
 template <class Tell>
 void hand_out(const Particles& particles, ChainRecorder& recorder, const Tell& tell) {
   for (Index i = 0; i < particles.size(); ++i) {
@@ -14,14 +14,14 @@ void hand_out(const Particles& particles, ChainRecorder& recorder, const Tell& t
   }
 }
 
-// What all populations that go from a prior to the posterior tell at their end.
+// Final settings that all populations from a prior to the posterior report.
 inline std::vector<TunedSetting> evidence_told(const Particles& particles, double error) {
   return {{"log_evidence", {particles.log_evidence()}},
           {"log_evidence_error", {error}},
           {"num_ancestors", {static_cast<double>(particles.num_ancestors())}}};
 }
 
-// As many populations as the run has chains, each made by make(number), to their ends. Their columns are those of Info.
+// Runs as many populations as the run has chains, each made by make(number), to their ends. Their columns are those of Info.
 template <class Info, class Make>
 RunResult run_populations(RunContext& context, std::span<const RowGroup> tables, const Make& make) {
   std::vector<std::unique_ptr<Job>> populations;

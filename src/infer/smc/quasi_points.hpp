@@ -10,7 +10,7 @@ class QuasiPoints {
   // One for each particle: `elements` coordinates, and with `chooses` one before them, in whose order the points are.
   QuasiPoints(Index num_particles, Index elements, bool chooses, std::uint64_t seed);
 
-  std::span<const double> ascending() const { return first_; }  // of points that choose
+  std::span<const double> ascending() const { return first_; }  // coordinate that chooses parents
   // The other coordinates of StateSpace::kBlock particles, [element][kBlock].
   const double* block(Index number) const;
 

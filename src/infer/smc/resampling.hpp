@@ -5,7 +5,7 @@
 
 namespace credo::infer {
 
-// Subtracts log Σ exp: the weights add up to 1. Returns what was subtracted.
+// Subtracts log Σ exp: the weights add up to 1. Returns the subtracted number.
 double normalise_log_weights(std::span<double> log_weights);
 
 // The conditional effective number of particles, as a share of those with a weight: what reweighting by
@@ -39,7 +39,7 @@ class WeightSums {
   }
 
  private:
-  double count_ = 0.0, log_scale_ = -kInfinity;  // of the largest weight
+  double count_ = 0.0, log_scale_ = -kInfinity;  // log of the largest weight
   double sum_ = 0.0, squares_ = 0.0;             // of weights over that
 };
 

@@ -1,7 +1,7 @@
 // Each scheme inverts the cumulated weights at ascending numbers u_1 <= ... <= u_n of (0, 1)
 // [douc2005; chopin2020, ch. 9]:
 //
-//   multinomial  u sorted independent uniforms    residual    floor(n W) copies each, multinomial for what is left
+//   multinomial  u sorted independent uniforms    residual    floor(n W) copies each, multinomial for the rest
 //   stratified   u_k = (k + U_k) / n              systematic  u_k = (k + U) / n
 #include "infer/smc/resampling_schemes.hpp"
 

@@ -12,7 +12,7 @@ struct WeightedParents {
 
 struct ResamplingScheme {
   std::string_view name, summary, reference;
-  // As many parents as `parents` has places, ascending.
+  // Draws as many parents as `parents` has places, ascending.
   void (*draw)(const WeightedParents& of, Rng& rng, std::span<std::int32_t> parents);
 };
 
@@ -45,10 +45,10 @@ std::vector<std::string> resampling_names();
 std::vector<Index> systematic_parents(std::span<const double> log_weights, double u,
                                       Index count = -1);
 
-// Optimal resampling of Fearnhead and Clifford [fearnhead2003, sec. 4]: of weighted candidates without copies, `most` at most
-// are kept, those heavier than c with their weights W, the others systematically (u in [0, 1)) with probability W / c and the weight c,
-// where sum of min(W / c, 1) = most. No scheme has a smaller expected sum of squared changes of the weights. Each candidate keeps its
-// weight on average.
+// Optimal resampling of Fearnhead and Clifford [fearnhead2003, sec. 4]: from weighted candidates without copies, `most`
+// at most are kept, those heavier than c with their weights W, the others systematically (u in [0, 1)) with probability
+// W / c and the weight c, where sum of min(W / c, 1) = most. No scheme has a smaller expected sum of squared changes of
+// the weights. Each candidate keeps its weight on average.
 struct KeptCandidate {
   std::int32_t candidate;
   double weight;

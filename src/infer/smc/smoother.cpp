@@ -3,8 +3,8 @@
 //   1  b_T ~ W_T
 //   2  b_t ~ W_t^i p(x_{t+1}^{b_{t+1}} | x_t^i),  t = T - 1, ..., 1
 //
-// The weights of step 2 are those of all paths that are at the same x_{t+1}, and are computed once for them. What a path draws at a
-// time is a number of its own, whatever the threads.
+// The weights of step 2 are those of all paths that are at the same x_{t+1}, and are computed once for them. The draw
+// of a path at a time is a number of its own for any number of threads.
 #include "infer/smc/smoother.hpp"
 
 #include "base/error.hpp"
@@ -60,7 +60,7 @@ class BackwardPass {
   BackwardWeights weights_;
   const BackwardOptions& options_;
   Index repeat_;
-  std::vector<std::unique_ptr<StateMover>> movers_;  // of threads
+  std::vector<std::unique_ptr<StateMover>> movers_;  // one per thread
   std::unique_ptr<Team> team_;
 };
 
@@ -121,7 +121,7 @@ Index num_elements_of(const Generation& generation) {
   return ssize(generation.states) / ssize(generation.weights);
 }
 
-// Of values with weights, sorted by value: the smallest at which the weight so far reaches each level.
+// Quantiles of weighted values, sorted by value: the smallest at which the cumulated weight reaches each level.
 void append_quantiles(std::span<const std::pair<double, double>> sorted,
                       std::vector<double>& quantiles) {
   for (const double level : kFilterLevels) {

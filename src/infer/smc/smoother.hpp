@@ -8,7 +8,7 @@ namespace credo::infer {
 //   ffbs        paths are drawn backwards: x_T by its weight, then x_t by its weight times the transition to x_{t+1}
 //               [godsill2004; chopin2020, sec. 12.3]
 //   genealogy   the lines of the last particles, by their weights [kitagawa1996]: early times rest on few states
-//   paris       what lies behind a particle is drawn backwards while the filter goes on (infer/smc/paris.hpp)
+//   paris       backward draws for each particle while the filter runs (infer/smc/paris.hpp)
 enum class SmoothMethod { ffbs, genealogy, paris };
 inline constexpr std::array<std::string_view, 3> kSmoothMethodNames = {"ffbs", "genealogy",
                                                                        "paris"};
@@ -31,15 +31,15 @@ struct BackwardOptions {
 };
 
 // Independent draws given the generations, of equal weights. Costs num_paths densities of the transition for each particle, fewer
-// where paths meet. Throws Error(program) of a model without a density of its transition, or whose density ignores an element of
-// the state, so that it isn't the density of the whole; Error(evaluation) where the density contradicts the draws.
+// where paths meet. Throws Error(program) for a model without a density of its transition, or whose density ignores an
+// element of the state, so that it isn't the density of the whole state; Error(evaluation) if density and draws disagree.
 ParticlePaths backward_paths(const density::StateSpace& model,
                              std::span<const Generation> generations,
                              const BackwardOptions& options, Index repeat = 0);
 // The lines of all last particles.
 ParticlePaths genealogy_paths(std::span<const Generation> generations);
 
-// Of one time. Vectors have an element for each of the state's; `quantiles` has those of kFilterLevels, level by level.
+// Summary of one time. Vectors have an element for each of the state's; `quantiles` are at kFilterLevels, level by level.
 struct SmoothedTime {
   std::vector<double> mean, sd, quantiles;
   Index num_distinct = 0;  // particles that paths go through
@@ -57,7 +57,7 @@ SmoothedTime moments_at(const Generation& generation, std::span<const std::int32
 std::vector<SmoothedTime> moments_of(const ParticlePaths& paths,
                                      std::span<const Generation> generations);
 
-// Expected sums over times given all outcomes: of x_t, of x_t x_t', and of x_t x_{t+1}', column-major.
+// Expected sums over times given all outcomes, for x_t, x_t x_t', and x_t x_{t+1}', column-major.
 struct StateSums {
   std::vector<double> states, squares, neighbours;
 
@@ -83,7 +83,7 @@ struct SmootherResult {
 };
 struct SmootherOptions {
   SmoothMethod method = SmoothMethod::ffbs;
-  Index num_paths = 200;         // that are drawn, of the genealogy by their weights
+  Index num_paths = 200;         // drawn paths; those of the genealogy by weight
   Index num_backward_draws = 2;  // of paris, at each time for each particle
 };
 // Filters by `options` and smooths. Throws as run_filter, backward_paths and paris.
@@ -98,7 +98,7 @@ struct CombinedTime {
 };
 std::vector<CombinedTime> combined_times(std::span<const SmootherResult> repeats);
 
-// Of paris, the same.
+// The same sums by the method paris.
 struct CombinedSums {
   StateSums mean, error;
 };

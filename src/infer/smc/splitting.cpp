@@ -81,7 +81,7 @@ std::optional<double> LevelSplitting::next_level() const {
   return std::nullopt;
 }
 
-// Ends the population: the event has at most the share exp(log_share) of the remaining probability.
+// Ends the population: the event has at most exp(log_share) times the remaining probability.
 void LevelSplitting::give_up(double log_share) {
   log_bound_ = particles_.log_evidence() + log_share;
   done_ = true;

@@ -24,7 +24,7 @@ struct SplittingOptions {
 };
 
 struct RareEvent {
-  LogEvidence log_probability;  // of all populations; NaN: no population reached s*
+  LogEvidence log_probability;  // over all populations; NaN if none reached s*
   std::vector<double> levels;   // of the first one; the last is s*, where it was reached
   Index num_evaluations = 0;
   // If no population reached s*: the logarithm of an upper bound of the probability, estimated by the populations,

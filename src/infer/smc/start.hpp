@@ -1,4 +1,4 @@
-// Where particles and weighted draws begin, and what keeps them from it.
+// Starts of particles and weighted draws, and errors of models without one.
 #pragma once
 #include "base/error.hpp"
 #include "infer/core/sample.hpp"
@@ -20,20 +20,20 @@ inline constexpr FieldSpec kReferenceSdField{
         "standard deviation of the reference, unconstrained space; wide enough to hold all modes",
     .range = positive()};
 
-// What can be drawn from exactly: the prior of the density, or independent normals. Throws Error(usage)
+// A distribution with exact draws: the prior of the density, or independent normals. Throws Error(usage)
 // where the prior isn't known or can't be drawn from, with its reason.
 std::unique_ptr<density::LogDensity> start_of_path(const density::LogDensity& density,
                                                    PathStart from, double reference_sd,
                                                    std::string_view sampler);
 
-// The prior alone; `hint` is the way out where there is none to draw from.
+// The prior alone; `hint` is the way out if it can't be drawn from.
 std::unique_ptr<density::LogDensity> prior_to_draw(const density::LogDensity& density,
                                                    std::string_view sampler, const char* hint);
 
 // Throws Error(usage) for a run that no population can make.
 void require_particles(const density::LogDensity& density, const SampleOptions& options);
 
-// Of a particle of a population: a stream of its own.
+// The stream of a particle of a population, its own.
 Rng particle_stream(const SampleOptions& run, std::uint32_t purpose, Index population,
                     Index particle, Index iteration);
 

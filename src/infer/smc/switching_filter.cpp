@@ -284,7 +284,7 @@ class SwitchingFilter {
   const ResamplingScheme& scheme_;
   Index repeat_;
   std::unique_ptr<Team> team_;
-  std::vector<numerics::PreparedStep> prepared_;  // of the regimes, at this time
+  std::vector<numerics::PreparedStep> prepared_;  // one per regime, at this time
   std::vector<Candidate> before_, particles_;
   double ess_ = 0.0;
   SwitchingResult result_;

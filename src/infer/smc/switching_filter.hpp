@@ -26,8 +26,8 @@ struct SwitchingResult {
   }
 };
 
-// The same seed gives the same bits for any number of threads. Of the options: particles, resampling, seed, threads, quantiles, checkpoints.
-// `optimal` resamples by its own scheme. Throws Error(evaluation) where no particle has a weight, Error(usage) for options out of their range.
+// Equal seeds give equal bits for any number of threads. Options: particles, resampling, seed, threads, quantiles,
+// checkpoints. `optimal` has its own scheme. Throws Error(evaluation) if all weights are 0, Error(usage) for bad options.
 SwitchingResult run_switching_filter(const numerics::SwitchingModel& model,
                                      const FilterOptions& options, RegimeMoves moves,
                                      Index repeat = 0);

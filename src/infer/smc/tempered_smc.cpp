@@ -57,8 +57,8 @@ class TemperedSmc final : public Job {
   std::vector<double> to_the_power(double power) const;
   double next_power(SmcStage& stage) const;
   void resample();
-  // Of first particles, whose offspring tell the error of the evidence: in waste-free populations each has some chains, so that
-  // how many of them it gets, to a whole number, doesn't count.
+  // Groups of first particles, whose offspring give the error of the evidence: in waste-free populations each has some
+  // chains, so that how many of them it gets, to a whole number, doesn't count.
   Index most_groups() const {
     constexpr Index kMost = 50, kFewest = 10, kChainsEach = 4;
     if (options_.waste_free == 0) return kMost;
@@ -69,12 +69,12 @@ class TemperedSmc final : public Job {
 
   const SmcOptions& options_;
   const density::LogDensity& from_;
-  const std::vector<double> schedule_;  // of powers; empty: by conditional_ess
+  const std::vector<double> schedule_;  // powers; empty: by conditional_ess
   double power_ = 0.0;                  // of the likelihood: the inverse temperature
   Index num_stages_ = 0;
   Particles particles_;
   std::vector<double> log_likelihoods_;
-  double error_ = kNaN;  // of the log evidence
+  double error_ = kNaN;  // error of the log evidence
   MoveCrew crew_;
 };
 

@@ -84,7 +84,7 @@ struct SmcOptions {
 // The powers that a text states; empty: it states none. Throws Error(usage) for what isn't such a text.
 std::vector<double> powers_of(const std::string& text);
 
-// Of a draw: the last moves of its particle.
+// Columns of a draw: the last moves of its particle.
 struct SmcInfo {
   double log_density = 0.0, accept_stat = kNaN;
 

@@ -11,7 +11,7 @@ using WeightedValue = std::pair<double, double>;
 void select_quantiles(std::span<WeightedValue> values, double before,
                       std::span<const double> weights, std::span<double> quantiles);
 
-// Distributions of several numbers: one element for each number, quantiles level by level. Empty if nothing is known.
+// Distributions of several numbers: one element for each number, quantiles level by level. Empty if unknown.
 struct WeightedDistribution {
   std::vector<double> mean, sd, quantiles;
 
@@ -32,7 +32,7 @@ struct OutcomeForecast {
   density::OutcomeDraws& draws;
   Index time = 0;
   std::uint64_t seed = 0;
-  Index num_elements = 1;  // of a state
+  Index num_elements = 1;  // elements of a state
 };
 WeightedDistribution forecast_distribution(
     const OutcomeForecast& of, const std::function<double(Index particle, Index element)>& state,

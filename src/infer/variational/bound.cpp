@@ -13,7 +13,7 @@
 
 namespace credo::infer {
 namespace {
-constexpr Index kFirstDraws = 16;        // of each start
+constexpr Index kFirstDraws = 16;        // draws of each start
 constexpr double kFirstVariance = 0.01;  // that a start begins with
 constexpr double kTolerance = 1e-6;      // of the gradient
 enum class BoundStream : std::uint32_t {
@@ -35,7 +35,7 @@ Error no_normal_distribution(const std::string& why) {
           "its parameters, or use another method"};
 }
 
-// The draws of a distribution at which a density is asked, all at once.
+// Draws of a distribution at which a density is evaluated, all in one batch.
 class DistributionRequests {
  public:
   DistributionRequests(const density::LogDensity& of, std::size_t count, bool with_gradient)
@@ -176,7 +176,7 @@ FittedDistribution first_distribution(const density::LogDensity& density,
 
 Index num_fixed_draws(Index dimension) { return 500 + 20 * dimension; }
 
-// What the distribution's root begins as: of a full covariance that of the curvature at the mean, where it is peaked.
+// Initial root of the distribution's covariance: with a full one that of the curvature at the mean, if it is peaked.
 Metric units_at(const density::LogDensity& density, const NormalDistribution& distribution,
                 CovarianceShape shape) {
   if (shape == CovarianceShape::full) {
@@ -193,7 +193,7 @@ Metric units_at(const density::LogDensity& density, const NormalDistribution& di
 // From the first distribution, or narrower ones where draws of it have no density.
 FittedDistribution best_distribution(const density::LogDensity& density,
                                      const FittedDistribution& first, const BoundOptions& options) {
-  constexpr double kNarrower = 0.25;  // of a standard deviation
+  constexpr double kNarrower = 0.25;  // in standard deviations
   constexpr int kMostTimes = 4;
   Metric units = units_at(density, first.distribution, options.covariance);
   const std::vector<double> draws =

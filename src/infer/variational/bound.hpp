@@ -3,9 +3,9 @@
 //   L(q) = E_q[log p(x) - log q(x)] <= log Z,   log Z - L(q) = KL(q ‖ p / Z)
 //
 // FixedDrawBound is L with draws of N(0, I) that stay the same [giordano2024]: a function of the distribution's
-// parameters that is as smooth as log p, and is climbed as any density is. What it ends at is too high a bound, by the
-// draws that it was fitted to: so the bound that is reported is the mean of log p - log q over new draws, with their
-// standard error.
+// parameters that is as smooth as log p, and is climbed as any density is. Its maximum is too high a bound, because of
+// the draws behind the fit: so the bound that is reported is the mean of log p - log q over new draws, with
+// their standard error.
 #pragma once
 #include "density/log_density.hpp"
 #include "infer/core/sample.hpp"
@@ -18,8 +18,8 @@ namespace credo::infer {
 std::vector<double> balanced_draws(Index num_draws, Index dimension, CovarianceShape shape,
                                    std::uint64_t seed);
 
-// (1/S) Σ_s log p(x(z_s; λ)) + log |∂x/∂z|: L(q) but for ½ D log 2πe, as a log density of λ. A point is refused where one of the
-// draws is. Knows the density, which outlives it.
+// (1/S) Σ_s log p(x(z_s; λ)) + log |∂x/∂z|: L(q) without ½ D log 2πe, as a log density of λ. A point is refused where
+// one of the draws is. Knows the density, which outlives it.
 class FixedDrawBound final : public density::LogDensity {
  public:
   FixedDrawBound(const density::LogDensity& of, NormalDistribution distribution,
@@ -41,7 +41,7 @@ class FixedDrawBound final : public density::LogDensity {
 
 struct BoundOptions {
   CovarianceShape covariance = CovarianceShape::full;
-  Index num_starts = 8;        // from the prior, each by a diagonal distribution; the best goes on
+  Index num_starts = 8;        // from the prior, with diagonal covariances; the best is kept
   Index num_fresh = 10'000;    // draws of the reported bound
   Index max_iterations = 500;  // of a climb
   std::uint64_t seed = 1;
@@ -66,14 +66,14 @@ inline constexpr Index kMostOfFullCovariance = 200;  // dimensions
 
 struct BestNormal {
   NormalDistribution distribution;
-  LogEvidence bound;  // of the density as it is written; by new draws, with their standard error
+  LogEvidence bound;  // for the density as written; by new draws, with their error
   bool converged = false;
   Index num_evaluations = 0;
 };
 
 // Throws Error(usage) without a gradient, with discrete coordinates, or with a full covariance of too many dimensions;
-// Error(evaluation) where no start has a bound, or the best distribution draws what has no density, so that its bound
-// is -infinity.
+// Error(evaluation) where no start has a bound, or the best distribution draws points without a density, so that its
+// bound is -infinity.
 BestNormal maximise_bound(const density::LogDensity& density, const BoundOptions& options);
 
 }  // namespace credo::infer

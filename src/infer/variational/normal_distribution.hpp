@@ -1,10 +1,10 @@
-// Normal distributions of the free values, which a variational bound is maximised over:
+// Normal distributions of the unconstrained values, which a variational bound is maximised over:
 //
 //   x = c + U (m + C z),   z ~ N(0, I), C lower triangular or diagonal
 //
 // The centre c is fixed, and so is the root U of a covariance, lower triangular or diagonal. The parameters λ are m, then log C_dd,
-// and of a full covariance the columns of C below its diagonal; λ = 0 is N(c, U Uᵀ), and where that is nearly the best
-// distribution a bound has nearly the same curvature in all of λ.
+// and with a full covariance the columns of C below its diagonal; λ = 0 is N(c, U Uᵀ), and where that is nearly the
+// best distribution a bound has nearly the same curvature in all of λ.
 #pragma once
 #include "infer/mcmc/hamiltonian/metric.hpp"
 
@@ -36,11 +36,11 @@ class NormalDistribution {
   double log_density(std::span<const double> z) const;  // at the draw of z
 
   std::vector<double> mean() const;
-  std::vector<double> variances() const;  // of each value by itself
+  std::vector<double> variances() const;  // marginal variance of each value
 
  private:
   bool is_full() const { return shape_ == CovarianceShape::full; }
-  // Calls visit(k, i, j), k the parameter of C_ij, i > j; of a full covariance.
+  // Calls visit(k, i, j), k the parameter of C_ij, i > j, in a full covariance.
   void for_each_below(auto visit) const {
     const std::size_t n = centre_.size();
     std::size_t k = 2 * n;

@@ -78,7 +78,7 @@ Step<Index> FrozenMetric::run_trajectory(double step_size) {
     metric_.velocity(end_.momentum, velocity_);
     for (std::size_t d = 0; d < velocity_.size(); ++d) end_.position[d] += step_size * velocity_[d];
     end_.log_density = (co_await evaluate(end_.position, end_.gradient)).log_density;
-    if (end_.log_density == -kInfinity) co_return i + 1;  // no gradient to go on with
+    if (end_.log_density == -kInfinity) co_return i + 1;  // no gradient to continue with
     kick();
   }
   co_return num_steps;

@@ -3,8 +3,8 @@
 //
 // Caution: a metric taken at the present point and used as if it were constant doesn't leave the
 // target invariant: the way back would start with the metric at the other end. Two forms that do:
-//   history   the metric at a point chosen among some of warm-up's draws, whichever the present
-//             point is: each metric's trajectories leave the target invariant, so does their
+//   history   the metric at a point chosen among some of warm-up's draws, independent of the present
+//             point: each metric's trajectories leave the target invariant, so does their
 //             mixture, for trajectories of any length
 //   current   the metric at the present point, one leapfrog step, and in the ratio the density of
 //             the momentum that leads back under the metric at the end. With more steps the way

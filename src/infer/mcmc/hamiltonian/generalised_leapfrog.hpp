@@ -19,9 +19,9 @@ namespace credo::infer {
 
 struct ImplicitOptions {
   LocalMetricOptions metric;
-  double tolerance = 1e-8;           // of a fixed point: last change in the local metric's norm
-  Index max_iterations = 50;         // of each equation
-  bool check_reversal = true;        // each step is undone, and has to come back
+  double tolerance = 1e-8;     // tolerance of a fixed point: last change in the local metric's norm
+  Index max_iterations = 50;   // of each equation
+  bool check_reversal = true;  // each step is undone, and has to come back
   double reversal_tolerance = 1e-5;  // to within this distance, in the local metric's norm
 };
 
@@ -58,7 +58,7 @@ class GeneralisedLeapfrog final : public PooledKernel {
   Step<StepOutcome> push(RiemannPoint& point, std::span<const double> momentum);
   std::span<const double> force() const { return force_; }
 
-  Index num_iterations = 0;  // of fixed points, counted on
+  Index num_iterations = 0;  // iterations of fixed points, accumulated
   ImplicitOptions options;
 
  private:

@@ -11,10 +11,10 @@ namespace credo::infer {
 // An energy error above it, or one that isn't a number, is a divergence [betancourt2017, sec. 6.2].
 inline constexpr double kMaxEnergyError = 1000.0;
 
-// What the next transition of a Hamiltonian kernel needs: a point with its gradient.
+// State of a Hamiltonian kernel between transitions: a point with its gradient.
 using HmcState = PointState;
 
-// What is tuned during warm-up.
+// Settings tuned during warm-up.
 struct HmcSettings {
   double step_size = 1.0;
   Metric metric;
@@ -55,7 +55,7 @@ void copy_to(HmcState& state, const PhasePoint& point);
 void first_half(const PhasePoint& from, PhasePoint& to, double step_size, const Metric& metric);
 void second_half(PhasePoint& to, double step_size, const Metric& metric);
 
-// The same with times of their own: a kick for `kick` and a drift for `drift`; a kick that ends a
+// A kick for the time `kick` and a drift for the time `drift`; then a kick that ends a
 // step.
 void kick_and_drift(const PhasePoint& from, PhasePoint& to, double kick, double drift,
                     const Metric& metric);

@@ -23,7 +23,7 @@ Step<HmcStaticInfo> HmcStatic::step(HmcState& current, Rng& rng) {
       end->log_density = (co_await evaluate(end->position, end->gradient)).log_density;
       from = end_ = end;
       std::swap(end, other);
-      if (end_->log_density == -kInfinity) break;  // no gradient to go on with
+      if (end_->log_density == -kInfinity) break;  // no gradient to continue with
     }
     last_kick(*end_, kicks.back() * step_size, settings.metric);
     energy_error_ = energy_error(end_->energy, start->energy);

@@ -11,7 +11,7 @@ struct HmcStaticOptions {
   MetricKind metric = MetricKind::diagonal;
   double integration_time = 6.283185307179586;  // 2 π; steps = integration_time / step size
   IntegratorKind integrator = IntegratorKind::leapfrog;
-  // Where no step size makes a whole trajectory accepted, as at an edge of the support, warm-up would take ever
+  // If no step size makes a whole trajectory accepted, as at an edge of the support, warm-up would take ever
   // smaller steps and ever more of them; trajectories of at most so many end at shorter ones.
   Index max_steps = 1024;
   Index num_steps = 0;  // 0: by integration_time
@@ -87,7 +87,7 @@ class HmcStatic final : public PooledKernel {
 
   const Integrator& by_;
   PhasePoints points_;
-  PhasePoint* end_;  // of the last trajectory, where it went
+  PhasePoint* end_;  // end of the last trajectory
   double energy_error_ = 0.0;
 };
 

@@ -3,8 +3,8 @@
 //   kick a:   momentum += a h ∇log π(position)        drift b:   position += b h M⁻¹ momentum
 //
 // A splitting a₁ b₁ a₂ b₂ … aₙ with Σa = Σb = 1 preserves volume exactly; a palindrome is
-// reversible, too, and may propose for Hamiltonian Monte Carlo. Gradients at the same place are
-// asked for once.
+// reversible, too, and may propose for Hamiltonian Monte Carlo. A gradient at the same place is
+// computed once.
 #pragma once
 #include "infer/core/step.hpp"
 #include "infer/mcmc/hamiltonian/hamiltonian.hpp"
@@ -20,7 +20,7 @@ inline constexpr std::span<const std::string_view> enum_names(IntegratorKind) {
 
 struct Integrator {
   std::string_view name;
-  Index order;                            // of the error at a fixed time
+  Index order;                            // order of the error at a fixed time
   std::span<const double> kicks, drifts;  // one kick more than drifts
   bool reversible;
   std::string_view reference;

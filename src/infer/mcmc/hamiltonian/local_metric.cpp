@@ -6,7 +6,7 @@
 
 namespace credo::infer {
 namespace {
-// Of close eigenvalues the derivative halfway has the smaller error: (α Δ)²/24 against rounding
+// For close eigenvalues the derivative halfway has the smaller error: (α Δ)²/24 against rounding
 // over α Δ. Both are some 1e-10 here.
 constexpr double kClose = 1e-6;
 }  // namespace

@@ -20,7 +20,7 @@ struct LocalMetricOptions {
   LocalMetricKind kind = LocalMetricKind::softabs;
   double softabs_alpha = 1.0;
 
-  // The matrix that is asked for.
+  // The matrix that the metric requests.
   density::Want want() const {
     return kind == LocalMetricKind::softabs ? density::Want::hessian : density::Want::information;
   }
@@ -44,7 +44,7 @@ class LocalMetric {
   // the metric means nothing then. O(D³).
   [[nodiscard]] bool set(std::span<const double> matrix);
 
-  double log_determinant() const { return log_determinant_; }                   // of G
+  double log_determinant() const { return log_determinant_; }  // log determinant of G
   void momentum(std::span<const double> velocity, std::span<double> momentum);  // G velocity
   void velocity(std::span<const double> momentum, std::span<double> velocity);  // G⁻¹ momentum
   void shape_momentum(std::span<const double> noise, std::span<double> momentum);  // ~ N(0, G)

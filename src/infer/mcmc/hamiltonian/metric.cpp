@@ -49,7 +49,7 @@ void solve_transposed(std::span<const double> factor, std::span<double> x) {
   }
 }
 
-// Up to the rounding of a file. Of another matrix the factor would see one triangle, velocities
+// Symmetric up to the rounding of a file. Otherwise the factor would read one triangle, velocities
 // both.
 bool is_symmetric(std::span<const double> a, std::size_t n) {
   constexpr double kRounding = 1e-8;

@@ -1,8 +1,8 @@
 // Euclidean metrics: the covariance M of the momentum.
 //
-// What is stored is the inverse metric M⁻¹, the estimate of the target's covariance; all of it is 1
+// The stored matrix is the inverse metric M⁻¹, the estimate of the target's covariance; all of it is 1
 // (unit), a vector of D variances (diagonal) or a symmetric D × D matrix, column-major (dense).
-// That of limited-memory BFGS is D variances and pairs of moves and changes of the gradient.
+// The inverse metric of limited-memory BFGS is D variances and pairs of moves and changes of the gradient.
 #pragma once
 #include "base/rng.hpp"
 #include "infer/core/metric_kind.hpp"
@@ -16,20 +16,20 @@ class Metric {
 
   MetricKind kind() const { return kind_; }
   Index dimension() const { return dimension_; }
-  // D ones, D variances or D × D covariances; of lbfgs the variances that its pairs begin with.
+  // D ones, D variances or D × D covariances; for lbfgs the variances that its pairs begin with.
   std::span<const double> inverse() const { return inverse_; }
   // D × D, of lbfgs with its pairs; else inverse().
   std::vector<double> whole_inverse() const;
 
-  // False, and nothing is changed, unless the values are finite and positive (symmetric and
+  // False, without a change, unless the values are finite and positive (symmetric and
   // positive definite). Sizes as inverse(); a unit metric takes none. O(D³) for a dense one. Does
   // not allocate.
   [[nodiscard]] bool set_inverse(std::span<const double> values);
-  // Of lbfgs: adds a pair, the move s and y = gradient before - gradient after. See ProductRoot.
+  // With lbfgs: adds a pair, the move s and y = gradient before - gradient after. See ProductRoot.
   bool add_pair(std::span<const double> s, std::span<const double> y);
 
-  // Of a dense metric: M⁻¹ += weight · direction directionᵀ, its factor by a rank-one update or, of
-  // a negative weight, downdate. False, and nothing is changed, where the result isn't positive
+  // With a dense metric: M⁻¹ += weight · direction directionᵀ, its factor by a rank-one update or, of
+  // a negative weight, downdate. False, without a change, if the result isn't positive
   // definite. O(D²). Does not allocate.
   [[nodiscard]] bool add_rank_one(double weight, std::span<const double> direction);
 

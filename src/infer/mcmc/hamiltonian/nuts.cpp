@@ -3,7 +3,7 @@
 //   From a point with a fresh momentum, double the trajectory forwards or backwards in time until
 //   it turns; the draw is one of its points, weighted by exp(-H).
 //
-// Differs from [hoffman2014]: multinomial weights for the slice, the U-turn asked of momentum sums
+// Differs from [hoffman2014]: multinomial weights for the slice, the U-turn tested on momentum sums
 // and across sub-trees (trajectory.cpp), a stack instead of recursion, so that this is one
 // coroutine.
 #include "infer/mcmc/hamiltonian/nuts.hpp"

@@ -65,7 +65,7 @@ class Nuts final : public PooledKernel {
   Nuts(const NutsOptions& options, Index dimension);
   Step<NutsInfo> step(HmcState& current, Rng& rng);
 
-  // Of the last transition, if it diverged: where the trajectory ended and how far off it was.
+  // If the last transition diverged: the end of its trajectory, and the energy error there.
   std::span<const double> divergence_end() const { return trajectory_.frontier().position; }
   double divergence_error() const { return trajectory_.last_energy_error(); }
   bool hit_max_depth(const NutsInfo& info) const {
@@ -80,7 +80,7 @@ class Nuts final : public PooledKernel {
   NutsInfo info() const;
 
   Trajectory trajectory_;
-  double step_size_ = 0.0;  // of this transition
+  double step_size_ = 0.0;  // step size of this transition
 };
 
 }  // namespace credo::infer

@@ -4,7 +4,7 @@
 //   brodlie1973] p = s / sᵀy,  q = y - c M s,  c² = sᵀy / sᵀM s
 //
 // for a move s and the change y of minus the gradient along it; M is the metric before the pair.
-// After it M⁻¹ y = s, and M⁻¹ is the BFGS update of what it was. All of S, Sᵀ and their inverses
+// After it M⁻¹ y = s, and M⁻¹ is the BFGS update of the metric before. All of S, Sᵀ and their inverses
 // apply in O(m D): (I - p qᵀ)⁻¹ = I + c p qᵀ.
 #pragma once
 #include "base/types.hpp"
@@ -17,7 +17,7 @@ class ProductRoot {
   explicit ProductRoot(Index dimension);  // the identity
 
   void restart(std::span<const double> variances);  // diagonal, no pairs
-  // Adds a pair. False, and nothing is changed, where its curvature isn't positive: c² has to be
+  // Adds a pair. False, without a change, if its curvature isn't positive: c² has to be
   // within 1e-3 (less is a region that isn't concave, or a tail) and 1e12 (more is rounding).
   bool update(std::span<const double> s, std::span<const double> y);
 

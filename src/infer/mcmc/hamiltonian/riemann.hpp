@@ -126,7 +126,7 @@ class Riemann final : public PooledKernel {
 
   GeneralisedLeapfrog by_;
   std::array<RiemannPoint, 3> points_;
-  RiemannPoint* end_;  // of the last trajectory, where it went
+  RiemannPoint* end_;  // end of the last trajectory
   double energy_error_ = 0.0;
   std::vector<double> noise_;
 };

@@ -18,7 +18,7 @@
 
 namespace credo::infer {
 namespace {
-// Of a trajectory, as many as of a tree of depth 10. Beyond, it is shorter: where no step size
+// Steps of a trajectory, as many as in a tree of depth 10. Beyond, it is shorter: if no step size
 // makes a whole one accepted, warm-up ends at shorter ones instead of ever smaller steps.
 constexpr double kMostSteps = 1024.0;
 

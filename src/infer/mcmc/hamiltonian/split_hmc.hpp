@@ -19,7 +19,7 @@ struct SplitHmcOptions {
   double time_jitter = 0.0;
   // The quadratic part. precision: λ, D values of at least 0, 0 for a coordinate without one; not
   // with a dense metric. centre: μ, D values, or none for 0. Without a precision it is the normal
-  // that warm-up fits; until then, and with a unit metric, there is none and this is leapfrog.
+  // that warm-up fits; until then, and with a unit metric, this is leapfrog.
   std::vector<double> precision = {}, centre = {};
 
   static void describe(auto& self, auto&& field) {
@@ -105,7 +105,7 @@ class SplitHmc final : public PooledKernel {
   HarmonicFlow flow_;
   SplitPoint point_;
   std::vector<double> frequency_, scratch_;
-  double flow_time_ = 0.0;            // of flow_; 0: none yet
+  double flow_time_ = 0.0;            // time of flow_; 0: none yet
   std::vector<double> flow_inverse_;  // the inverse metric that frequency_ belongs to
   bool flow_fitted_ = false;
   double energy_error_ = 0.0;
@@ -128,7 +128,7 @@ class SplitAdaptation {
 
  private:
   WarmupAdaptation warmup_;
-  Index first_;  // of the first window
+  Index first_;  // start of the first window
   Welford mean_;
 };
 

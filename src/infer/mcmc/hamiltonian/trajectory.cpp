@@ -1,6 +1,6 @@
 // The generalised U-turn [betancourt2017, app. A.4.2]: with ρ the sum of the momenta of a stretch
-// and v its end velocities, it goes on while v(first)·ρ > 0 and v(last)·ρ > 0. Where two stretches
-// meet, the same is asked of the earlier one with the first point of the later, and of the later
+// and v its end velocities, it continues while v(first)·ρ > 0 and v(last)·ρ > 0. If two stretches
+// meet, the same test is made for the earlier one with the first point of the later, and for the later
 // with the last point of the earlier: otherwise a trajectory whose halves each look straight can
 // close a full circle unseen [stan-reference-manual, ch. "MCMC sampling"].
 #include "infer/mcmc/hamiltonian/trajectory.hpp"
@@ -15,7 +15,7 @@ constexpr Index kPointsPerSubtree = 3;
 // Points alive at once: three of each sub-tree on the stack, of the whole and of a fresh leaf.
 Index num_points(Index max_depth) { return kPointsPerSubtree * (max_depth + 3); }
 
-// Whether a stretch goes on: its end velocities point along its momentum sum a + b.
+// True if a stretch continues: its end velocities point along its momentum sum a + b.
 bool goes_on(const PhasePoint& from, const PhasePoint& to, std::span<const double> a,
              std::span<const double> b) {
   double along_from = 0.0, along_to = 0.0;
@@ -31,7 +31,7 @@ bool goes_on(const PhasePoint& from, const PhasePoint& to, std::span<const doubl
 Joint join_weights(double into, double later, Choice choice) {
   const double larger = std::max(into, later);
   if (larger == -kInfinity) return {larger, 0.0};
-  const double ratio = numerics::exp(-std::fabs(into - later));  // of the smaller to the larger
+  const double ratio = numerics::exp(-std::fabs(into - later));  // smaller over larger
   const double log_total = larger + numerics::log1p(ratio);
   if (choice == Choice::biased) return {log_total, later >= into ? 1.0 : ratio};
   return {log_total, (later >= into ? 1.0 : ratio) / (1.0 + ratio)};

@@ -66,7 +66,7 @@ class Trajectory {
   bool turns(const Subtree& earlier, const Subtree& later) const;
 
   PhasePoints points_;
-  std::vector<int> uses_;     // of each point, by sub-trees
+  std::vector<int> uses_;     // uses of each point, by sub-trees
   std::vector<Index> spare_;  // points without use
   std::vector<double> sums_;  // memory of the momentum sums
   std::vector<Subtree> stack_;

@@ -19,7 +19,7 @@ struct BarkerOptions {
   }
 };
 
-// Leaves the target invariant for every scale and metric. Of a dense metric the factor's
+// Leaves the target invariant for every scale and metric. With a dense metric the factor's
 // coordinates take the place of the target's.
 class Barker final : public PooledKernel {
  public:

@@ -161,7 +161,7 @@ struct UnderdampedInfo {
 
 // dx = M⁻¹ p dt, dp = ∇log π dt - γ p dt + sqrt(2 γ) M^(1/2) dW, by a string of exact parts: each
 // letter has its share of the step. Not adjusted: the bias is of second order in the step size for
-// palindromes; of BAOAB's and ABOBA's positions on a normal target it is none.
+// palindromes; BAOAB's and ABOBA's positions on a normal target have no bias.
 class Underdamped final : public PooledKernel {
  public:
   using Options = UnderdampedOptions;
@@ -177,7 +177,7 @@ class Underdamped final : public PooledKernel {
   HmcSettings settings;
 
  private:
-  double share(char part) const;  // of the step that each of its letters has
+  double share(char part) const;  // share of the step for each of its letters
   void drift(UnderdampedState& state, double time);
   void kick(UnderdampedState& state, double time) const;
   void friction_step(UnderdampedState& state, double time, Rng& rng);

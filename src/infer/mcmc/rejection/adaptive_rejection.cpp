@@ -1,4 +1,4 @@
-// Of coordinate d, with h the log density along it and u the hull of the tangents laid so far:
+// Draw of coordinate d, with h the log density along it and u the hull of the tangents laid so far:
 //
 //   0  tangents around the present point, and farther out until the outermost two fall off
 //   1  x ~ e^u, and h(x), h'(x)
@@ -31,7 +31,7 @@ constexpr Index kMostDoublings = 60;                      // of the way to where
 constexpr Index kMostTangents = 2 * kMostDoublings + 64;  // on both sides, and of tries
 // By how much the outermost tangents fall over their distance, at least: flat ones draw from far out.
 constexpr double kLeastFall = 0.5;
-constexpr double kProbeScale = 3.0;  // of the Cauchy distribution of probes, in widths
+constexpr double kProbeScale = 3.0;  // scale of the Cauchy distribution of probes, in widths
 constexpr const char* kWayOut =
     "correct the draws by a Metropolis step (metropolis = true), or take the sampler slice";
 constexpr const char* kHoleHint =
@@ -135,7 +135,7 @@ LineScale AdaptiveRejection::scale_of(std::size_t d) const {
 
 Step<Nothing> AdaptiveRejection::draw_on_scale(PointState& current, Rng& rng) {
   co_await lay_first_tangents(current, rng);
-  if (hull_.points().empty()) co_return Nothing{};  // of a Metropolis step, which stays
+  if (hull_.points().empty()) co_return Nothing{};  // a Metropolis step that stays
   for (Index tries = 0; tries < kMostTries; ++tries) {
     const TangentHull::Drawn drawn = hull_.draw(rng.uniform(), rng.uniform());
     const double height = drawn.bound + numerics::log(rng.uniform());
@@ -184,7 +184,7 @@ Step<Nothing> AdaptiveRejection::lay_first_tangents(const PointState& current, R
   const double far = kProbeScale * numerics::tan(std::numbers::pi * (rng.uniform() - 0.5));
   const double x = base_ + far * settings.widths[d_];
   if (x <= range.lower || x >= range.upper) co_return Nothing{};
-  const bool is_beyond = x <= hull_.lower() || x >= hull_.upper();  // of where it is 0
+  const bool is_beyond = x <= hull_.lower() || x >= hull_.upper();  // the density is 0 there
   co_await look_at(x);
   if (!is_beyond)
     lay_tangent();
@@ -232,7 +232,7 @@ Step<Nothing> AdaptiveRejection::look_at(double x) {
   co_return Nothing{};
 }
 
-// At the point that was looked at. Where the density is 0 it is 0 beyond, too, if it is log-concave.
+// Lays a tangent at the evaluated point. If the density is 0 there, it is 0 beyond, too, if it is log-concave.
 void AdaptiveRejection::lay_tangent() {
   const std::span<const TangentPoint> points = hull_.points();
   if (at_.value > -kInfinity) {
@@ -245,7 +245,7 @@ void AdaptiveRejection::lay_tangent() {
   }
 }
 
-// Without a bound the outermost tangents fall, or e^u has no integral: of a log density that isn't concave a
+// Without a bound the outermost tangents fall, or e^u has no integral: with a log density that isn't concave a
 // point farther out may rise, and be left out.
 bool AdaptiveRejection::keeps_falling() const {
   const std::span<const TangentPoint> points = hull_.points();

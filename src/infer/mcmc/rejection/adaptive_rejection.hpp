@@ -1,6 +1,6 @@
 // Adaptive rejection sampling [gilks1992]: one coordinate after another is drawn from its full conditional
-// distribution, exactly and whatever it was, where the log density is concave along it. Where it isn't the run ends;
-// or a Metropolis step corrects the draw [gilks1995].
+// distribution, exactly and independently of its value, if the log density is concave along it. If it isn't, the run
+// ends; or a Metropolis step corrects the draw [gilks1995].
 #pragma once
 #include "infer/core/point.hpp"
 #include "infer/core/sample.hpp"
@@ -35,7 +35,7 @@ struct AdaptiveRejectionOptions {
 
 struct AdaptiveRejectionInfo {
   double log_density = 0.0;
-  double accept_stat = 1.0;  // of the Metropolis steps
+  double accept_stat = 1.0;  // mean over the Metropolis steps
   Index num_evaluations = 0;
   Index num_rejections = 0;
 
@@ -78,7 +78,7 @@ class AdaptiveRejection final : public PooledKernel {
 
   std::span<const double> moves() const {
     return moves_;
-  }  // of the last step, by coordinate and on its scale
+  }  // moves of the last step, by coordinate and on its scale
   // The first scale of a coordinate that isn't refuted, or the last one if all are.
   LineScale scale_of(std::size_t d) const;
 
@@ -107,7 +107,7 @@ class AdaptiveRejection final : public PooledKernel {
   void require_derivative() const;
   [[noreturn]] void refuse(const std::string& message, const char* hint) const;
 
-  // Of the coordinate that is drawn.
+  // State of the coordinate that is drawn.
   std::size_t d_ = 0;
   bool probes_ = false;
   LineScale scale_ = LineScale::free;  // scale of the members below except `free_`

@@ -22,7 +22,7 @@ double log_mass_of(const Piece& piece) {
   if (!(width > 0.0)) return -kInfinity;
   const double q = steepness * width;
   if (q == 0.0) return piece.top + numerics::log(width);
-  const double covered = -numerics::expm1(-q);  // of the tail without an end, or of q
+  const double covered = -numerics::expm1(-q);  // covered share of the endless tail, or of q
   if (q > 1.0) return piece.top + numerics::log(covered) - numerics::log(steepness);
   return piece.top + numerics::log(covered / q) + numerics::log(width);
 }
@@ -37,8 +37,8 @@ double place_in(const Piece& piece, double p) {
 
 double on_tangent(const TangentPoint& at, double x) { return at.value + at.slope * (x - at.x); }
 
-// Where the tangents at a and b, a.x < b.x, meet, from the point that the other's tangent misses by less; the middle where
-// rounding finds no place between them.
+// Place where the tangents at a and b, a.x < b.x, meet, from the point that the other's tangent misses by less; the
+// middle where rounding finds no place between them.
 double meeting(const TangentPoint& a, const TangentPoint& b) {
   const double above_a = on_tangent(b, a.x) - a.value, above_b = on_tangent(a, b.x) - b.value;
   const double turn = a.slope - b.slope;
@@ -52,7 +52,7 @@ double tangent_excess(const TangentPoint& a, const TangentPoint& b) {
   return std::max(b.value - on_tangent(a, b.x), a.value - on_tangent(b, a.x));
 }
 
-// Of sums of many terms that are as large as the values, and of slopes of as many.
+// Rounding of sums of many terms that are as large as the values, and of slopes of as many terms.
 double tangent_rounding(const TangentPoint& a, const TangentPoint& b) {
   constexpr double kRelative = 1e-11;
   const double distance = b.x - a.x;

@@ -5,7 +5,7 @@
 //   l(x) = the chord between the points beside x, -infinity outside of the outermost ones
 //
 // u is kept as pieces, one a point: [z_(i-1), z_i] around x_i on the tangent there, from the lower to the
-// upper bound of x. Wherever z_i lies between x_i and x_(i+1) the pieces bound h from above, because each
+// upper bound of x. For any z_i between x_i and x_(i+1) the pieces bound h from above, because each
 // tangent does; where tangents meet only makes them tight. So points of nearly equal slopes, for which
 // that place is lost in rounding, cost tries and no correctness.
 #pragma once
@@ -13,19 +13,19 @@
 
 namespace credo::infer {
 
-// Of the log density h: where, h(x), h'(x).
+// A point of the log density h: x, h(x), h'(x).
 struct TangentPoint {
   double x = 0.0, value = 0.0, slope = 0.0;
 };
 
-// A log density below this is one of 0: slopes and tangents of what is farther down overflow.
+// A log density below this counts as a density of 0: slopes and tangents farther down overflow.
 inline constexpr double kLeastLogDensity = -1e100;
 
 // By how much the log density at two points is off that of one concave function: how far the one lies above
 // the tangent at the other, the larger of both; at most 0 if they are in order. Points whose
 // neighbours all are in order lie on a concave function.
 double tangent_excess(const TangentPoint& a, const TangentPoint& b);
-// What rounding alone may make of it.
+// Error that rounding alone may cause.
 double tangent_rounding(const TangentPoint& a, const TangentPoint& b);
 
 class TangentHull {
@@ -39,7 +39,7 @@ class TangentHull {
   // The density is 0 at x and beyond it, as seen from the points; there is one at least.
   void cut(double x);
 
-  // Whether e^u has a finite integral: the outermost tangents fall where there is no bound.
+  // Both true if e^u has a finite integral: the outermost tangents fall on sides without a bound.
   bool falls_left() const { return lower_ > -kInfinity || points_.front().slope > 0.0; }
   bool falls_right() const { return upper_ < kInfinity || points_.back().slope < 0.0; }
 
@@ -60,7 +60,7 @@ class TangentHull {
   };
   Excess excess(const TangentPoint& point) const;
 
-  // Whether density and hull there are below the rounding of the highest point's: what such a point is off by says
+  // True if density and hull there are below the rounding of the highest point's: the error at such a point says
   // nothing about draws, and often that the log density loses its digits far out.
   bool is_negligible(const TangentPoint& point) const;
 
@@ -70,7 +70,7 @@ class TangentHull {
   bool is_full() const { return points_.size() == points_.capacity(); }
 
  private:
-  std::size_t place_of(double x) const;  // of the first point that isn't left of x
+  std::size_t place_of(double x) const;  // place of the first point that isn't left of x
   std::size_t piece_of(double x) const;
   void update();
   double end_left(std::size_t i) const { return i == 0 ? lower_ : ends_[i - 1]; }

@@ -67,7 +67,7 @@ class Slice final : public PooledKernel {
   Slice(const SliceOptions& options, Index dimension);
   Step<SliceInfo> step(PointState& current, Rng& rng);
 
-  std::span<const LineMove> moves() const { return moves_; }  // of the last step, by coordinate
+  std::span<const LineMove> moves() const { return moves_; }  // moves of the last step
 
   SliceOptions options;
   SliceSettings settings;

@@ -52,7 +52,7 @@ Step<Nothing> LineSlicer::double_out(const PointState& current, Rng& rng) {
   co_return Nothing{};
 }
 
-// Ends: at t = 0 the density is at least the height. Where it isn't, because the current log
+// Ends: at t = 0 the density is at least the height. If it isn't, because the current log
 // density came from elsewhere with another rounding, the interval shrinks to the point itself,
 // which stays.
 Step<Nothing> LineSlicer::shrink(PointState& current, Rng& rng) {
@@ -74,8 +74,8 @@ Step<Nothing> LineSlicer::shrink(PointState& current, Rng& rng) {
   }
 }
 
-// Whether doubling from t could have ended with this interval: halves it back towards t, and where
-// the halves of t and of 0 differ, asks that doubling would have gone on from the half of t.
+// True if doubling from t could have ended with this interval: halves it back towards t, and where
+// the halves of t and of 0 differ, requires that doubling would have continued from the half of t.
 Step<bool> LineSlicer::could_return(const PointState& current, double t) {
   Interval half = interval_;
   bool differs = false;

@@ -1,5 +1,5 @@
-// Slice sampling along a line through the current point [neal2003]: what all slice samplers are
-// made of.
+// Slice sampling along a line through the current point [neal2003]: the common part of all
+// slice samplers.
 #pragma once
 #include "infer/core/point.hpp"
 #include "infer/core/step.hpp"
@@ -16,10 +16,10 @@ inline constexpr std::span<const std::string_view> enum_names(SliceGrowth) {
   return kSliceGrowthNames;
 }
 
-// What a move along a line took.
+// Cost of a move along a line.
 struct LineMove {
   Index num_evaluations = 0;
-  Index num_expansions = 0;    // of the interval
+  Index num_expansions = 0;    // expansions of the interval
   Index num_contractions = 0;  // points outside the slice, to which the interval shrank
 };
 
@@ -31,7 +31,7 @@ class LineSlicer final : public PooledKernel {
   Step<LineMove> move(PointState& current, Rng& rng);
 
   std::vector<double> direction;
-  double width = 1.0;  // of the first interval, in units of the direction
+  double width = 1.0;  // width of the first interval, in units of the direction
   SliceGrowth growth = SliceGrowth::stepping_out;
   Index max_growth = 100;  // widths of the largest interval; doublings: its logarithm to base 2
 
@@ -48,7 +48,7 @@ class LineSlicer final : public PooledKernel {
   void place(const PointState& current, double t);
   Index max_doublings() const;
 
-  // Of the move that is under way.
+  // State of the move that is under way.
   double height_ = 0.0;
   Interval interval_{};
   LineMove count_;

@@ -23,7 +23,7 @@ struct DelayedRejectionOptions {
 
 struct DelayedRejectionInfo {
   double log_density = 0.0;
-  double accept_stat = 0.0;  // of the first try
+  double accept_stat = 0.0;  // acceptance of the first try
   bool accepted = false;
   Index num_tries = 1;
 

@@ -24,7 +24,7 @@ struct IndependenceOptions {
 };
 
 struct IndependenceSettings {
-  double scale = 1.0;  // of the walk; of the proposal once there is a mean
+  double scale = 1.0;  // scale of the walk, then of the proposal once a mean is known
   Metric metric;
   std::vector<double> mean;
   bool walks = false;  // warm-up: a random walk, which needs no fit
@@ -70,7 +70,7 @@ class IndependenceAdaptation {
 
  private:
   Index num_warmup_, num_before_;
-  Welford moments_, late_;  // of all; of the second half
+  Welford moments_, late_;  // moments of all draws and of the second half
 };
 
 }  // namespace credo::infer

@@ -42,7 +42,7 @@ class PredictedBlock final : public Proposal {
   }
 
  private:
-  // Of the mixture, up to a constant.
+  // Log density of the mixture, up to a constant.
   double log_density(std::span<const double> x) const {
     double log_sum = -kInfinity;
     for (const Prediction& prediction : predictions_) {

@@ -11,7 +11,7 @@
 
 namespace credo::infer {
 
-// What warm-up tunes. The step has covariance scale² M⁻¹.
+// Settings that warm-up tunes. The step has covariance scale² M⁻¹.
 struct WalkSettings {
   double scale = 1.0;
   Metric metric;
