@@ -17,7 +17,7 @@ concept Saved = requires(T& value) {
 };
 
 // A class whose kind isn't known where it is saved: virtual void save(ArchiveWriter&) const and
-// load(ArchiveReader&). A pointer to one is saved as what it points to, and must point to one of
+// load(ArchiveReader&). A pointer to one is saved as its object, and must point to one of
 // the same kind when it is loaded.
 class ArchiveReader;
 class ArchiveWriter;
@@ -162,7 +162,7 @@ ArchiveReader& ArchiveReader::operator()(T& value) {
   } else if constexpr (archive::IsList<T>::value) {
     expect(archive::kList);
     const std::size_t size = length(1);
-    // Pointers are given with what they point to; others are made.
+    // Pointers come with their objects; other elements are created.
     if constexpr (requires { value.resize(size); } &&
                   !archive::IsPointer<typename T::value_type>::value)
       value.resize(size);

@@ -18,7 +18,7 @@ constinit thread_local std::size_t since_look = 0;
 enum Column : std::size_t { kSpace = 0, kResident = 1, kData = 5, kNumColumns = 7 };
 using Pages = std::array<std::size_t, kNumColumns>;
 
-// Zeros where there is no such file. Asks for no memory.
+// Zeros if the file doesn't exist. Doesn't allocate memory.
 Pages read_pages() {
   Pages pages{};
   const int file = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);

@@ -1,7 +1,7 @@
-// Memory that there isn't: how much was asked, what for, and the way out.
+// Out of memory: the size of the request, its purpose, and the way out.
 //
 //   static constexpr MemoryUse kUse{"the graph", "..."};
-//   const MemoryScope scope(kUse);   // what this thread's work asks memory for from now on
+//   const MemoryScope scope(kUse);   // purpose of this thread's memory from now on
 //   ... throw_out_of_memory(bytes)   // OutOfMemory, which knows both
 //
 // The program credo asks for all its memory through obtain() (cli/main.cpp), so every failure says
@@ -24,7 +24,7 @@ inline constexpr MemoryUse kNone{"", ""};
 inline constinit thread_local const MemoryUse* use = &kNone;
 }  // namespace memory_detail
 
-// This thread's, to hand on to others that help it. The object outlives whoever has the pointer.
+// This thread's, to hand on to others that help it. The object outlives all uses of the pointer.
 inline const MemoryUse* current_memory_use() { return memory_detail::use; }
 
 // The innermost scope counts.
@@ -40,7 +40,7 @@ class MemoryScope {
 };
 
 // Bytes. limit 0: the system has stated none. in_use and limit are of the same kind: address space,
-// data, or what is resident.
+// data, or resident memory.
 struct MemoryState {
   std::size_t in_use = 0, limit = 0;
 };
@@ -50,7 +50,7 @@ class OutOfMemory final : public std::bad_alloc {
  public:
   explicit OutOfMemory(std::size_t bytes);
   const char* what() const noexcept override { return "out of memory"; }
-  std::size_t bytes() const { return bytes_; }  // that were asked for
+  std::size_t bytes() const { return bytes_; }  // size of the request
   const MemoryUse& use() const { return *use_; }
   const MemoryState& state() const { return state_; }  // when they were
 
@@ -67,10 +67,10 @@ void* obtain(std::size_t bytes);
 void* obtain_aligned(std::size_t alignment, std::size_t bytes);
 
 // From now on a request is refused that would leave the process with more resident memory than
-// this; requests below 1 MiB are looked at once in 4 MiB of them. 0: no bound.
+// this; requests below 1 MiB are checked once in 4 MiB of them. 0: no bound.
 void bound_memory(std::size_t bytes);
 
-// How much was asked, what for, what is in use, and the way out.
+// Size of the request, its purpose, the memory in use, and the way out.
 Error memory_error(const std::bad_alloc& failure);
 
 // "1.5 GiB"

@@ -12,7 +12,7 @@ int edit_distance(std::string_view a, std::string_view b);
 
 // The candidate a misspelt name probably means: least edit distance, at most a third of the name's
 // length (at least 1) and less than all of it; the first of several equal ones. Before those, one
-// that differs by small and capital letters only. None if nothing is near.
+// that differs by small and capital letters only. Nullopt if no name is near.
 std::optional<std::string> nearest_name(std::string_view name,
                                         std::span<const std::string> candidates);
 // "did you mean sigma?", or empty: ready to be a hint.

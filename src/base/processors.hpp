@@ -5,10 +5,10 @@
 
 namespace credo {
 
-// That this process may run on (its affinity), at least 1: never more than there are.
+// Processors that this process may run on (its affinity), at least 1: never more than exist.
 Index num_processors();
 
-// What is thrown where a thread can't be started: which of how many, why, the way out.
+// Throws the error of a thread that can't be started: its number, the reason, the way out.
 [[noreturn]] void thread_refused(Index number, Index of, const std::exception& reason);
 
 }  // namespace credo

@@ -1,23 +1,23 @@
 // Processes that do one piece of work together, started by mpirun or srun: ranks 0 ... size() - 1.
 //
-// Rank 0 is the program that its user talks to. The others help: they write no files and say nothing. Whoever
-// starts work that can be dealt over ranks says so for its own thread:
+// Rank 0 is the program that its user talks to. The others help: they write no files and no messages. Code that
+// starts work for several ranks declares it for its own thread:
 //
-//   const RanksScope scope(ranks);   // what this thread starts from now on is dealt over them
+//   const RanksScope scope(ranks);   // work of this thread is dealt over them from now on
 //   ... if (Ranks* all = current_ranks()) ...
 //
-// What is dealt never changes a number (docs/mpi.md).
+// Dealing work over ranks never changes a number (docs/mpi.md).
 #pragma once
 #include "base/error.hpp"
 #include "base/types.hpp"
 
 namespace credo {
 
-// What a message is about. Messages of one sender with one tag arrive in their order.
+// Subject of a message. Messages of one sender with one tag arrive in their order.
 enum class RankTag {
   task,     // from rank 0: what to do next; empty: nothing any more
   ready,    // to rank 0: what the rank is about to do, or why it can't
-  go,       // from rank 0: begin, with what this rank's share goes on from
+  go,       // from rank 0: begin, with the state from which this rank's share resumes
   records,  // to rank 0: what its share yields
   control,  // from rank 0, while shares are done
   request,  // points to evaluate, for a helper
@@ -35,11 +35,11 @@ class Ranks {
   virtual ~Ranks() = default;
   virtual Index rank() const = 0;
   virtual Index size() const = 0;
-  // Of this rank: its share of the machine's, where ranks of the machine share them.
+  // Processors of this rank: its share, if ranks of one machine share them.
   virtual Index num_processors() const = 0;
   // Any thread may call these. send() returns once `bytes` may be changed.
   virtual void send(Index to, RankTag tag, std::string_view bytes) = 0;
-  virtual std::optional<Message> take(Index from, RankTag tag) = 0;  // none: there is none yet
+  virtual std::optional<Message> take(Index from, RankTag tag) = 0;  // empty: none has arrived
 };
 
 // Waits in short sleeps, the shorter the less time has passed since its making or the last rest.
@@ -59,7 +59,7 @@ namespace ranks_detail {
 inline constinit thread_local Ranks* current = nullptr;
 }
 
-// This thread's; null: nothing is dealt over ranks. Threads that it starts don't inherit them.
+// This thread's ranks; null if work isn't dealt over ranks. Threads that it starts don't inherit them.
 inline Ranks* current_ranks() { return ranks_detail::current; }
 
 class RanksScope {
@@ -80,7 +80,7 @@ struct RanksDismissed {};
 
 // An exception on its way to another rank.
 struct RankFailure {
-  Index code = 0;  // an ErrorCode; 0: there is none
+  Index code = 0;  // an ErrorCode; 0 without a failure
   std::string message = {}, where = {}, hint = {};
 
   static void saved(auto& self, auto&& field) {
@@ -90,7 +90,7 @@ struct RankFailure {
     field(self.hint);
   }
 };
-RankFailure failure_of(const std::exception_ptr& thrown);  // of null: none
+RankFailure failure_of(const std::exception_ptr& thrown);  // for null: no failure
 Error error_of(const RankFailure& failure);
 
 }  // namespace credo

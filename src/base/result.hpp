@@ -1,4 +1,4 @@
-// Result<T, E>: a value or the reason there is none. Member names are those of std::expected, which
+// Result<T, E>: a value or the reason why it is missing. Member names are those of std::expected, which
 // this toolchain lacks.
 #pragma once
 #include "base/std.hpp"

@@ -1,7 +1,7 @@
 // Random numbers as a function of (seed, purpose, chain, iteration, position).
 //
 // A stream is named by its key; variate i of a stream is a function of the key and i alone,
-// whatever kind of variate was asked for before it: each takes one slot of 64 bits. So a stream can
+// independent of the variates requested before it: each takes one slot of 64 bits. So a stream can
 // be entered anywhere, filled into arrays by any number of threads, and saved as two plain members.
 // There is no global state. Streams hold 2^33 slots.
 #pragma once
@@ -10,28 +10,28 @@
 
 namespace credo {
 
-// What a stream is for; below 2^24. Two purposes never share a number.
+// Purposes of streams; below 2^24. Two purposes never share a number.
 namespace purpose {
 inline constexpr std::uint32_t kInitialPoint = 1;    // iteration: the try
 inline constexpr std::uint32_t kTransition = 2;      // iteration: the transition
 inline constexpr std::uint32_t kStepSizeSearch = 3;  // iteration: the transition it precedes
 inline constexpr std::uint32_t kGenerated = 4;       // generated quantities; iteration: the draw
 inline constexpr std::uint32_t kTransformedData = 5;
-inline constexpr std::uint32_t kInitialState = 6;  // what a state has beside its point
-inline constexpr std::uint32_t kWalker = 7;     // of an ensemble; chain: chain × walkers + walker
+inline constexpr std::uint32_t kInitialState = 6;  // parts of a state beside its point
+inline constexpr std::uint32_t kWalker = 7;     // in an ensemble; chain: chain × walkers + walker
 inline constexpr std::uint32_t kInterface = 8;  // of the C interface; iteration: the call
 inline constexpr std::uint32_t kCall =
-    9;  // of an _rng call; seed: the draw's; chain, iteration: its path
+    9;  // for an _rng call; seed: the draw's; chain, iteration: its path
 inline constexpr std::uint32_t kPriorTrial = 10;  // draws that judge a prior; iteration: the try
 inline constexpr std::uint32_t kReplicate = 11;   // of data; iteration: the draw
 inline constexpr std::uint32_t kPrediction =
     12;  // generated quantities of a fit's draws; iteration: the draw
 inline constexpr std::uint32_t kFilter =
-    13;  // chain: the repeat; iteration: 2 × time, + 1: of resampling
+    13;  // chain: the repeat; iteration: 2 × time, + 1: for resampling
 inline constexpr std::uint32_t kPoint =
-    14;  // of the unit cube; chain: the coordinate; iteration: the replicate
+    14;  // in the unit cube; chain: the coordinate; iteration: the replicate
 inline constexpr std::uint32_t kExactDistribution =
-    15;                                       // of discrete parameters; iteration: the draw
+    15;                                       // for discrete parameters; iteration: the draw
 inline constexpr std::uint32_t kScore = 100;  // of scores and calibration; chain: which part
 inline constexpr std::uint32_t kTest = 1000;  // and above: test programs
 }  // namespace purpose
@@ -56,12 +56,12 @@ class Rng {
   Index index_below(Index n);            // uniform on 0 .. n - 1, without bias; n >= 1
 
   const StreamKey& key() const { return key_; }
-  std::uint64_t position() const { return position_; }  // of the next variate
+  std::uint64_t position() const { return position_; }  // position of the next variate
 
  private:
   StreamKey key_;
   std::uint64_t position_;
-  PhiloxBlock block_{};  // of the pair of slots that holds position_, when cached_
+  PhiloxBlock block_{};  // block of the slots that hold position_, when cached_
   bool cached_ = false;
 };
 

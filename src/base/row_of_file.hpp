@@ -8,5 +8,5 @@
   extern const type name;                   \
   }                                         \
   using file::name;
-// The same for tables that are lists of rows (base/row_list.hpp), where `Row` is their type.
+// Declaration for tables that are lists of rows (base/row_list.hpp), where `Row` is their type.
 #define CREDO_DECLARE_ROW_OF_FILE(name) CREDO_ROW_OF_FILE(Row, name##_row, name)

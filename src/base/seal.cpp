@@ -8,7 +8,7 @@ namespace credo {
 namespace {
 constexpr std::uint64_t kPrime = 0x9e3779b97f4a7c15u;
 
-// One to one in each of its arguments.
+// Mixes two words; one to one in each argument.
 std::uint64_t stirred(std::uint64_t sum, std::uint64_t word) {
   return std::rotl((sum ^ word) * kPrime, 32);
 }

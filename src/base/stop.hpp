@@ -1,13 +1,13 @@
-// Ending work early. Whoever starts work names a flag; the work looks at it and gives up once it is
+// Ending work early. The caller that starts work names a flag; the work checks it and stops once it is
 // set.
 //
-//   const StopScope scope(&flag);  // this thread's work looks at `flag` from now on
+//   const StopScope scope(&flag);  // this thread's work checks `flag` from now on
 //   ... stop_if_asked();           // throws Stopped once it is set
 //
-// What may last looks at it every few milliseconds: the interpreter at each step, a graph at each
+// Long computations check it every few milliseconds: the interpreter at each step, a graph at each
 // node, a program between instructions and blocks, dense linear algebra between blocks of columns,
-// files between pieces. A look costs a load. A flag that is set stays so: nothing goes on with what
-// was broken off.
+// files between pieces. A check costs a load. A flag that is set stays so: interrupted work
+// is never continued.
 #pragma once
 #include <atomic>
 
@@ -15,9 +15,9 @@
 
 namespace credo {
 
-using StopFlag = std::atomic<bool>;  // set by whoever wants the end, a signal handler for example
+using StopFlag = std::atomic<bool>;  // set to end the work, for example by a signal handler
 
-// Not an Error: nothing is wrong, and nobody takes it as a reason to try another way.
+// Not an Error: it isn't a failure, so no caller tries another way because of it.
 struct Stopped {};
 
 namespace stop_detail {

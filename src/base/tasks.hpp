@@ -5,7 +5,7 @@
 namespace credo {
 
 // Does all of them, the first ones first, and returns when they are done. Throws what the first of them threw that did,
-// and Stopped where this thread is asked to stop.
+// and Stopped if this thread has to stop.
 void do_all(std::span<const std::function<void()>> tasks);
 
 }  // namespace credo

@@ -10,7 +10,7 @@ namespace credo {
 namespace {
 using Number = std::atomic<std::uint32_t>;
 
-// While the piece of work is open, helpers may enter; the other bits count who is inside.
+// While the piece of work is open, helpers may enter; the other bits count the threads inside.
 constexpr std::uint32_t kOpen = std::uint32_t{1} << 31;
 // About 10 and 100 microseconds.
 constexpr int kSpins = 400, kYields = 200;

@@ -31,7 +31,7 @@ class Team {
   void run(Work work, void* context);
 
  private:
-  struct Hall;  // where the members meet
+  struct Hall;  // meeting place of the members
   Index size_;
   Attendance attendance_;
   std::unique_ptr<Hall> hall_;

@@ -133,7 +133,7 @@ class ExactDraws {
   // Nullopt if the draw lies outside of the support: then the next one takes its place.
   virtual std::optional<Start> next(Rng& rng) = 0;
   // The map from the unit cube, which takes its uniform distribution to that of the draws: numbers in (0, 1);
-  // 0 if there is none. at() is as next().
+  // 0 without a map. at() agrees with next().
   virtual Index cube_dimension() const { return 0; }
   virtual std::optional<Start> at(std::span<const double> /*cube*/) { return std::nullopt; }
 };
@@ -174,7 +174,9 @@ class LogDensity {
   virtual std::unique_ptr<LogDensity> prior() const { return nullptr; }
 
   virtual DiscreteBlock discrete_block() const { return {}; }
-  virtual std::unique_ptr<DiscreteUpdates> make_updates() const { return nullptr; }  // updates of the discrete block
+  virtual std::unique_ptr<DiscreteUpdates> make_updates() const {
+    return nullptr;
+  }  // updates of the discrete block
 
   // Further capabilities. They are virtual functions, not casts, so that a density that stands for another one can pass the question on.
   // The model with names, data and terms; null for other densities.

@@ -57,7 +57,7 @@ class Model : public LogDensity {
   // Unconstrained values of the parameters' outputs, in the order of outputs(); discrete parameters
   // that are summed out are skipped. Throws Error{data} if a constraint is broken.
   virtual std::vector<double> unconstrain_row(std::span<const double> row) const = 0;
-  // As unconstrain_row, for values that were written with a few digits: they are corrected within their rounding so that they
+  // Like unconstrain_row, for values that were written with a few digits: they are corrected within their rounding so that they
   // obey the constraint. `rounding`: relative error of the values, 0 if they are exact.
   virtual std::vector<double> unconstrain_rounded(std::span<const double> row,
                                                   double /*rounding*/) const {

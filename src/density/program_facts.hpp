@@ -73,10 +73,10 @@ struct ProgramFacts {
   bool has_likelihood = true;  // false: no term depends on data
   std::string text;            // of the program's own file
 
-  const StatedVariable* find_parameter(std::string_view name) const;  // null if there is none
+  const StatedVariable* find_parameter(std::string_view name) const;  // null if there isn't one
   // Finds a parameter, transformed parameter or generated quantity.
   const StatedVariable* find_output(std::string_view name) const;
-  // The statement in which `scale` is an argument of the density of `outcome`; null if there is none.
+  // The statement in which `scale` is an argument of the density of `outcome`; null if there isn't one.
   const Place* place_of_scale(std::string_view scale, std::string_view outcome) const;
   // The text without the bounds of a parameter's declaration: "real<lower=0> x" as "real x". Nullopt
   // if it has no bounds or lies in an included file.

@@ -36,7 +36,7 @@ struct Query {
   bool operator==(const Query&) const = default;
 };
 
-// Whether a model answers a query; if not, the reason, the place, and a change of the program that would make it possible.
+// Support of a query by a model; without it the reason, the place, and a change of the program that would make it possible.
 struct Capability {
   bool can = true;
   std::string reason = {}, where = {}, hint = {};

@@ -2,8 +2,8 @@
 //
 //   log p_n(x) = log prior(x) + sum of log p(row_i | x), i = 1 ... n,   n = 0, 1, ..., num_rows()
 //
-// which is the path of data tempering [chopin2002; murphy2023, 13.6.3]. Want::pointwise gives all rows of a point, whatever its weight.
-// For a request with `rows`, which are M numbers of rows and then M weights v, whatever its own weight:
+// This is the path of data tempering [chopin2002; murphy2023, 13.6.3]. Want::pointwise gives all rows of a point at any weight.
+// For a request with `rows`, which are M numbers of rows and then M weights v, at any weight of its own:
 //
 //   log p(x) = log prior(x) + sum of v_j log p(row_j | x), up to a constant, in M evaluations of a row
 #pragma once

@@ -1,4 +1,4 @@
-// Simulated minus observed data. Likelihood-free algorithms see nothing else of a model.
+// Simulated minus observed data. Likelihood-free algorithms use only this of a model.
 //
 //   distance            an output of the program, which compares them itself
 //   simulated, observed outputs, and data variables or outputs of the same sizes, in pairs

@@ -4,7 +4,7 @@ namespace credo::dist {
 namespace {
 using Found = Standing::Kind;
 
-// What doesn't exist though the kind of distribution has it.
+// Properties that don't exist though the kind of distribution has them.
 struct Undefined {
   std::string_view distribution;
   Property property;

@@ -1,5 +1,5 @@
-// What each row of the table has: by a formula of its own, by what follows from its other
-// functions, or not, with the reason. docs/distributions.md is made of it.
+// Properties of each row of the table: by a formula of its own, derived from its other
+// functions, or not, with the reason. docs/distributions.md is made from it.
 #pragma once
 #include "dist/distribution.hpp"
 

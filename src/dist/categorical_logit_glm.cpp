@@ -25,7 +25,7 @@ Expr log_sums(const Expr& odds) {
     total = log_sum_exp(total, part(odds, k * rows, rows));
   return total;
 }
-// The log odds of what was observed in each row.
+// The log odds of the observed category of each row.
 Expr observed(const Expr& odds, const Expr& y) {
   const Index rows = odds.shape().rows;
   std::vector<double> numbers(static_cast<std::size_t>(rows));

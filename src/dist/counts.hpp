@@ -18,7 +18,7 @@ inline Moments share_moments(std::span<const double> weights, double total, doub
   }
   return m;
 }
-// The same of counts of `size` things.
+// Moments of counts of `size` things.
 inline Moments count_moments(Moments shares, double size) {
   for (double& x : shares.mean) x *= size;
   return shares;

@@ -36,7 +36,7 @@ std::vector<double> draw_all(Rng& rng, Args args) {
   for (double& x : logs) x /= total;
   return logs;
 }
-// Sticks broken off one after another: beta(alpha_k, what is left) of the rest, whose length has a
+// Sticks broken off one after another: beta(alpha_k, sum of later alphas) of the rest, whose length has a
 // known expected logarithm.
 double entropy(std::span<const double> alpha, double total) {
   double entropy = 0.0, rest = total;

@@ -10,7 +10,7 @@
 
 namespace credo::dist {
 namespace {
-// What a formula is given.
+// Input of a formula.
 struct Checked {
   Expr y;
   std::vector<Expr> args;
@@ -35,7 +35,7 @@ std::vector<Expr> labelled(Args args);
 Index common_size(const Expr& y, Args args);
 bool has_empty(const Expr& y, Args args);
 void add_term(Density& total, const Expr& term, Index size, const DensityRequest& request);
-// Where a tail is taken by its formula.
+// Range in which a tail is computed by its formula.
 struct Within {
   Expr above_lower, below_upper;  // empty: everywhere
   Expr both() const;
@@ -175,7 +175,7 @@ double draw(const Distribution& d, Rng& rng, Params args) {
 }
 
 // _rng may take a size that the outcome of the density has: of a matrix, before the other
-// arguments, or of how many things there are counts, behind them.
+// arguments, or of the number of counted things, behind them.
 std::vector<double> draw_all(const Distribution& d, Rng& rng, Args args, std::string_view function,
                              Checks& checks) {
   CREDO_ASSERT(d.draw_all != nullptr, "the distribution has a sampler");

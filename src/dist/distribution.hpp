@@ -25,11 +25,11 @@ enum class Domain {
 };
 
 struct Argument {
-  std::string_view name;  // as messages call it: "location parameter"
+  std::string_view name;  // name in messages: "location parameter"
   Domain domain = Domain::finite;
 };
 
-// What a point outside the support is: an error (the evaluation is refused), or log density
+// Effect of a point outside the support: an error (the evaluation is refused), or log density
 // -infinity.
 enum class Outside { error, minus_infinity };
 
@@ -43,12 +43,12 @@ enum class Kind {
   multivariate  // the formula sees whole containers
 };
 
-// What draw_all yields.
+// Result of draw_all.
 enum class Drawn { number, vector, square_matrix };
 
 enum class Tail { cdf, log_cdf, log_ccdf };
 
-// Where a quantile is asked for, P(X <= x) = p = 1 - q: as one number, which is meant exactly, and
+// Level of a quantile, P(X <= x) = p = 1 - q: as one number, which is meant exactly, and
 // as the others to rounding, so that both tails keep their digits.
 struct Level {
   Tail given = Tail::cdf;
@@ -56,7 +56,7 @@ struct Level {
 };
 Level level(Tail given, double value);
 
-// Where the density is positive; both ends belong to it.
+// Interval in which the density is positive, with both ends.
 struct Support {
   Expr lower, upper;
 };
@@ -69,10 +69,10 @@ struct Part {
   std::vector<Expr> args;
 };
 
-// Of the n elements of an outcome in column-major order: means, the n x n covariances, and the
-// differential entropy (of the elements that are free: below the diagonal of a symmetric or
-// triangular matrix and on it, unless they are fixed), in nats. What doesn't exist is NaN, what
-// diverges infinite.
+// Moments of the n elements of an outcome in column-major order: means, the n x n covariances, and the
+// differential entropy (of the elements that aren't fixed: below the diagonal of a symmetric or
+// triangular matrix and on it), in nats. Moments that don't exist are NaN, those that
+// diverge are infinite.
 struct Moments {
   std::vector<double> mean, covariance;
   double entropy = 0.0;
@@ -83,12 +83,12 @@ struct Distribution {
   Kind kind = Kind::univariate;
   bool discrete = false;       // _lpmf, integer outcome
   bool known_outcome = false;  // the formula reads the outcome's value
-  bool only_density = false;   // the language has nothing else of it: no tails, draws or moments
+  bool only_density = false;   // without tails, draws or moments in the language
   std::vector<Argument> args;
   Argument outcome{"random variable", Domain::real};
   double lower = -kInfinity,
-         upper = kInfinity;  // of the support where it doesn't depend on arguments; inclusive
-  Support (*support)(Args args) = nullptr;  // of the support where it depends on arguments
+         upper = kInfinity;  // bounds of a support that doesn't depend on arguments; inclusive
+  Support (*support)(Args args) = nullptr;  // for a support that depends on arguments
   std::string_view support_rule =
       {};  // in words, for messages: "between 0 and the population size"
   Outside outside = Outside::error;
@@ -113,7 +113,7 @@ struct Distribution {
   // summed or integrated (dist/entropy.hpp).
   double (*quantile)(const Level& at, Params args) = nullptr;
   double (*draw)(Rng& rng, Params args) = nullptr;  // null: by inversion of the quantile
-  // The same of uniform numbers in (0, 1), elementwise: for draws that are computed together.
+  // Draws from uniform numbers in (0, 1), elementwise: for draws that are computed together.
   Expr (*from_uniform)(const Expr& u, Args args) = nullptr;
   std::vector<double> (*draw_all)(Rng& rng,
                                   Args args) = nullptr;  // multivariate; constants; column-major
@@ -137,9 +137,9 @@ struct Distribution {
 std::span<const Distribution* const> table();     // alphabetical, without those with only a density
 const Distribution* find(std::string_view name);  // those with only a density, too; null: not there
 
-// What a caller wants of a log density.
+// Request for a log density.
 struct DensityRequest {
-  std::string_view function;     // as messages call it: "normal_lpdf"
+  std::string_view function;     // name in messages: "normal_lpdf"
   bool drop_constants = false;   // `~`: leave out terms that no autodiff argument enters
   std::uint32_t autodiff = ~0u;  // bit 0: outcome, bit k: argument k
 };
@@ -154,12 +154,12 @@ struct Density {
 Density log_density(const Distribution& d, const Expr& y, Args args, const DensityRequest& request,
                     Checks& checks);
 
-// The log density element by element, complete: a vector, or a scalar where nothing is one. Of a
-// multivariate row only where its terms have one element for each outcome.
+// The log density element by element, complete: a vector, or a scalar if all inputs are. For a
+// multivariate row only if its terms have one element for each outcome.
 Expr log_density_each(const Distribution& d, const Expr& y, Args args, std::string_view function,
                       Checks& checks);
 
-// The same, and what of it is dropped; an element each, or scalars.
+// The log density element by element and its dropped part; an element each, or scalars.
 struct DensityEach {
   Expr value, dropped;
 };
@@ -170,16 +170,16 @@ DensityEach log_density_parts(const Distribution& d, const Expr& y, Args args,
 // caller.
 double draw(const Distribution& d, Rng& rng, Params args);
 void check_parameters(const Distribution& d, Args args, std::string_view function, Checks& checks);
-bool parameters_hold(const Distribution& d, Params args);  // what check_parameters asks for
+bool parameters_hold(const Distribution& d, Params args);  // the checks of check_parameters
 
 // A draw of the multivariate distribution, as many numbers as the outcome has elements, in
 // column-major order; whole numbers where it is discrete. Arguments are constants in the order of
-// the language's _rng function (as it would be where there is none); checked here.
+// the language's _rng function (even if it lacks that function); checked here.
 std::vector<double> draw_all(const Distribution& d, Rng& rng, Args args, std::string_view function,
                              Checks& checks);
 
 // The smallest x whose tail function has reached `value`: P(X <= x) >= p, its logarithm, or
-// P(X > x) <= q by the logarithm of q. NaN where `value` is no such probability. Of a continuous
+// P(X > x) <= q by the logarithm of q. NaN where `value` is no such probability. For a continuous
 // distribution the result moves the tail's logarithm by no more than 1e-11 of it plus the rounding
 // of x.
 double quantile(const Distribution& d, Tail which, double value, Params args);
@@ -187,13 +187,13 @@ inline double quantile(const Distribution& d, double p, Params args) {
   return quantile(d, Tail::cdf, p, args);
 }
 
-// Mean, variance and entropy (natural logarithm; differential where continuous) of one outcome of a
-// univariate distribution: NaN where it doesn't exist, infinite where it diverges.
+// Mean, variance and entropy (natural logarithm; differential if continuous) of one outcome of a
+// univariate distribution: NaN if it doesn't exist, infinite if it diverges.
 double mean(const Distribution& d, Params args);
 double variance(const Distribution& d, Params args);
 double entropy(const Distribution& d, Params args);
 
-// The same of a multivariate one, with the arguments of its draws.
+// Moments of a multivariate distribution, with the arguments of its draws.
 Moments moments(const Distribution& d, Args args);
 
 // A univariate distribution cut to lower <= X <= upper; either may be infinite. The mass is taken

@@ -99,7 +99,7 @@ double integral(const LogDensities& f, double from, double to) {
 
 // ---- sums over whole numbers; the masses are smooth functions of real numbers
 
-constexpr double kDirect = 4096.0;  // that many one by one at each end and about the median
+constexpr double kDirect = 4096.0;  // terms summed singly at each end and about the median
 
 double one_by_one(const LogDensities& f, double first, double last) {
   Numbers k(static_cast<std::size_t>(last - first) + 1);

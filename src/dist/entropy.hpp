@@ -21,7 +21,7 @@ double summed_entropy(const Distribution& d, Params args);
 // its quantiles. Error below 1e-12.
 double integrated_entropy(const Distribution& d, Params args);
 
-// E g(k) of a bounded discrete univariate row, mass by mass.
+// Expectation E g(k) for a bounded discrete univariate row, mass by mass.
 double expectation(const Distribution& d, Params args, const std::function<Expr(const Expr& k)>& g);
 
 }  // namespace credo::dist

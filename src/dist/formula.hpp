@@ -1,4 +1,4 @@
-// What the formulas of the distributions share.
+// Shared parts of the distributions' formulas.
 #pragma once
 #include "dist/distribution.hpp"
 #include "numerics/elementary.hpp"
@@ -13,7 +13,7 @@ inline constexpr double kHalfLog2Pi = 0.91893853320467274178;
 inline constexpr double kEuler = 0.57721566490153286061;
 inline constexpr double kHalfLog2PiE = 1.41893853320467274178;  // entropy of the standard normal
 inline constexpr double kSmallest =
-    4.9406564584124654e-324;  // as the lower end: the support is open at 0
+    4.9406564584124654e-324;  // lower end of a support that is open at 0
 
 using Terms = std::vector<Expr>;
 

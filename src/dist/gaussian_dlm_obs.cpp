@@ -6,8 +6,8 @@
 // The states are integrated out by the Kalman filter: with a = G m, R = G C G' + W, Q = F' R F + V
 // = L L', u = L^-1 (y_t - F' a), B = L^-1 F' R, each step adds -log|L| - u'u/2 - r log(2 pi)/2, and
 // leaves m = a + B'u, C = R - B'B. One row of the graph does all steps, with its gradient as another
-// (graph/ops/kalman.cpp); many outcomes are taken some at a time where V is a vector. Where second derivatives
-// are asked, the steps are written out.
+// (graph/ops/kalman.cpp); many outcomes are taken some at a time where V is a vector. If second derivatives
+// are needed, the steps are written out.
 #include "dist/batch.hpp"
 #include "dist/formula.hpp"
 #include "graph/ops/kalman.hpp"

@@ -22,7 +22,7 @@ Expr log_cdf(const Expr& y, Args args) { return tails(y, args).log_cdf; }
 Expr log_ccdf(const Expr& y, Args args) { return tails(y, args).log_ccdf; }
 Expr cdf(const Expr& y, Args args) { return exp(log_cdf(y, args)); }
 // Inversion from the mode outwards, the likelier neighbour next: about two standard deviations of
-// steps. What rounding leaves over goes to the mode.
+// steps. The rest by rounding belongs to the mode.
 double draw(Rng& rng, Params args) {
   const double drawn = args[0], white = args[1], black = args[2];
   const std::array<Expr, 3> in{drawn, white, black};

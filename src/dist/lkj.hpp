@@ -1,4 +1,4 @@
-// What the two forms of the LKJ distribution share [lewandowski2009].
+// Shared parts of the two forms of the LKJ distribution [lewandowski2009].
 #pragma once
 #include "dist/formula.hpp"
 

@@ -5,7 +5,7 @@
 namespace credo::dist {
 
 Expr identity(Index size);
-double entropy_of_normals(Index count);  // of independent standard ones
+double entropy_of_normals(Index count);  // entropy of independent standard ones
 
 // mu + R x, x uncorrelated with this variance and this entropy; R triangular, positive diagonal.
 Moments elliptical_moments(const Expr& mu, const Expr& root, double variance, double entropy);
@@ -13,7 +13,7 @@ Moments elliptical_moments(const Expr& mu, const Expr& root, double variance, do
 // mu + R z with standard normal z.
 std::vector<double> draw_with_root(Rng& rng, const Expr& mu, const Expr& root);
 
-// Of L M without its entropy: M lower triangular with uncorrelated elements, whose means are 0
+// Moments of L M without the entropy: M lower triangular with uncorrelated elements, whose means are 0
 // beside the diagonal. `variances` column by column, below the diagonal and on it.
 Moments triangular_moments(const Expr& factor, std::span<const double> diagonal_means,
                            std::span<const double> variances);

@@ -1,4 +1,4 @@
-// What the two forms of the multivariate Student t share: the scale matrix by its lower factor.
+// Shared parts of the two forms of the multivariate Student t: the scale matrix by its lower factor.
 #pragma once
 #include "dist/batch.hpp"
 

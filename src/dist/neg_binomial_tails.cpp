@@ -5,7 +5,7 @@
 namespace credo::dist {
 namespace {
 
-// Where the expansion's next term is below 1e-12 of its first: (mu + (y - mu)^2)/phi < 1e-4.
+// True if the expansion's next term is below 1e-12 of its first: (mu + (y - mu)^2)/phi < 1e-4.
 Expr is_near_poisson(const NegBinomialPoint& at) {
   return less(1e4 * (1.0 + at.mu + square(at.y - at.mu)), at.phi);
 }

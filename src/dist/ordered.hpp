@@ -1,4 +1,4 @@
-// What the ordered distributions share: outcomes sorted by which of their two cutpoints exist.
+// Shared parts of the ordered distributions: outcomes sorted by which of their two cutpoints exist.
 #pragma once
 #include "dist/formula.hpp"
 

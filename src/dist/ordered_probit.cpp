@@ -6,7 +6,7 @@
 namespace credo::dist::ordered_probit_row {
 namespace {
 
-// log(Phi(a) - Phi(b)), a > b, by whichever tail is the smaller one.
+// log(Phi(a) - Phi(b)), a > b, by the smaller tail.
 Expr log_phi_diff(const Expr& a, const Expr& b) {
   const Expr right = less(0.0, a + b);
   return log_diff_exp(log_phi(select(right, -b, a)), log_phi(select(right, -a, b)));

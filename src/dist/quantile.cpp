@@ -14,7 +14,7 @@
 namespace credo::dist {
 namespace {
 
-// How far a tail is beyond the level asked for; it grows with x.
+// Excess of a tail over the requested level; it grows with x.
 class Excess {
  public:
   Excess(const Distribution& d, const Level& at, Params params)

@@ -14,12 +14,12 @@ inline Level complement(const Level& at) {
 }
 
 double log_odds(const Level& at);                           // log(p / q)
-double gamma_quantile(const Level& at, double shape);       // of rate 1
+double gamma_quantile(const Level& at, double shape);       // for rate 1
 double beta_quantile(const Level& at, double a, double b);  // nearest 1 with few digits of 1 - x
 double student_t_quantile(const Level& at, double nu);      // standard
 
-// Of the distribution cut to the range, where u of the mass lies beyond on the side of the smaller
-// tail; NaN where there is no mass.
+// Quantile of the distribution cut to the range: u of the mass lies beyond on the side of the smaller
+// tail; NaN without mass.
 double quantile_within(const Distribution& d, const Range& range, double u, Params args);
 
 // By bisection of the row's tails within [lower, upper], where they are 0 and 1.

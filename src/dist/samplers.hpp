@@ -12,7 +12,7 @@ double draw_binomial(Rng& rng, double size,
 double draw_neg_binomial(Rng& rng, double shape, double mean);  // Poisson with a gamma rate
 Index draw_category(Rng& rng,
                     std::span<const double> weights);  // from 0; weights need not sum to 1
-// Of `total` things in categories of these probabilities: a binomial share of the rest each.
+// Counts of `total` things in categories of these probabilities: a binomial share of the rest each.
 std::vector<double> draw_counts(Rng& rng, std::span<const double> probabilities, double total);
 
 }  // namespace credo::dist

@@ -17,9 +17,9 @@ Terms log_density(const Expr& y, Args args) {
           -2.0 * kappa * square(sin(0.5 * (y - args[0])))};
 }
 // The mass between x and pi around 0, 0 <= x <= pi. From x on the density falls off as a normal or,
-// on the slope, as an exponential one; what is left out is below e^-33 of it.
+// on the slope, as an exponential one; the omitted part is below e^-33 of it.
 Expr mass_beyond(const Expr& x, const Expr& kappa) {
-  constexpr double kWholeCircle = 1e-6;  // of a smaller concentration the reach is beyond pi
+  constexpr double kWholeCircle = 1e-6;  // for smaller concentrations the reach is beyond pi
   const Expr steep = fmax(kappa, kWholeCircle);
   const Expr reach = inv(sqrt(steep) / 13.0 + steep * sin(x) / 55.0);
   const Expr half = 0.5 * fmin(kPi - x, reach);
@@ -68,7 +68,7 @@ Expr log_ccdf(const Expr& y, Args args) {
   return log_of(m.above, m.below);
 }
 Expr cdf(const Expr& y, Args args) { return masses(y, args).below; }
-// Of the angle in [-pi, pi].
+// Quantile of the angle in [-pi, pi].
 double quantile(const Level& at, Params args) {
   return invert_tails(*find("von_mises"), at, args, -kPi, kPi);
 }
@@ -87,7 +87,7 @@ double draw(Rng& rng, Params args) {
     return side < 0.5 ? mu - angle : mu + angle;
   }
 }
-// Of the angle within pi of mu, where draws are.
+// Mean of the angle within pi of mu, like that of draws.
 double mean(Params args) { return args[0]; }
 double variance(Params args) {
   const double kappa = args[1], scale = numerics::exp(kappa - numerics::log_bessel_i0(kappa));

@@ -59,7 +59,7 @@ struct Rule {
   std::vector<double> places, weights;  // on (0, 1)
 };
 // Trapezoids in t with x = (1 + tanh(pi/2 sinh t))/2 [takahasi1974]: density near the end where the
-// passage takes no time, and as good where nothing is special.
+// passage takes no time, and as good elsewhere.
 const Rule& unit_rule() {
   static const Rule rule = [] {
     constexpr double kStep = 0.125, kReach = 3.25;

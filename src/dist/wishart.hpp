@@ -1,4 +1,4 @@
-// What the four forms of the Wishart distribution share [kollo2005, ch. 2].
+// Shared parts of the four forms of the Wishart distribution [kollo2005, ch. 2].
 #pragma once
 #include "dist/batch.hpp"
 
@@ -8,7 +8,7 @@ namespace credo::dist {
 // lower factors, K x K; and of its inverse's distribution.
 Terms wishart_terms(const Expr& factor, const Expr& nu, const Expr& scale_factor);
 Terms inv_wishart_terms(const Expr& factor, const Expr& nu, const Expr& scale_factor);
-// What the density of the factor has beside that of the matrix: log 2^K prod L_kk^(K - k + 1).
+// Terms of the factor's density beyond that of the matrix: log 2^K prod L_kk^(K - k + 1).
 Terms factor_jacobian(const Expr& factor);
 
 // Sizes, more than K - 1 degrees of freedom; matrices by check_covariance.

@@ -10,7 +10,7 @@ Terms log_density(const Expr& y, Args args) { return {log(args[0]), lbeta(y, arg
 Expr log_ccdf(const Expr& y, Args args) { return log(y) + lbeta(y, args[0] + 1.0); }
 Expr log_cdf(const Expr& y, Args args) { return log1m_exp(log_ccdf(y, args)); }
 Expr cdf(const Expr& y, Args args) { return -expm1(log_ccdf(y, args)); }
-// Geometric whose log probability of going on is exponential.
+// Geometric draw whose log probability of continuing is exponential.
 double draw(Rng& rng, Params args) {
   const double log_stop = -rng.exponential() / args[0];
   return std::max(1.0, numerics::ceil(-rng.exponential() / numerics::log1m_exp(log_stop)));

@@ -1,4 +1,4 @@
-// Around calls of a library that crashes, or ends the program, where memory is short or a file is
+// Scope of calls of a library that crashes, or ends the program, if memory is short or a file is
 // damaged (HDF5 does both): while such a scope lasts, the fault becomes a message and status 6. One at a
 // time.
 #pragma once

@@ -150,7 +150,7 @@ std::array<std::uint64_t, 2> own_identity_of(const std::string& path) {
 }
 
 // 0, or the system's reason. If it can't rename without replacing, a hard link is made; if there
-// are none either (FAT), the name is checked first.
+// are no hard links either (FAT), the name is checked first.
 int rename_to_free(const std::string& from, const std::string& to) {
   if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
   if (errno != EINVAL && errno != ENOSYS) return errno;

@@ -40,7 +40,7 @@ class PartFile {
   const std::string& name() const { return name_; }
   int descriptor() const { return descriptor_.number(); }
   Descriptor take_descriptor() { return std::move(descriptor_); }
-  // Renames it. Throws Error(io) if that fails or somebody has put another file in its place.
+  // Renames it. Throws Error(io) if that fails or another file is in its place.
   void replace();    // any file with the final name
   void take_name();  // an Error(io) if something has the final name
   void remove();
@@ -52,7 +52,7 @@ class PartFile {
   Descriptor descriptor_;
 };
 
-// Device and number of a file, zeros if there is none.
+// Device and number of a file, zeros if it doesn't exist.
 std::array<std::uint64_t, 2> identity_of(const std::string& path);
 std::array<std::uint64_t, 2> identity_of(int descriptor);
 
@@ -61,6 +61,6 @@ std::string part_name(const std::string& path, int maker, std::uint64_t token);
 void remove_left_parts(const std::string& path);
 
 std::string directory_of(const std::string& path);
-bool is_alive(int process);  // as far as this machine can see
+bool is_alive(int process);  // known only for processes of this machine
 
 }  // namespace credo::io

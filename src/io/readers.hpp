@@ -1,4 +1,4 @@
-// Readers of a file that is made of others: only users who can read all of those.
+// Readers of a file that is made from other files: only users with access to all of those.
 //
 //   Readers readers;               // everybody
 //   readers.narrow("data.json");   // mode 600: the owner alone

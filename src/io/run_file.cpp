@@ -19,7 +19,7 @@ static_assert(std::endian::native == std::endian::little, "rows are stored as th
 
 namespace credo::io {
 namespace {
-// What SQLite keeps of a table is the text that made it.
+// SQLite keeps the statement that created a table.
 constexpr std::array<std::pair<const char*, const char*>, 3> kTables = {
     {{"table facts",
       "CREATE TABLE facts(name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID"},
@@ -30,7 +30,7 @@ constexpr std::array<std::pair<const char*, const char*>, 3> kTables = {
       "CREATE TABLE chains(chain INTEGER PRIMARY KEY, iteration INTEGER, num_rows BLOB NOT NULL,"
       "  finished INTEGER, state BLOB NOT NULL, result BLOB NOT NULL, sum INTEGER)"}}};
 constexpr Index kMostGroups = 64;
-constexpr const char* kIndex = "index sqlite_autoindex_blocks_1";             // of UNIQUE
+constexpr const char* kIndex = "index sqlite_autoindex_blocks_1";             // index of UNIQUE
 constexpr std::array<const char*, 3> kBeside = {"-wal", "-shm", "-journal"};  // SQLite's own files
 
 Error resumable(const Error& error, const std::string& path) {
@@ -124,8 +124,8 @@ RunFile RunFile::open_to_write(const std::string& path) {
   return file;
 }
 
-// What is read later goes by what the chains say, so that must be what the blocks hold: they follow
-// each other and have all columns. One transaction, as the run may be going on.
+// Later reads rely on the facts of the chains, which must agree with the blocks: they follow
+// each other and have all columns. One transaction, because the run may be writing.
 void RunFile::load() {
   connect();
   database_->execute("BEGIN");
@@ -166,7 +166,7 @@ Index RunFile::rows_in_blocks(Index chain, Index group) const {
   return total;
 }
 
-// Everything that a run which goes on would take over.
+// Checks everything that a resumed run would take over.
 void RunFile::verify() const {
   if (const std::string fault = database_->fault(); !fault.empty()) damaged(path_, fault);
   for (Index chain = 0; chain < num_chains_; ++chain)
@@ -178,7 +178,7 @@ void RunFile::verify() const {
                 [](const RunPart&) {});
 }
 
-// A trigger, a view or another form of a table could make of our statements what they don't say.
+// A trigger, a view or another form of a table could change the effect of our statements.
 void RunFile::require_own_schema() const {
   std::map<std::string, std::string> there = database_->schema();
   std::string wrong;
@@ -196,7 +196,7 @@ void RunFile::require_own_schema() const {
               path_, "somebody has changed it: take it from where it was written");
 }
 
-// Write-ahead log where the file system has what it takes; the pragma answers with what it is.
+// Write-ahead log if the file system supports it; the pragma returns the mode in use.
 void RunFile::configure() {
   Statement journal(*database_, "PRAGMA journal_mode=WAL");
   const bool has_wal = journal.step() && journal.bytes(0) == "wal";
@@ -323,7 +323,7 @@ void RunFile::append(std::span<const RunBlock> blocks) {
 }
 
 // The last word against two writers, where locks don't work or somebody got round them: a chain
-// that isn't where this process left it was gone on with by another.
+// that isn't where this process left it was continued by another.
 void RunFile::require_untouched(Index chain) const {
   const ChainState& known = progress_[static_cast<std::size_t>(chain)];
   const ChainState now = counts(chain);

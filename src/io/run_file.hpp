@@ -1,17 +1,17 @@
 // The rows of a run, in memory or in a file, a block at a time, in groups: the draws, those of
-// warm-up, and what else an algorithm tells of itself, with columns of its own.
+// warm-up, and other rows that an algorithm reports, with columns of their own.
 //
-// A run file is a SQLite database: facts, blocks of rows, one state a chain. What is in it was
+// A run file is a SQLite database: facts, blocks of rows, one state a chain. Its contents were
 // committed whole: kill -9 at any moment loses at most the block that was being made.
 //
 //   RunFile file = RunFile::create("fit.nc.run", facts);
 //   file.append({.chain = 0, .iteration = 250, .num_rows = 100, .rows = rows, .state = bytes});
 //   RunFile::open("fit.nc.run").state(0)
 //
-// One writer at a time, who holds a lock on the file; readers, also of other processes, see what
-// was committed. Facts, chains and draws have check sums, and what is read is checked. Every
+// One writer at a time holds a lock on the file; readers, also of other processes, see data after
+// their commit. Facts, chains and draws have check sums, which are checked at each read. Every
 // function throws Error(io) with the file and the system's reason; after a failed append the file
-// holds what it held before.
+// is unchanged.
 #pragma once
 #include "base/error.hpp"
 #include "io/part_file.hpp"
@@ -67,7 +67,7 @@ struct RunPart {
   const double* column(Index k) const { return first + k * column_step; }
 };
 
-// Where the rows of a run are kept.
+// Store of the rows of a run.
 class RunRows {
  public:
   virtual ~RunRows() = default;
@@ -77,7 +77,7 @@ class RunRows {
   virtual void append(std::span<const RunBlock> blocks) = 0;
   void append(const RunBlock& block) { append(std::span(&block, 1)); }
   virtual ChainState state(Index chain) const = 0;
-  virtual Index num_rows(Index chain, Index group) const = 0;  // as state() says
+  virtual Index num_rows(Index chain, Index group) const = 0;  // agrees with state()
 
   // Calls `take` with the slab's rows, block by block in their order; a part is valid during the call. Throws Error(io) if
   // the chain has no such rows.
@@ -87,7 +87,7 @@ class RunRows {
   std::vector<double> rows(const RunSlab& slab) const;  // row by row
 };
 
-// Of num_rows rows: column by column, as a block is stored.
+// Transposes num_rows rows to columns, the layout of a stored block.
 void transpose(std::span<const double> rows, Index num_rows, std::vector<double>& columns);
 ChainState after(ChainState state, const RunBlock& block);
 
@@ -126,26 +126,26 @@ class RunFile final : public RunRows {
 
   // Throws Error(io) where there is a run file already, or the log of one.
   static void require_free(const std::string& path);
-  // A new file with what there is so far, which this process writes; one that exists is an error.
+  // A new file with the rows so far, which this process writes; one that exists is an error.
   // It appears under its name with all of that in it, and only `readers` may read it. `facts` must
-  // have "num_chains" and "num_columns": of the draws; and of the groups behind those of warm-up,
+  // have "num_chains" and "num_columns": those of the draws, and of the groups behind those of warm-up,
   // "10 3 12".
   static RunFile create(const std::string& path, const Facts& facts,
                         std::span<const RunBlock> blocks = {}, const Readers& readers = {});
   // To be read. Throws Error(io) if it isn't a run file, or one of another schema.
   static RunFile open(const std::string& path);
   static void require_writable(const std::string& path);  // throws Error(io) with the reason
-  // To go on with it: nobody else may write it, and all that is in it is checked.
+  // Opens it for resuming: other processes can't write it, and its whole contents are checked.
   static RunFile open_to_write(const std::string& path);
   ~RunFile() override;
   RunFile(RunFile&& other) noexcept;
   RunFile& operator=(RunFile&&) = delete;
 
-  // Whether the name is still this file's: it could have been removed or moved.
+  // True if the name is still this file's: it could have been removed or moved.
   bool is_in_place() const;
-  // Where the name is free again, makes the file anew with all it holds.
+  // Creates the file again with its contents if the name is free.
   void restore();
-  // Without a connection a copy of this process may make one of its own; nothing else works.
+  // Without a connection a copy of this process may make one of its own; other functions don't work.
   void disconnect();
   void connect();
 
@@ -193,9 +193,9 @@ class RunFile final : public RunRows {
   Index num_chains_ = 0;
   std::vector<Index> num_columns_;    // by group
   std::vector<ChainState> progress_;  // by chain, as far as this process knows; without the states
-  std::vector<double> columns_;       // of the last block: memory that is asked for once
+  std::vector<double> columns_;       // columns of the last block: memory is allocated once
   std::array<std::uint64_t, 2> identity_{};
-  // Of who writes it. Closed behind the database: whoever closes a file gives SQLite's locks back.
+  // Lock of the writer. Closed after the database: closing a file releases SQLite's locks.
   Descriptor lock_;
   std::unique_ptr<Database> database_;
 };

@@ -77,7 +77,7 @@ Index RunMemory::num_rows(Index chain, Index group) const {
 void RunMemory::for_parts(const RunSlab& slab,
                           const std::function<void(const RunPart&)>& take) const {
   const Index width = num_columns(slab.group), end = slab.first_row + slab.num_rows;
-  Index row = 0;  // of the block's first one
+  Index row = 0;  // number of the block's first row
   for (const Block& block : chains_[static_cast<std::size_t>(slab.chain)].blocks) {
     if (block.group != slab.group) continue;
     const Index from = std::max(row, slab.first_row), to = std::min(row + block.num_rows, end);

@@ -1,4 +1,4 @@
-// Check sums of a run file: of its facts, of the progress of a chain, of the draws of a block.
+// Check sums of a run file: for its facts, the progress of a chain, and the draws of a block.
 #pragma once
 #include "io/run_file.hpp"
 

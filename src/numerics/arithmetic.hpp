@@ -1,4 +1,4 @@
-// Which SIMD instructions the kernels use, chosen at run time.
+// SIMD instructions of the kernels, chosen at run time.
 #pragma once
 #include "base/std.hpp"
 

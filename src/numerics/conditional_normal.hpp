@@ -10,13 +10,13 @@
 
 namespace credo::numerics {
 
-struct Standard {  // of numbers: (x - centre) / scale
+struct Standard {  // standardised numbers: (x - centre) / scale
   std::vector<double> centre, scale;
 };
 
 class ConditionalNormal {
  public:
-  // Of elements that are independent of the features, with their own standard distribution, but for W, which is drawn.
+  // Starts with elements independent of the features and standard normal after scaling; only W is drawn.
   ConditionalNormal(Standard features, Standard elements, Index hidden, Rng& rng);
 
   struct Moments {
@@ -38,7 +38,7 @@ class ConditionalNormal {
 
  private:
   std::size_t inputs() const { return features_.centre.size(); }
-  // Where parts of the weights begin: W [hidden][input], b, then by output V [output][hidden], L [output][input], c.
+  // Begins of the parts of the weights: W [hidden][input], b, then by output V [output][hidden], L [output][input], c.
   std::size_t bias() const { return hidden_ * inputs(); }
   std::size_t from_hidden() const { return bias() + hidden_; }
   std::size_t from_input() const { return from_hidden() + outputs() * hidden_; }

@@ -88,7 +88,7 @@ EliminationPlan plan_elimination(std::vector<Scope> scopes, std::vector<std::int
   EliminationPlan plan{.scopes = std::move(scopes), .sizes = std::move(sizes), .steps = {}};
   const std::size_t n = plan.sizes.size();
   Neighbours neighbours(n);
-  std::vector<std::vector<std::int32_t>> factors(n);  // that aren't used up, by variable
+  std::vector<std::vector<std::int32_t>> factors(n);  // unused factors by variable
   for (std::size_t f = 0; f < plan.scopes.size(); ++f) {
     connect(neighbours, plan.scopes[f]);
     for (const std::int32_t v : plan.scopes[f])

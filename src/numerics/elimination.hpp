@@ -10,17 +10,17 @@ namespace credo::numerics {
 
 using Scope = std::vector<std::int32_t>;  // variables, ascending
 
-// As many entries as no table can have; sizes that would be larger are this.
+// More entries than a table can have; larger sizes are replaced by it.
 inline constexpr std::int64_t kBeyondTables = std::int64_t{1} << 62;
 
 struct EliminationStep {
   std::int32_t variable;
-  Scope neighbours;                   // of the message
+  Scope neighbours;                   // scope of the message
   std::vector<std::int32_t> factors;  // that hold the variable: given ones, then messages by step
 };
 
 struct EliminationPlan {
-  std::vector<Scope> scopes;        // of the given factors
+  std::vector<Scope> scopes;        // scopes of the given factors
   std::vector<std::int32_t> sizes;  // values of each variable
   std::vector<EliminationStep> steps;
   std::int64_t largest_table = 1;  // entries of the largest bucket
@@ -38,7 +38,7 @@ struct EliminationPlan {
   std::int64_t place(const Scope& scope, std::span<const std::int32_t> assignment) const;
 };
 
-// Which variable goes first: that with the fewest neighbours, or that whose elimination joins the fewest pairs of
+// The variable to eliminate first: that with the fewest neighbours, or that whose elimination joins the fewest pairs of
 // neighbours which haven't met (min-fill [koller2009, sec. 9.4.3.2]), with the fewest neighbours among equals.
 enum class EliminationOrder { fewest_neighbours, least_fill };
 

@@ -14,7 +14,7 @@ DenseMatrix anomalies_of(DenseMatrix members) {
   return members;
 }
 
-// What both updates begin with, in outcomes whose noise is I.
+// Quantities that both updates need, in outcomes whose noise is I.
 struct EnsembleAnalysis {
   EnsembleAnalysis(const DenseMatrix& states, const EnsembleOutcome& seen)
       : noise(seen.noise),

@@ -88,7 +88,7 @@ FactorProduct::FactorProduct(FactorTables tables, EliminationPlan plan)
 // From the last step, whose clique has no neighbours, back to the first.
 void FactorProduct::calibrate() {
   const std::size_t num_given = plan_.scopes.size(), num_steps = plan_.steps.size();
-  std::vector<std::size_t> user(num_steps, num_steps);  // of each step's message
+  std::vector<std::size_t> user(num_steps, num_steps);  // user of each step's message
   for (std::size_t i = 0; i < num_steps; ++i)
     for (const std::int32_t f : plan_.steps[i].factors)
       if (place_of(f) >= num_given) user[place_of(f) - num_given] = i;

@@ -34,11 +34,11 @@ EliminationPlan plan_of(const FactorTables& tables);
 
 class FactorProduct {
  public:
-  // Takes plan.num_entries numbers for the sums, and as many when it is first asked for probabilities.
+  // Takes plan.num_entries numbers for the sums, and as many at the first request of probabilities.
   FactorProduct(FactorTables tables, EliminationPlan plan);
 
   const EliminationPlan& plan() const { return plan_; }
-  // Over all configurations; -infinity: none is possible, then nothing else may be asked.
+  // Log sum over all configurations; if -infinity, none is possible and other members mustn't be called.
   double log_sum() const { return log_sum_; }
   // By variable, the probabilities of its values; alike for a variable that is in no factor.
   const std::vector<std::vector<double>>& marginals();
@@ -50,7 +50,7 @@ class FactorProduct {
 
  private:
   void calibrate();
-  std::vector<double> sums_over(std::size_t step, const Scope& scope) const;  // of beliefs_
+  std::vector<double> sums_over(std::size_t step, const Scope& scope) const;  // sums of beliefs_
 
   EliminationPlan plan_;
   std::vector<std::vector<double>> tables_;   // given ones, then messages by step

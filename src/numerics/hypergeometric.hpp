@@ -7,7 +7,7 @@
 
 namespace credo::numerics {
 
-inline constexpr Index kMostHypergeometricShapes = 16;  // of each kind
+inline constexpr Index kMostHypergeometricShapes = 16;  // shapes of each kind
 
 struct HypergeometricShapes {
   std::span<const double> upper, lower;  // a, b

@@ -20,7 +20,7 @@ struct BetaTails {
   Taylor p, q, log_p, log_q;
 };
 BetaTails beta_tails(double a, double b, double x, ShapeDirection direction = kAlongA);
-// The same for x = odds / (1 + odds), given log odds: x or 1 - x may be tiny.
+// Beta tails for x = odds / (1 + odds), given log odds: x or 1 - x may be tiny.
 BetaTails beta_tails_logit(double a, double b, double logit_x, ShapeDirection direction = kAlongA);
 
 double inc_beta(double a, double b, double x);

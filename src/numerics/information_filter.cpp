@@ -3,7 +3,7 @@
 //   the transition is the rows  [ -U A   U   U b ]  of (x_t, x_{t+1}),     the outcome the rows  [ V C   V (y - d) ].
 //
 // A QR decomposition of rows of (w, x) leaves [ R_w  *  * ; 0  R_x  z ; 0  0  e ]: the integral over w is
-// (2 pi)^(d/2) / |R_w| times the function of x in the second rows, and e is what is left of the square.
+// (2 pi)^(d/2) / |R_w| times the function of x in the second rows, and e is the rest of the square.
 #include "numerics/information_filter.hpp"
 
 #include "numerics/elementary.hpp"
@@ -17,7 +17,7 @@ double log_abs_determinant(const DenseMatrix& triangular) {
   for (Index i = 0; i < triangular.rows; ++i) sum += log(std::fabs(triangular(i, i)));
   return sum;
 }
-// Whether the state is determined, but for rounding, whatever the units of its elements.
+// True if the state is determined up to rounding, in any units of its elements.
 bool is_determined(const DenseMatrix& triangular) {
   constexpr double kRounding = 1e-11, kRoundingOfAll = 1e-14;
   double largest = 0.0;
@@ -36,7 +36,7 @@ DenseMatrix information_root(const DenseMatrix& a) {
   return transposed(inverse_of_upper(cholesky_root(a)));
 }
 
-// Of x, of so many elements: what is known of it.
+// Information about x with d elements.
 struct Knowledge {
   explicit Knowledge(Index d) : rows(d, d + 1) {}
   DenseMatrix rows;  // [R z], as many as there are elements
@@ -69,7 +69,7 @@ struct Knowledge {
 
 DenseMatrix column(std::span<const double> values) { return {ssize(values), 1, values}; }
 
-// A start: of elements that are known their normal distribution, of the others nothing.
+// Information at the start: the normal distribution of known elements, and none about the others.
 Knowledge start_of(const LinearGaussianStep& first, std::span<const double> unknown) {
   const Index d = ssize(first.offset);
   std::vector<Index> known;
@@ -101,7 +101,7 @@ Knowledge start_of(const LinearGaussianStep& first, std::span<const double> unkn
   return start;
 }
 
-// The rows of what is there of an outcome, and the logarithm of its density's factor.
+// The rows of the present elements of an outcome, and the logarithm of its density's factor.
 struct Seen {
   DenseMatrix rows;
   double log_factor = 0.0;
@@ -131,7 +131,7 @@ void take_in(Knowledge& knowledge, const Seen& seen) {
   knowledge.log_factor += seen.log_factor;
 }
 
-// The rows of a transition, parted by the states that they are of.
+// The rows of a transition, split by the states before and after it.
 struct Moves {
   explicit Moves(const LinearGaussianStep& step)
       : root(information_root(DenseMatrix(ssize(step.offset), ssize(step.offset), step.noise))),
@@ -143,7 +143,7 @@ struct Moves {
   DenseMatrix root, before, right;  // U, -U A, U b
 };
 
-// Rows of (one, other), from what is known of one, [R 0 z], and from a transition between them.
+// Rows of (one, other), from the information about one, [R 0 z], and from a transition between them.
 DenseMatrix joint_rows(const Knowledge& of_one, const DenseMatrix& one, const DenseMatrix& other,
                        const DenseMatrix& right) {
   const Index d = of_one.size();
@@ -151,7 +151,7 @@ DenseMatrix joint_rows(const Knowledge& of_one, const DenseMatrix& one, const De
                beside(beside(one, other), right));
 }
 
-// What is known of the other state, by the integral over the one.
+// Information about the other state, by the integral over the one.
 struct Eliminated {
   Knowledge other;
   DenseMatrix factor;  // [R_one  *  *], for the distribution of the one given the other
@@ -175,7 +175,7 @@ Knowledge predicted(const Knowledge& before, const Moves& moves) {
       .other;
 }
 
-// What is known of each state by the outcomes up to its time; `visit` sees what is known before and with its own.
+// Information about each state from the outcomes up to its time; `visit` gets it before and after the time's outcome.
 std::vector<Knowledge> filtered_knowledge(
     std::span<const LinearGaussianStep> steps, std::span<const double> unknown,
     const std::function<void(const Knowledge& before, const Knowledge& with)>& visit) {
@@ -205,7 +205,7 @@ KalmanResult information_filter(std::span<const LinearGaussianStep> steps,
   return result;
 }
 
-// Backwards, what the outcomes after a time say of its state: of the last time nothing.
+// Goes backwards with the information of later outcomes about a time's state; there is none at the last time.
 TwoFilterSmoothing two_filter_smoother(std::span<const LinearGaussianStep> steps,
                                        std::span<const double> unknown) {
   TwoFilterSmoothing result;

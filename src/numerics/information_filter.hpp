@@ -1,7 +1,7 @@
 // The Kalman filter in information form, by square roots [kaminski1971; bierman1977], and the smoother of two filters [fraser1969].
 //
-// What is known of a state is a function of it, exp(c - |R x - z|^2 / 2), with R upper triangular: R' R is the information, and R = 0
-// nothing at all, where a covariance is infinite. So a start of which nothing is known is a start like any other. Functions are
+// The information about a state is a function of it, exp(c - |R x - z|^2 / 2), with R upper triangular: R' R is the information, and R = 0
+// no information, for which a covariance is infinite. So an unknown start isn't a special case. Functions are
 // multiplied by putting rows one above the other, and integrated by a QR decomposition.
 #pragma once
 #include "numerics/kalman.hpp"
@@ -9,19 +9,19 @@
 
 namespace credo::numerics {
 
-// As diffuse_kalman_filter (numerics/kalman.hpp), whose likelihood and conventions it has: until the outcomes determine the state,
+// Like diffuse_kalman_filter (numerics/kalman.hpp), with its likelihood and conventions: until the outcomes determine the state,
 // means, covariances and increments are NaN. `unknown`: a column for each unknown of the first state, a unit vector. Noises of
 // transitions and outcomes must be positive definite; a log likelihood of NaN: one isn't, or the outcomes don't determine the
 // state.
 KalmanResult information_filter(std::span<const LinearGaussianStep> steps,
                                 std::span<const double> unknown = {});
 
-// The distribution of the states given all outcomes, from what the outcomes up to a time say of its state and what the
-// later ones say.
+// The distribution of the states given all outcomes, from the information about a state in the outcomes up to its time and
+// in the later ones.
 struct TwoFilterSmoothing {
   double log_likelihood = 0.0;          // NaN: as above
   std::vector<GaussianState> smoothed;  // of each time
-  // x_{t+1} = matrix x_t + offset + N(0, root' root) given x_t and the later outcomes; of all times but the first.
+  // x_{t+1} = matrix x_t + offset + N(0, root' root) given x_t and the later outcomes; for all times except the first.
   struct ForwardDistribution {
     DenseMatrix matrix, root;
     std::vector<double> offset;

@@ -85,7 +85,7 @@ struct Belief {
   Values columns, root;
 };
 
-// What is there of an outcome.
+// The present elements of an outcome.
 struct Present {
   Index count = 0;
   Values matrix, residual, root;  // count x d; y - d; B with B' B = R
@@ -117,7 +117,7 @@ class KalmanFilter {
  public:
   KalmanFilter(Index d, Index num_unknown) : d_(d), columns_(num_unknown + 1) {}
 
-  // Of a state that is known, without unknowns.
+  // Filter that starts at a known state, without unknowns.
   explicit KalmanFilter(const GaussianState& state)
       : d_(ssize(state.mean)), columns_(1), belief_{state.mean, state.root} {}
 
@@ -178,7 +178,7 @@ class KalmanFilter {
   Belief belief_;
 };
 
-// What the outcomes say of the unknowns: the least squares problem |u + W delta|, u and W the columns of innovations, as a
+// Information of the outcomes about the unknowns: the least squares problem |u + W delta|, u and W the columns of innovations, as a
 // triangular factor of [W u], which grows row by row.
 class Unknowns {
  public:
@@ -247,7 +247,7 @@ class Unknowns {
   double scale_ = 0.0;
 };
 
-// Of an innovation: the density's factor, and the density without unknowns.
+// Logarithms for an innovation: the density's factor, and the density without unknowns.
 double log_factor_of(const KalmanFilter::Innovation& innovation) {
   return -(0.5 * static_cast<double>(innovation.count) * kLog2Pi + innovation.log_determinant);
 }
@@ -344,7 +344,7 @@ KalmanResult diffuse_kalman_filter(std::span<const LinearGaussianStep> steps,
 }
 
 namespace {
-// Of a symmetric positive semi-definite matrix.
+// Pseudo-inverse of a symmetric positive semi-definite matrix.
 Values pseudo_inverse(Index d, Values singular) {
   Values values(static_cast<std::size_t>(d)), work(static_cast<std::size_t>(2 * d)),
       inverse(static_cast<std::size_t>(d * d), 0.0);

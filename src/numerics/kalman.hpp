@@ -11,7 +11,7 @@ namespace credo::numerics {
 
 // d elements of the state, m of the outcome; an outcome that is NaN is missing, alone.
 struct LinearGaussianStep {
-  // From the state before; of the first time the mean in `offset` and the covariance in `noise`, no matrix.
+  // Transition from the state before; at the first time `offset` is the mean and `noise` the covariance, without a matrix.
   std::vector<double> matrix = {}, offset = {}, noise = {};
   std::vector<double> observation = {}, observation_offset = {},
                       observation_noise = {};  // m x d, m, m x m
@@ -26,7 +26,7 @@ struct GaussianState {
 
 struct KalmanResult {
   double log_likelihood = 0.0;
-  std::vector<double> log_increments;  // of each time
+  std::vector<double> log_increments;  // increment of each time
   std::vector<GaussianState> predicted,
       filtered;  // given the outcomes before the time, and with those of the time
 };
@@ -37,7 +37,7 @@ KalmanResult kalman_filter(std::span<const LinearGaussianStep> steps);
 // One step whose factors are there, for the many states that particles have.
 class PreparedStep {
  public:
-  // Of the first time: without a matrix.
+  // A step of the first time has no matrix.
   explicit PreparedStep(const LinearGaussianStep& step);
   // The state with the outcome of the step, and log p(outcome | outcomes before): 0 without one, NaN where that has no density.
   // `before`: the filtered state of the time before; null of the first time.
@@ -46,7 +46,7 @@ class PreparedStep {
  private:
   LinearGaussianStep step_;
   std::vector<double> noise_root_, observation_, residual_,
-      observation_root_;  // of what is there of the outcome
+      observation_root_;  // those of the outcome's present elements
 };
 
 // A model that is made linear where the filter is.
@@ -54,9 +54,9 @@ class LinearisedModel {
  public:
   virtual ~LinearisedModel() = default;
   virtual Index num_times() const = 0;
-  // matrix, offset and noise of the step to a time, about the filtered state before it; of the first time no state.
+  // matrix, offset and noise of the step to a time, about the filtered state before it; null at the first time.
   virtual void transition(Index time, const GaussianState* before, LinearGaussianStep& step) = 0;
-  // observation, its offset, its noise and the outcome, about the predicted state; left empty where there is no outcome.
+  // observation, its offset, its noise and the outcome, about the predicted state; left empty without an outcome.
   virtual void observation(Index time, const GaussianState& predicted,
                            LinearGaussianStep& step) = 0;
 };
@@ -64,7 +64,7 @@ class LinearisedModel {
 KalmanResult linearised_kalman_filter(LinearisedModel& model,
                                       std::vector<LinearGaussianStep>& steps);
 
-// The same with a part of the first state of which nothing is known: x_1 = mean + E delta + N(0, covariance), with a column of E
+// Kalman filter if a part of the first state is unknown: x_1 = mean + E delta + N(0, covariance), with a column of E
 // (d x k) for each unknown and delta ~ N(0, kappa), kappa to infinity. The log likelihood is the diffuse one,
 //   lim log p(y) + k/2 log(2 pi kappa),
 // found by the augmented filter, whose columns follow the unknowns [dejong1991; durbin2012, sec. 5.7.3]. Until the outcomes
@@ -77,7 +77,7 @@ KalmanResult diffuse_kalman_filter(std::span<const LinearGaussianStep> steps,
 struct BackwardDistribution {
   std::vector<double> gain, root;
 };
-// Of all times but the last. Singular predicted covariances are met by a pseudo-inverse.
+// Distributions at all times except the last. Singular predicted covariances get a pseudo-inverse.
 std::vector<BackwardDistribution> backward_distributions(std::span<const LinearGaussianStep> steps,
                                                          const KalmanResult& filtered);
 

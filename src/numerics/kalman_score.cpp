@@ -30,7 +30,7 @@ namespace {
 
 using One = hn::CappedTag<double, 1>;
 
-// Doubles one behind the other; only counted where there is no memory.
+// Hands out contiguous doubles; without memory it only counts them.
 struct Arena {
   double* memory = nullptr;
   Index used = 0;
@@ -82,7 +82,7 @@ struct Given {
         w(arena.take(l.np * l.n)) {}
 };
 
-// What the adjoints need of a time, and of a block of it.
+// Values that the adjoints need from a time, and from a block of it.
 struct TimeTrace {
   double *moved, *half_mean;  // [G C, G m], m / 2
 };
@@ -156,7 +156,7 @@ void product(Index rows, const double* a, Index depth, Walk b, Index cols, doubl
 }
 constexpr From kZero = From::zero, kOut = From::out;
 
-// As the right operand of a product: a matrix of columns of `rows` doubles, and its transpose.
+// Walks for the right operand of a product: a matrix of columns of `rows` doubles, and its transpose.
 Walk as_it_is(const double* x, Index rows) { return {x, rows, 1}; }
 Walk turned(const double* x, Index rows) { return {x, 1, rows}; }
 Walk outer(const double* x) { return {x, 1, 0}; }  // one row
@@ -229,7 +229,7 @@ bool factor_in_place(Index q, Index rows, double* a, double* inverse_turned, dou
   return true;
 }
 
-// From [C, m] to [R, a]; what is moved stays in `moved`: [G C, G m].
+// From [C, m] to [R, a]; the moved values stay in `moved`: [G C, G m].
 void predict(const Layout& l, const Given& model, double* belief, double* moved) {
   product<kZero>(l.np, model.g, l.n, as_it_is(belief, l.np), l.n + 1, moved);
   std::copy_n(model.w, l.np * l.n, belief);
@@ -439,7 +439,7 @@ void score_kernel(const KalmanSizes& sizes, const KalmanInputs& in, double* grad
   give(l.n, l.n, work.belief, l.np, 1.0, to);
 }
 
-constexpr Index kWidestVector = 8;  // of all targets
+constexpr Index kWidestVector = 8;  // widest of all targets
 
 Index log_density_scratch_kernel(const KalmanSizes& sizes) {
   const Layout l(sizes, kWidestVector);

@@ -12,8 +12,9 @@ namespace credo::numerics {
 
 struct KalmanSizes {
   Index states = 0, outcomes = 0, times = 0;
-  bool variances = false;  // V is the vector of its diagonal; many outcomes are taken some at a time
-  // What of the gradient is asked beside the rest, which comes along: of F and of G. Else zeros stand there.
+  bool variances =
+      false;  // V is the vector of its diagonal; many outcomes are taken some at a time
+  // Optional parts of the gradient, zero if not requested: those by F and by G.
   bool by_design = true, by_transition = true;
 };
 

@@ -1,5 +1,5 @@
-// What this machine can do at best: loops that only read memory, or only multiply and add. What a
-// program reaches of that is its share (credo bench --suite).
+// Peak speed of this machine: loops that only read memory, or only multiply and add. The
+// fraction that a program reaches is its share (credo bench --suite).
 #pragma once
 #include "base/types.hpp"
 

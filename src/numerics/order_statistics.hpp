@@ -4,7 +4,7 @@
 
 namespace credo::numerics {
 
-// Linear between order statistics (type 7 of [hyndman1996]) of ascending values; NaN without
+// Quantile, linear between order statistics (type 7 of [hyndman1996]) of ascending values; NaN without
 // values. 0 <= p <= 1.
 inline double quantile_of_sorted(std::span<const double> sorted, double p) {
   if (sorted.empty()) return kNaN;

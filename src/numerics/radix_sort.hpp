@@ -7,7 +7,7 @@ namespace credo::numerics {
 // Ascending; -0 stands before 0, NaN at the end of its sign. O(size), with as much memory again.
 void sort(std::span<double> values);
 
-// The places of the values in ascending order; of equal ones the first stands first. At most 2^32 values.
+// The places of the values in ascending order; equal values keep their order. At most 2^32 values.
 std::vector<std::uint32_t> order_of(std::span<const double> values);
 
 }  // namespace credo::numerics

@@ -10,7 +10,7 @@ namespace credo::numerics {
 namespace {
 namespace bp = boost::math::policies;
 
-// Double, not long double, inside: the accuracy asked for doesn't need more.
+// Double, not long double, inside: the required accuracy doesn't need more.
 const auto kQuiet = bp::make_policy(
     bp::domain_error<bp::ignore_error>(), bp::pole_error<bp::ignore_error>(),
     bp::overflow_error<bp::ignore_error>(), bp::evaluation_error<bp::ignore_error>(),

@@ -14,7 +14,7 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 template <class D>
-HWY_INLINE hn::Vec<D> LongProduct(D, hn::Vec<D> a, std::uint32_t b) {  // of lower halves
+HWY_INLINE hn::Vec<D> LongProduct(D, hn::Vec<D> a, std::uint32_t b) {  // product of lower halves
   const hn::Repartition<std::uint32_t, D> half;
   return hn::MulEven(hn::BitCast(half, a), hn::Set(half, b));
 }

@@ -49,7 +49,7 @@ LinearNormal statistical_linearisation(const SigmaPoints& sigma,
     for (std::size_t i = 0; i < m; ++i)
       distribution.offset[i] -= distribution.matrix[i + j * m] * sigma.points[0][j];
   for (std::size_t p = 0; p < images.size(); ++p) {
-    std::vector<double> left = images[p].mean;  // of the image about the line
+    std::vector<double> left = images[p].mean;  // rest of the image about the line
     for (std::size_t i = 0; i < m; ++i) {
       left[i] -= distribution.offset[i];
       for (std::size_t j = 0; j < d; ++j)

@@ -7,7 +7,7 @@
 //
 // The last Jacobian keeps its digits and derivatives of every order for any y; log(x - a) +
 // log(b - x) would not. Which case an element has is decided when its bounds are known, and by
-// select rows otherwise; what isn't selected computes with harmless arguments, so that its
+// select rows otherwise; the other cases compute with harmless arguments, so that their
 // derivative is 0 and not 0 times infinity.
 #include <fmt/format.h>
 
@@ -19,7 +19,7 @@ namespace credo::transform::bounds_row {
 namespace {
 
 struct Sides {
-  Expr lower, upper;          // finite stand-ins where there is no bound
+  Expr lower, upper;          // finite stand-ins for missing bounds
   Expr has_lower, both, one;  // masks; one: exactly one of them is there
   Expr has_upper;
 };
@@ -37,7 +37,7 @@ Sides sides_of(const Bounds& bounds) {
   return s;
 }
 
-// Where the lower bound has a derivative, 1 - inv_logit(y) must not cancel.
+// If the lower bound has a derivative, 1 - inv_logit(y) must not cancel.
 Expr between(const Sides& s, const Expr& width, const Expr& y, bool differentiable) {
   if (s.lower.is_constant() || !differentiable) return s.lower + width * graph::inv_logit(y);
   return s.lower * graph::inv_logit(-y) + s.upper * graph::inv_logit(y);

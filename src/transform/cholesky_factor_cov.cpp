@@ -1,5 +1,5 @@
-// M x N lower triangular matrices with positive diagonal, M >= N: free values row by row, those on
-// the diagonal as logs; rows below the N-th are full. log Jacobian: the sum of the free values on
+// M x N lower triangular matrices with positive diagonal, M >= N: unconstrained values row by row, those on
+// the diagonal as logs; rows below the N-th are full. log Jacobian: the sum of the unconstrained values on
 // the diagonal.
 #include "transform/parts.hpp"
 #include "transform/rows.hpp"
@@ -7,7 +7,7 @@
 namespace credo::transform::cholesky_factor_cov_row {
 namespace {
 
-// Which free value is on the diagonal and which isn't, and where in the matrix each goes.
+// Unconstrained values on the diagonal and below it, and their places in the matrix.
 struct Layout {
   std::vector<std::int32_t> diagonal_from, other_from, to;  // to: diagonal ones first
 };

@@ -1,4 +1,4 @@
-// N x M matrices whose columns are simplexes; column j has the free values j (N - 1) .. of the
+// N x M matrices whose columns are simplexes; column j has the unconstrained values j (N - 1) .. of the
 // (N - 1) x M free matrix, column-major.
 #include <fmt/format.h>
 

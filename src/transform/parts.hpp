@@ -1,4 +1,4 @@
-// What several constraints are made of.
+// Parts shared by several constraints.
 #pragma once
 #include "transform/transform.hpp"
 
@@ -32,7 +32,7 @@ void check_lower_triangular(const Expr& matrix, std::string_view variable, Check
 void check_symmetric(const Expr& matrix, std::string_view variable, Checks& checks);
 void check_positive_definite(const Expr& matrix, std::string_view variable, Checks& checks);
 
-Expr diagonal(const Expr& matrix);  // of a matrix with at least as many rows as columns
+Expr diagonal(const Expr& matrix);  // diagonal of a matrix with at least as many rows as columns
 
 // The first thing wrong with a value of plain numbers, in words; empty: it is legal.
 std::optional<Broken> first_broken(const Transform& transform, std::span<const double> value,

@@ -10,7 +10,7 @@
 
 namespace credo::transform {
 
-// Where free value k goes in the strict lower triangle.
+// Place of unconstrained value k in the strict lower triangle.
 struct Place {
   Index row, col;
 };
@@ -19,15 +19,15 @@ std::vector<Place> places_by_column(Index n);  // (2,1), (3,1), ..., (n,1), (3,2
 
 struct CorrelationFactor {
   Expr factor;          // n x n, lower triangular with rows of length one
-  Expr log_complement;  // l, one for each free value
+  Expr log_complement;  // l, one for each unconstrained value
 };
 CorrelationFactor correlation_factor(const Expr& free, Index n, std::span<const Place> places);
 
-// sum_k weight(place_k) l_k; 0 if there is none
+// sum_k weight(place_k) l_k; 0 without places
 Expr weighted_sum(const Expr& log_complement, std::span<const Place> places,
                   const std::function<double(const Place&)>& weight);
 
-// The free values of a factor of plain numbers, column-major: asinh(L_ij / sqrt(sum_{m>j} L_im^2)).
+// The unconstrained values of a factor of plain numbers, column-major: asinh(L_ij / sqrt(sum_{m>j} L_im^2)).
 std::vector<double> free_partial_correlations(std::span<const double> factor, Index n,
                                               std::span<const Place> places);
 

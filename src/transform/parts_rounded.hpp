@@ -16,7 +16,7 @@ void renew_length(std::span<double>, const Shape&, const Bounds&, double);   // 
 void renew_row_lengths(std::span<double>, const Shape&, const Bounds&, double);
 void renew_zero_sum(std::span<double>, const Shape&, const Bounds&, double);
 void renew_zero_sums(std::span<double>, const Shape&, const Bounds&,
-                     double);  // of rows and columns
+                     double);  // numbers of rows and columns
 void renew_order(std::span<double>, const Shape&, const Bounds&, double);
 void renew_within(std::span<double>, const Shape&, const Bounds&, double);
 void renew_correlations(std::span<double>, const Shape&, const Bounds&, double);

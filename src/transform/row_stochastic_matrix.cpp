@@ -1,4 +1,4 @@
-// N x M matrices whose rows are simplexes; the free values of row i are row i of the N x (M - 1)
+// N x M matrices whose rows are simplexes; the unconstrained values of row i are row i of the N x (M - 1)
 // free matrix, column-major.
 #include <fmt/format.h>
 

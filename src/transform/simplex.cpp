@@ -1,5 +1,5 @@
 // Vectors of K non-negative elements that sum to one: x = softmax(z) with z the sum-to-zero vector
-// of the K - 1 free values (the isometric log ratio [egozcue2003]).
+// of the K - 1 unconstrained values (the isometric log ratio [egozcue2003]).
 //
 // log Jacobian, with respect to the first K - 1 elements: sum_k log x_k + log(K) / 2
 // = -K log_sum_exp(z) + log(K) / 2, because z sums to zero.
@@ -34,7 +34,7 @@ Result<std::vector<double>, Broken> unconstrain(std::span<const double> value, c
     mean += logs.back() / static_cast<double>(value.size());
   }
   for (double& x : logs) x -= mean;
-  logs.back() = -std::accumulate(logs.begin(), logs.end() - 1, 0.0);  // what rounding left
+  logs.back() = -std::accumulate(logs.begin(), logs.end() - 1, 0.0);  // rest from rounding
   return sum_to_zero_vector.unconstrain(logs, unit, bounds);
 }
 

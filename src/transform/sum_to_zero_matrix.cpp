@@ -1,5 +1,5 @@
 // N x M matrices whose rows and columns sum to zero: x = H_N Y H_M' with Y the (N - 1) x (M - 1)
-// free values, column-major. Column k of H_n has k a at position k, -a before it and -a at the last
+// unconstrained values, column-major. Column k of H_n has k a at position k, -a before it and -a at the last
 // position, a = 1 / sqrt(k (k + 1)); the columns are orthonormal, so the log Jacobian is 0 and the
 // inverse is Y = H_N' x H_M.
 #include "transform/parts.hpp"

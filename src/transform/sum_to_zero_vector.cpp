@@ -1,4 +1,4 @@
-// Vectors of K elements that sum to zero, from N = K - 1 free values: x = V y with the orthonormal
+// Vectors of K elements that sum to zero, from N = K - 1 unconstrained values: x = V y with the orthonormal
 // columns v_i = (1, ..., 1 [i times], -i, 0, ...) / sqrt(i (i + 1)), so the log Jacobian is 0.
 //
 // With w_i = y_i / sqrt(i (i + 1)): x_i = (w_i + ... + w_N) - (i - 1) w_(i-1), in O(K).
@@ -14,7 +14,7 @@ double scale_of(Index i) {
   return 1.0 / std::sqrt(static_cast<double>(i) * static_cast<double>(i + 1));
 }
 
-// 1 / sqrt(i (i + 1)), times i where asked for; i = 1 .. count.
+// 1 / sqrt(i (i + 1)), times i if `times_i`; i = 1 .. count.
 Expr scales(Index count, bool times_i) {
   std::vector<double> values;
   for (Index i = 1; i <= count; ++i) {

@@ -1,4 +1,4 @@
-// One constraint of the language: the map from free values to constrained ones, its log Jacobian,
+// One constraint of the language: the map from unconstrained values to constrained ones, its log Jacobian,
 // its inverse, and the check of a given value. One file each, one row each in transform/table.cpp.
 // Definitions are those of the language's current version (simplex: softmax of a sum-to-zero
 // vector).
@@ -13,7 +13,7 @@ using graph::Expr;
 using graph::Shape;
 
 struct Constrained {
-  Expr value;         // of the unit's shape
+  Expr value;         // value in the unit's shape
   Expr log_jacobian;  // scalar: log |det| of the map, summed over the unit
 };
 
@@ -22,13 +22,13 @@ struct Constrained {
 struct Bounds {
   Expr first, second;  // lower, upper; or offset, multiplier
   bool differentiable =
-      true;  // false: only values are wanted, those of constant bounds, bit for bit
+      true;  // false: only values are needed, those of constant bounds, bit for bit
 };
 
-// The bound of an element, where it is a number: bounds may be scalars. `absent` where there is none.
+// The bound of an element as a number: bounds may be scalars. `absent` without a bound.
 double bound_at(const Expr& bound, Index element, double absent);
 
-// What unconstrain says of a value that breaks the constraint: "element 3 is 0.2, but must be at
+// Message of unconstrain for a value that breaks the constraint: "element 3 is 0.2, but must be at
 // least 0.5".
 using Broken = std::string;
 
@@ -37,7 +37,7 @@ struct Transform {
   std::string_view name;  // "simplex"
   bool elementwise;       // the unit is a whole variable of any shape; else one vector or matrix
 
-  // How many free values the unit has.
+  // Number of unconstrained values of the unit.
   Index (*free_size)(const Shape& unit);
 
   // `free` has free_size elements; its shape doesn't matter.
@@ -53,8 +53,8 @@ struct Transform {
   void (*check)(const Expr& value, const Shape& unit, const Bounds& bounds,
                 std::string_view variable, Checks& checks);
 
-  // What must hold at every evaluation of `constrain`: lower < upper, multiplier > 0, a free vector
-  // that has a direction. Null: nothing.
+  // Requirements at every evaluation of `constrain`: lower < upper, multiplier > 0, an unconstrained vector
+  // that has a direction. Null without requirements.
   void (*require)(const Expr& free, const Bounds& bounds, std::string_view variable,
                   Checks& checks) = nullptr;
 

@@ -98,7 +98,7 @@ bool Case::is_of_particles() const {
 
 bool Case::has_mixed_well() const {
   constexpr double kRHat = 1.01, kEnough = 400.0,
-                   kShare = 0.1;  // [vehtari2021]; kShare: of the draws
+                   kShare = 0.1;  // [vehtari2021]; kShare: share of the draws
   const double least = std::max(kEnough, kShare * static_cast<double>(num_total()));
   return std::none_of(sampled.begin(), sampled.end(), [&](Index k) {
     const Column& column = columns[static_cast<std::size_t>(k)];

@@ -1,5 +1,5 @@
-// Input of a verdict: all that is known of a run. Parts that aren't known are empty; each
-// finding says what it needs.
+// Input of a verdict: the known facts about a run. Unknown parts are empty; each
+// finding states its needs.
 #pragma once
 #include "density/draws.hpp"
 #include "density/model.hpp"

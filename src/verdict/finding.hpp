@@ -36,7 +36,7 @@ struct Verdict {
   std::vector<Finding> findings;              // causes first
   std::vector<std::string> not_checked = {};  // ids of checks that ended with an error
   std::vector<Figure> figures;
-  std::optional<CrossCheck> cross_check = {};  // of this run
+  std::optional<CrossCheck> cross_check = {};  // cross-check of this run
 };
 std::string_view to_string(Verdict::Word word);
 

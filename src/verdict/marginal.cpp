@@ -11,7 +11,7 @@ constexpr std::size_t kMostValues = 65, kMostValuesAlone = 513;
 constexpr double kAgree =
     0.005;                   // largest difference of the mass on a grid and on one twice as fine
 constexpr Index kHills = 6;  // draws at which the conditional distribution is examined
-constexpr std::size_t kNeighbours = 5;  // of each, the draw itself among them
+constexpr std::size_t kNeighbours = 5;  // neighbours of each draw, with itself
 constexpr double kBeyond = 2.0;         // spreads beyond the outermost draws
 constexpr double kNegligible =
     12.0;                          // nats below the highest density, where a distribution may end

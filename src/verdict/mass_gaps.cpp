@@ -148,7 +148,7 @@ std::vector<std::pair<Index, double>> differences_of_others(const Case& at_hand,
   return differences;
 }
 
-// What the draws of the coordinate alone show.
+// Result from the draws of the coordinate alone.
 MassCheck check_of(const diagnose::Chains& draws, const Asked& asked, bool diverged) {
   MassCheck check{.column = asked.coordinate.column};
   const double covered = share_within(draws, asked.values);

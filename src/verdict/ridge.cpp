@@ -84,7 +84,7 @@ std::optional<Ridge> ridge_of(const Case& at_hand, bool logarithms) {
   const SymmetricEigen eigen = symmetric_eigen(correlations(x), x.size());
   const double smallest = eigen.values.front();
   if (smallest < kByDefinition) return std::nullopt;
-  // The narrow directions name the parameters; the ridge is the widest of these directions. Of a mean
+  // The narrow directions name the parameters; the ridge is the widest of these directions. For a mean
   // and many effects the mean of all sums is known best, a direction in which no effect has a share
   // of note; the sums themselves come next.
   const double narrow = smallest * kAsNarrow;

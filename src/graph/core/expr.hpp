@@ -30,7 +30,7 @@ class Expr {
   Expr element(Index i) const;       // scalar, costs nothing
   Expr reshaped(Shape shape) const;  // same elements in the same order
 
-  // Which of a distribution's arguments this expression was made from, as a bit set; joined by
+  // Distribution arguments from which this expression was made, as a bit set; joined by
   // every operation. It decides which terms `~` drops (language rule 10.3).
   std::uint32_t arguments = 0;
 

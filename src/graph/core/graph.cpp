@@ -91,7 +91,7 @@ void Graph::roll_back(const Mark& mark) {
 }
 
 namespace {
-constexpr std::size_t kShown = 8;  // of a long list
+constexpr std::size_t kShown = 8;  // elements of a long list
 
 std::string text_of(const Graph& graph, Ref ref) {
   if (ref.node == kScalarConstants)

@@ -26,12 +26,12 @@ struct Ref {
   bool operator==(const Ref&) const = default;
 };
 
-// What a row needs beside its operands: index lists, sizes, flags. Meaning is the row's.
+// Data of a node beside its operands: index lists, sizes, flags. Their meaning depends on the row.
 struct Attributes {
   std::vector<std::int32_t> ints;
   std::vector<double> reals;
   std::shared_ptr<const Routine> routine =
-      nullptr;  // of rows that run one (graph/solve/routine.hpp)
+      nullptr;  // for rows that run one (graph/solve/routine.hpp)
   bool operator==(const Attributes&) const = default;
 };
 
@@ -64,11 +64,11 @@ class Graph {
   std::span<const Ref> operands(const Node& node) const;
   const Attributes& attributes(const Node& node) const;
   const std::vector<double>& scalar_constants() const { return scalars_; }
-  const Buffer& constant(NodeId id) const;  // of a constant node
+  const Buffer& constant(NodeId id) const;  // values of a constant node
   bool is_constant(NodeId id) const;
   Shape shape_of(Ref ref) const { return ref.whole() ? node(ref.node).shape : Shape{}; }
 
-  // What has been added since a mark is taken back; nothing outside may refer to it any more.
+  // Nodes added since a mark are removed; references to them become invalid.
   struct Mark {
     Index nodes = 0, operands = 0, attributes = 0;
   };

@@ -12,7 +12,7 @@ inline constexpr Index kMaxLanes = 8;
 
 // One operand, resolved when the program was made.
 struct OperandSlot {
-  const double* constant = nullptr;  // the same for all lanes: elements are adjacent
+  const double* constant = nullptr;  // shared by all lanes: elements are adjacent
   Index offset = 0;                  // else: position in the workspace, in elements
   Shape shape;
 };
@@ -22,7 +22,7 @@ struct LaneStatus {
   std::int32_t check = 0;  // index into the program's checks, from 1; 0: none failed
   std::int32_t order = 0;  // its place in the program
   double value = 0.0;
-  Index element = 0;  // of the vector that was judged
+  Index element = 0;  // element of the checked vector
 };
 
 inline bool comes_before(const LaneStatus& a, const LaneStatus& b) {
@@ -33,7 +33,7 @@ inline bool comes_before(const LaneStatus& a, const LaneStatus& b) {
 struct Call {
   const OperandSlot* operands = nullptr;
   Index num_operands = 0;
-  Shape shape{};  // of the result
+  Shape shape{};  // shape of the result
   double* out = nullptr;
   double* workspace = nullptr;
   double* scratch = nullptr;
@@ -84,7 +84,7 @@ using BlockKernel = void (*)(const BlockArgs&);
 // Some elements of a vector that a check judges, as [element][lane]; a repeated bound is one group.
 struct BlockCheck {
   const double* x = nullptr;
-  const double* bound = nullptr;  // x where there is none
+  const double* bound = nullptr;  // x without a bound
   bool repeated = false;
   Index first = 0, count = 0;  // elements
   Index lanes = 1;
@@ -94,7 +94,7 @@ struct BlockCheck {
 using CheckKernel = void (*)(const BlockCheck&);
 
 // An elementwise row for one SIMD target. element[k] computes one element in 2^k lanes, from a, b
-// and c to out, touching nothing else.
+// and c to out, and writes no other memory.
 struct RowKernels {
   BlockKernel block = nullptr;
   std::array<MicroFn, 4> element{};

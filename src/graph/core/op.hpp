@@ -19,7 +19,7 @@ enum class OpKind {
 
 inline constexpr int kSmooth = 99;  // can be differentiated as often as one likes
 
-// What a derivative rule sees.
+// Input of a derivative rule.
 struct RuleArgs {
   std::span<const Expr> in;
   Expr out;
@@ -50,7 +50,7 @@ struct Op {
   // would be NaN for an adjoint that isn't finite and is multiplied by zero. Null: that product
   Rule adjoint = nullptr;
   Kernel (*kernel)() = nullptr;                         // for the active SIMD target
-  Shape (*shape)(Shapes, const Attributes&) = nullptr;  // general: of the result
+  Shape (*shape)(Shapes, const Attributes&) = nullptr;  // general: shape of the result
   Index (*scratch)(Shapes,
                    const Attributes&) = nullptr;  // doubles of working memory per lane; null: none
   const RowKernels* (*row)() = nullptr;  // elementwise: kernels for tapes and blocks; may be null
@@ -58,11 +58,11 @@ struct Op {
   // number), for 1, 2, 4 and 8 lanes; may be null
   const std::array<MicroFn, 4>* (*small)() = nullptr;
   Joint joint{};                     // elementwise: for fused groups that need both rows
-  CheckKernel (*check)() = nullptr;  // check: of a block in a fused group
+  CheckKernel (*check)() = nullptr;  // check: kernel for a block in a fused group
 };
 
 std::span<const Op* const> op_table();  // every row
 const Op* find_op(std::string_view name);
-const Op& row_named(std::string_view name);  // throws Error(internal) where there is none
+const Op& row_named(std::string_view name);  // throws Error(internal) if there isn't one
 
 }  // namespace credo::graph

@@ -38,7 +38,7 @@ int chunk_shift(const Step& step) {
   return scatter_shift(step.size, result_elements(step));
 }
 
-// Of a step for one element in one lane, in nanoseconds and very roughly: log1p_exp takes ten times
+// Time of a step for one element in one lane, in nanoseconds, very roughly: log1p_exp takes ten times
 // as long as a sum.
 double cost(const Step& step) {
   switch (step.form) {
@@ -367,7 +367,7 @@ BlockOperand GroupMaker::read(const Source& source, std::uint32_t bit, BlockOp& 
   return {maker_.plan_.external[static_cast<std::size_t>(source.at)]->data(), 0, kData};
 }
 
-// What step `index` reads last leaves its block.
+// Frees the blocks that step `index` is the last to read.
 void GroupMaker::release(std::int32_t index) {
   for (std::size_t i = 0; i < step(index).num_in; ++i) {
     const Source& source = step(index).in[i];

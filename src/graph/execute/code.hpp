@@ -1,4 +1,4 @@
-// What a workspace runs: a tape of micro-instructions for one number of lanes.
+// The code of a workspace: a tape of micro-instructions for one number of lanes.
 //
 // A micro is one element of an elementwise row, one structural move of a few elements, a general
 // row, or a whole fused group of vectors that runs block by block. Positions are relative to the
@@ -11,12 +11,12 @@
 
 namespace credo::graph {
 
-// Where a block of an operand lies: in the workspace, among the blocks of the thread that runs it,
+// Location of a block of an operand: in the workspace, among the blocks of the thread that runs it,
 // or in a constant's own buffer.
 struct BlockOperand {
   const double* data = nullptr;
   Index offset = 0;   // doubles
-  Index advance = 0;  // doubles a block; of the result of a sum: a chunk
+  Index advance = 0;  // doubles a block; for the result of a sum: a chunk
   bool local = false;
 };
 
@@ -29,13 +29,13 @@ using BlockFn = void (*)(const BlockOp&, const BlockState&);
 struct BlockOp {
   BlockFn run = nullptr;
   BlockKernel kernel = nullptr;
-  BlockOperand out, second;  // second: of a joint kernel
+  BlockOperand out, second;  // second: second result of a joint kernel
   std::array<BlockOperand, 3> in;
   std::uint32_t repeated = 0;
   int shift = kSumShift;                // sums: elements of a chunk, as a power of two
   const std::int32_t* index = nullptr;  // gather, scatter_add
   Index partials = 0;                   // sums: place of the partial sums among the thread's blocks
-  Index columns = 0;                    // products: of the matrix
+  Index columns = 0;                    // products: columns of the matrix
   Index width = 0;                      // sums: doubles of a result
   bool panels = false;                  // products: it lies in panels of eight rows
   const double* ahead = nullptr;        // joint kernels: a matrix in panels that the group reads
@@ -44,7 +44,7 @@ struct BlockOp {
 
 struct BlockGroup {
   std::vector<BlockOp> ops;
-  std::vector<std::int32_t> steps;  // of each op, of the plan
+  std::vector<std::int32_t> steps;  // step of the plan for each op
   Index size = 0;                   // elements
   Index block_elements = 0;         // of a full block
   int shift = kSumShift;            // parts of 2^shift elements can be run in any order
@@ -65,18 +65,18 @@ struct PreparedCall {
 
 struct Code {
   Index lanes = 1;
-  Index num_doubles = 0;  // of the workspace
+  Index num_doubles = 0;  // size of the workspace
   // Partial sums and blocks of groups: the place in the workspace of those of the thread that owns
   // it, and their doubles; other threads of a team have as many of their own.
   Index local = 0, num_local = 0;
   std::vector<Micro> tape;
-  std::vector<std::int32_t> steps;  // of each micro: the first one of the plan that it runs
+  std::vector<std::int32_t> steps;  // for each micro: the plan's first step that it runs
   std::vector<PreparedCall> calls;
   std::vector<BlockGroup> groups;
   std::vector<Pattern> patterns;
 };
 
-// What the functions of a tape see beside their operands.
+// Input of a tape's functions beside their operands.
 struct Machine {
   const Code* code = nullptr;
   const std::int32_t* ints = nullptr;  // index lists
@@ -103,7 +103,7 @@ struct BlockState {
     return bases[x.local] + x.offset + x.advance * block;
   }
   double* partials(const BlockOp& op) const { return bases[1] + op.partials; }
-  // Of a sum, for the chunk that the block belongs to.
+  // Result of a sum, for the chunk that the block belongs to.
   double* total(const BlockOp& op) const {
     return bases[0] + op.out.offset + op.out.advance * (first >> op.shift);
   }

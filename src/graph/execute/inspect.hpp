@@ -1,4 +1,4 @@
-// What a program is made of and where its time goes, for people (credo bench --explain, --profile).
+// Parts of a program and their shares of its time, for people (credo bench --explain, --profile).
 #pragma once
 #include <atomic>
 
@@ -9,7 +9,7 @@ namespace credo::graph {
 // Steps that run block by block together.
 struct FusedGroup {
   Index elements = 0, block_elements = 0;
-  Index parts = 1;  // that several threads can share; 1: too small, or not to be cut
+  Index parts = 1;  // parts for several threads; 1 if too small or indivisible
   std::vector<std::string_view> rows;
 };
 
@@ -18,19 +18,19 @@ struct ProgramSummary {
   Index num_micros = 0;  // what these became: one element or eight doubles each, a call or a group
   Index num_calls = 0;   // general rows
   std::vector<FusedGroup> groups;
-  double workspace_bytes = 0.0;  // of one thread, all lanes
+  double workspace_bytes = 0.0;  // memory of one thread, all lanes
   double constant_bytes = 0.0;   // read in place by fused groups
 };
 
 struct ProfileShare {
   std::int32_t statement = 0;
   std::string_view row;
-  double share = 0.0;  // of all time
+  double share = 0.0;  // share of all time
 };
 
 class Inspector {
  public:
-  // Throws Error(usage) for a program that isn't fused: it has no steps to look at.
+  // Throws Error(usage) for a program that isn't fused: it has no steps to show.
   explicit Inspector(const Program& program);
 
   ProgramSummary summary(Index lanes) const;
@@ -42,7 +42,7 @@ class Inspector {
   std::vector<ProfileShare> profile(Workspace& workspace, double seconds) const;
 
  private:
-  // Of a micro, and of an operation in its group if it is one.
+  // Indices of a micro and, if it is a group, of an operation in it.
   struct Note {
     std::uint32_t micro = 0, op = 0;
   };

@@ -1,5 +1,5 @@
 // Something each thread makes for itself, once, for an object that threads share: working memory
-// that is neither allocated nor locked from the second use on. What belonged to objects that are
+// that is neither allocated nor locked from the second use on. Memory of objects that are
 // gone is freed when a thread makes its next one, or ends.
 #pragma once
 #include <atomic>

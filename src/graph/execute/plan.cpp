@@ -36,7 +36,7 @@ class Planner {
   Plan run(std::span<const Expr> outputs);
 
  private:
-  // what nodes are
+  // facts about nodes
   void find_views();
   View gather_view(NodeId id) const;
   View pack_view(NodeId id) const;
@@ -48,7 +48,7 @@ class Planner {
   bool checks_blocks(const Node& node) const;
   void find_facts();
   void find_groups(const Ordering& ordering);
-  // where values lie
+  // places of values
   void find_homes();
   void find_stored(std::span<const Expr> outputs);
   void keep(Ref ref);
@@ -137,8 +137,8 @@ bool Planner::repeats_scalars(const Node& node) const {
   return (node.op->kind == OpKind::elementwise && node.op->row != nullptr) || node.op == &ops::dot;
 }
 
-// The operand that is really read: not the copy an identity gather would be, and not the vector
-// that a broadcast would be where a scalar does. A view reads what it is a view of.
+// The operand that is read: an identity gather's source instead of its copy, and a scalar instead of the
+// vector of its broadcast if a scalar suffices. A view reads its source.
 Ref Planner::resolved(NodeId user, Ref ref) const {
   if (views_[at(user)].node != kNoNode) return {views_[at(user)].node, -1};
   for (;;) {
@@ -154,7 +154,7 @@ Ref Planner::resolved(NodeId user, Ref ref) const {
   }
 }
 
-// Whose result is one number, complete behind its group.
+// True if the result is one number, complete after its group.
 bool is_sum(const Node& node) {
   return node.op == &ops::sum || node.op == &ops::dot || node.op == &ops::sum_log1p_exp;
 }
@@ -241,7 +241,7 @@ void Planner::find_homes() {
   }
 }
 
-// Needed outside of blocks: the node and what it is a view of.
+// Stores a node that is needed outside of blocks, and the source of a view.
 void Planner::keep(Ref ref) {
   while (!stored_[at(ref.node)]) {
     stored_[at(ref.node)] = 1;
@@ -417,7 +417,7 @@ void Planner::add_call(NodeId id) {
   plan_.calls.push_back(std::move(call));
 }
 
-// Joins with the copy before it where both sides go on.
+// Joins the copy with the one before it if both ranges are contiguous.
 void Planner::add_copy(NodeId id, Index out, Source from, Index count) {
   if (!plan_.steps.empty()) {
     Step& last = plan_.steps.back();
@@ -538,7 +538,7 @@ OperandSlot Planner::output_slot(const Expr& output) {
   return {nullptr, place_of(output.ref()), graph_.shape_of(output.ref())};
 }
 
-// Which nodes share a group; scalars have none.
+// Finds nodes that share a group; scalars have none.
 void Planner::find_groups(const Ordering& ordering) {
   group_of_.assign(at(graph_.num_nodes()), -1);
   for (std::size_t g = 0; g < ordering.ranges.size(); ++g) {

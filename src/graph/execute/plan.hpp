@@ -1,5 +1,5 @@
 // The plan of a program: which steps run in which order, and where every value lies, for any
-// number of lanes. graph/execute/code.hpp is what becomes of it for one number.
+// number of lanes. It is compiled to graph/execute/code.hpp for one number.
 //
 // Places count elements; a place times the number of lanes is a position in the workspace. Vectors
 // start at multiples of eight elements and are filled up to them, so elementwise kernels need no
@@ -90,7 +90,7 @@ struct Plan {
   std::vector<Preset> presets;
   std::vector<OperandSlot> outputs;
   OperandSlot input;
-  const TapeKernels* kernels = nullptr;  // of the SIMD target the plan was made for
+  const TapeKernels* kernels = nullptr;  // kernels of the SIMD target of the plan
   Index num_elements = 0;
   Index scratch = 0;                     // doubles per lane
   std::vector<Buffer> buffers;           // keeps alive what slots and presets point to
@@ -101,7 +101,7 @@ struct Plan {
 // Throws Error{internal} for a plan that verify() refuses.
 Plan make_plan(const Graph& graph, NodeId input, std::span<const Expr> outputs);
 // The first step that reads an element which no earlier one has written, or writes one that another
-// has; an empty text if there is none.
+// has; an empty text without such a step.
 std::string verify(const Plan& plan);
 Code make_code(const Plan& plan, Index lanes);
 std::string dump(const Plan& plan);  // steps and groups, for people

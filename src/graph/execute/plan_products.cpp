@@ -12,7 +12,7 @@ constexpr Index kLargeMatrix = 4096;
 constexpr Index kMaxColumns = 64;
 constexpr Index kMinRows = 64;
 // A matrix that doesn't stay in the second-level cache from one gradient to the next is worth a
-// copy in the order in which it is read.
+// copy in the order of its reads.
 constexpr Index kPanels = Index{1} << 17;
 }  // namespace
 

@@ -7,7 +7,7 @@ namespace credo::graph {
 
 struct TallProduct {
   Ref matrix, vector;
-  Index rows = 0, cols = 0;  // of the matrix as it lies, column-major
+  Index rows = 0, cols = 0;  // sizes of the stored matrix, column-major
   bool transposed = false;   // A'x
   bool found() const { return rows > 0; }
 };

@@ -1,5 +1,5 @@
-// What a plan has to be: every element that a step reads was written in this run, and no element is
-// written twice. Then no value is of another run, or of memory that nothing has written.
+// Requirements on a plan: every element that a step reads was written in this run, and no element is
+// written twice. Then no value is from another run, or from uninitialised memory.
 #include <fmt/format.h>
 
 #include "graph/core/op.hpp"
@@ -49,7 +49,7 @@ class Verifier {
   }
 
   const Plan& plan_;
-  std::vector<std::int32_t> writer_;  // of each element: the step that wrote it
+  std::vector<std::int32_t> writer_;  // step that wrote each element
   std::int32_t current_ = 0;
   std::string fault_;
 };

@@ -122,7 +122,7 @@ void Workspace::run() {
                         .team = team_,
                         .locals = locals_.data(),
                         .stop = current_stop()};
-  constexpr std::size_t kAtOnce = 256;  // microseconds each; what may take longer looks itself
+  constexpr std::size_t kAtOnce = 256;  // microseconds each; longer steps check themselves
   double* base = values_.data();
   for (std::span<const Micro> rest = code_->tape; !rest.empty();) {
     stop_if_asked();

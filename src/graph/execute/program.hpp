@@ -38,9 +38,9 @@ class Program {
  private:
   friend class Inspector;
   friend class Workspace;
-  const Code& code(Index lanes) const;  // made when first asked for
+  const Code& code(Index lanes) const;  // made when first needed
 
-  std::unique_ptr<const DirectSweep> sweep_;  // one of the two
+  std::unique_ptr<const DirectSweep> sweep_;  // either of the two is set
   std::unique_ptr<const Plan> plan_;
   OperandSlot input_;
   std::vector<OperandSlot> outputs_;
@@ -58,14 +58,14 @@ class Workspace {
   // constants anew; inputs must be set after it.
   void set_lanes(Index lanes);
   void set_input(Index lane, std::span<const double> values);
-  void set_inputs(const double* values);  // of all lanes, [element][lane]
+  void set_inputs(const double* values);  // inputs of all lanes, [element][lane]
   // Threads that share the work of large groups from now on, which changes no bit; null: none.
   void use_team(Team* team);
   bool splits() const;  // the present number of lanes has groups that a team would share
   void run();
   double output(std::size_t k, Index element, Index lane) const;
   void copy_output(std::size_t k, Index lane, std::span<double> out) const;
-  void copy_outputs(std::size_t k, double* out) const;  // of all lanes, [element][lane]
+  void copy_outputs(std::size_t k, double* out) const;  // outputs of all lanes, [element][lane]
   const LaneStatus& status(Index lane) const { return status_[static_cast<std::size_t>(lane)]; }
 
  private:
@@ -78,7 +78,7 @@ class Workspace {
   AlignedArray values_, scratch_;
   std::array<LaneStatus, kMaxLanes> status_;
   Index lanes_ = 0;
-  const Code* code_ = nullptr;  // of lanes_
+  const Code* code_ = nullptr;  // code for lanes_
   Team* team_ = nullptr;
   AlignedArray locals_;  // blocks of the team's other members
 };

@@ -95,7 +95,7 @@ Expr RowBatch::product_at(NodeId id, const Expr& places) {
   const bool fits = size[2] == 1 && graph.is_constant(refs[0].node) && refs[0].whole();
   if (!fits) return take(rebuild_.mapped_expr({id, -1}), places);
   const bool transposed = size[3] != 0;
-  std::vector<std::int32_t> which;  // of the places, for each element of the batch's matrix
+  std::vector<std::int32_t> which;  // source index of each element of the batch's matrix
   std::vector<double> offset;
   for (Index k = 0; k < inner; ++k) {
     for (Index i = 0; i < count; ++i) {

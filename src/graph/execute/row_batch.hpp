@@ -14,7 +14,7 @@ class RowBatch {
   // Checks of vectors of `num_rows` elements are made for the batch.
   RowBatch(const Traced& from, Index num_rows, Index size, Index extra);
 
-  Expr whole(const Expr& value) const;  // of the old graph
+  Expr whole(const Expr& value) const;  // value of the old graph
   Expr rows(const Expr& value);         // its elements at the batch's rows; a scalar as it is
   Expr input(Index k) const { return input_.element(k); }  // element k of the new input
   Traced finish(std::vector<Expr> outputs);

@@ -1,7 +1,7 @@
 // Fused groups, block by block: on the calling thread, or by a team.
 //
 // A team's members begin with shares of their own, the same in every run, so that the data of a
-// share stay in the caches of one processor. Who is done takes from the others' shares. Parts don't
+// share stay in the caches of one processor. A member that is done takes from other shares. Parts don't
 // depend on each other: sums have a place for each chunk, and are joined behind the group.
 #include <atomic>
 
@@ -32,11 +32,11 @@ class SplitRun {
   double* base_;
   Index num_members_, at_once_;
   std::array<Share, static_cast<std::size_t>(Team::kMost)> shares_;
-  using Statuses = std::array<LaneStatus, kMaxLanes>;  // of a member: which parts it takes differs
+  using Statuses = std::array<LaneStatus, kMaxLanes>;  // statuses of a member: its parts vary
   std::array<Statuses, static_cast<std::size_t>(Team::kMost)> statuses_{};
 };
 
-// Elements between two looks at the stop flag: a whole number of blocks.
+// Elements between two checks of the stop flag: a whole number of blocks.
 constexpr Index kAtOnce = Index{1} << 14;
 
 // Returns early once the flag is set: whoever runs the group then gives up.
@@ -54,7 +54,7 @@ SplitRun::SplitRun(const BlockGroup& group, const Machine& machine, double* base
       machine_(machine),
       base_(base),
       num_members_(std::min(machine.team->size(), group.num_parts())) {
-  constexpr Index kTurns = 8;  // of a member, if nobody is late
+  constexpr Index kTurns = 8;  // turns of a member, if no member is late
   const Index parts = group.num_parts();
   at_once_ = std::max<Index>(1, parts / (num_members_ * kTurns));
   for (Index m = 0; m < num_members_; ++m) {

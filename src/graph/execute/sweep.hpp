@@ -15,7 +15,7 @@ class DirectSweep {
 
   OperandSlot input;
   std::vector<OperandSlot> outputs;
-  Index num_elements = 0;  // of the workspace
+  Index num_elements = 0;  // elements of the workspace
   Index scratch = 0;       // doubles per lane
   Index num_instructions() const { return ssize(instructions_); }
 
@@ -23,7 +23,7 @@ class DirectSweep {
   struct Instruction {
     Kernel kernel = nullptr;
     std::int32_t first_slot = 0, num_slots = 0;
-    Index offset = 0;  // of the result, in elements
+    Index offset = 0;  // place of the result, in elements
     Shape shape;
     std::int32_t attributes = 0;
   };

@@ -108,7 +108,7 @@ void replicate_block(const BlockOp& op, const BlockState& s) {
   }
 }
 
-// What is added to the partial sums; a repeated operand is one group.
+// Terms that are added to the partial sums; a repeated operand is one group.
 struct Terms {
   const double *a, *b;
   bool repeat_a, repeat_b;
@@ -182,7 +182,7 @@ void reduce_block(const BlockOp& op, const BlockState& s) {
   join_partials<kLanes>(partials, out);
 }
 
-// The same for the sum of log1p_exp, which has two partial sums for each one of a sum.
+// Block of the sum of log1p_exp, which has two partial sums for each one of a sum.
 template <int kLanes>
 void sum_log1p_exp_block(const BlockOp& op, const BlockState& s) {
   const Log1pExpSums sums{s.partials(op), kPartials * kLanes};
@@ -209,7 +209,7 @@ void transposed_product_block(const BlockOp& op, const BlockState& s) {
                                             {s.at(op.in[1])}, {s.partials(op), s.total(op)});
 }
 
-// What the parts of a group made of a sum; the first one is added to zero, too.
+// Adds up the parts of a sum that a group computed; the first one is added to zero, too.
 void join(double* base, const Micro& m, const Machine&) {
   const Tag d;
   const Index width = m.b, vector = static_cast<Index>(hn::Lanes(d));

@@ -323,8 +323,8 @@ bool is_zero(const Expr& x) {
   return std::all_of(values.begin(), values.end(), [](double v) { return v == 0.0; });
 }
 
-// 0 times anything: a state that switches something off doesn't depend on it, in its derivative
-// neither (`y ~ bernoulli(occupied * p)` has no slope in p where nothing is there).
+// 0 times anything: a state that switches a term off doesn't depend on it, in its derivative
+// neither (`y ~ bernoulli(occupied * p)` has no slope in p for a site that isn't occupied).
 bool is_switched_off(const Node& node, std::span<const Expr> in) {
   return node.op->name == "mul" && (is_zero(in[0]) || is_zero(in[1]));
 }
@@ -385,7 +385,7 @@ Expr Substitution::substituted(const Node& node, std::span<const Expr> in) {
                {double(node.shape.batch), double(node.shape.rows), double(node.shape.cols)}});
 }
 
-// One that says the same of the same values has been made where another state made it.
+// Adds a check unless another state has already added an equal check of the same values.
 void Substitution::add_check(const Node& node, std::span<const Expr> in) {
   const Attributes& attributes = from_.graph->attributes(node);
   std::vector<std::int32_t> key{attributes.ints.empty() ? 0 : attributes.ints[0]};
@@ -409,7 +409,7 @@ Expr Substitution::operand(Ref ref) const {
     return k < input_size_ ? Expr(to_graph_, {input_, static_cast<std::int32_t>(k)})
                            : Expr(known_[static_cast<std::size_t>(k - input_size_)]);
   }
-  // Only gathers of free values take the input as a whole, and they find them in the new one.
+  // Only gathers of unconstrained values take the input as a whole, and they find them in the new one.
   if (ref.node == from_.input) return {to_graph_, {input_, -1}};
   const Expr whole = graph.is_constant(ref.node)
                          ? Expr(graph.node(ref.node).shape, graph.constant(ref.node))

@@ -1,5 +1,5 @@
 // A log density as a sum of factors over some scalars of its input, the sites: which sites each
-// summand depends on, found from the graph. What discrete parameters are summed out and drawn with
+// summand depends on, found from the graph. Discrete parameters are summed out and drawn with them
 // (docs/design/discrete.md).
 #pragma once
 #include <set>
@@ -11,16 +11,16 @@ namespace credo::graph {
 using Sites = std::vector<std::int32_t>;  // ascending
 
 struct Factors {
-  std::vector<Sites> scopes;  // of each factor, all different
+  std::vector<Sites> scopes;  // scope of each factor, all different
   Expr values;                // a vector, one element a factor; empty without factors
   Expr rest = 0.0;            // of the summands without a site
   Expr states = 0.0;          // the sum of the summands that stand for checks; in the others, too
-  Expr wide = 0.0;            // for updates: of the summands on more sites than the widest scope
+  Expr wide = 0.0;            // for updates: sum of summands on more sites than the widest scope
   std::int32_t too_wide = 0;  // a statement whose summand depends on more sites than that
 };
 inline constexpr std::size_t kWidestScope = 6, kWidestUpdate = 16;
 
-// What the factors are for: to sum the sites out, or to update them given the others. Updates take
+// Purpose of the factors: to sum the sites out, or to update them given the others. Updates take
 // summands of any width, apart, and coefficients that depend on no site out of sums.
 enum class FactorUse { elimination, updates };
 
@@ -40,7 +40,7 @@ class Substitution {
   // From now on the other elements are these numbers. With checks, those that depend on the numbers
   // alone are left out (they have become summands), the others are copied.
   void set(std::span<const double> known, bool with_checks);
-  Expr operator()(const Expr& of_from) const;  // as of the last set()
+  Expr operator()(const Expr& of_from) const;  // value after the last set()
 
   Graph& to() { return rebuild_.to(); }
   Traced finish(std::vector<Expr> outputs);
@@ -62,7 +62,7 @@ class Substitution {
   std::set<std::vector<std::int32_t>> checks_;
 };
 
-// What the elements of nodes depend on: 0 nothing, else an interned set.
+// Sites on which the elements of nodes depend: 0 for the empty set, else an interned set.
 class Dependence {
  public:
   // Sets of more than `widest` sites are cut to one more: they say only that they are too wide.
@@ -87,7 +87,7 @@ class Dependence {
   std::vector<Sites> sets_{{}};
   std::map<Sites, std::int32_t> index_{{{}, 0}};
   std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> joined_;
-  std::vector<std::vector<std::int32_t>> by_element_;  // of each node; empty: all 0
+  std::vector<std::vector<std::int32_t>> by_element_;  // sets of each node; empty: all 0
   std::vector<char> on_rest_;                          // depends on an element before the sites
 };
 

@@ -1,5 +1,5 @@
 // Hands out an operand as contiguous doubles in [element][lane] order, block by block. One that
-// isn't contiguous in that order (a scalar, or data that is the same for all lanes) is spread into
+// isn't contiguous in that order (a scalar, or data that all lanes share) is spread into
 // a buffer first.
 #pragma once
 #include "graph/core/kernel.hpp"

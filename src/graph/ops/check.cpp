@@ -161,7 +161,7 @@ const Op always_fails_row{
       return always_fails_kernel;
     }};
 
-// While a program is traced, the number of nodes tells what comes later.
+// While a program is traced, the number of nodes gives the order.
 std::int32_t order_in(const Graph& graph) { return static_cast<std::int32_t>(graph.num_nodes()); }
 
 // Constants are judged now, with the row's own kernel; anything else becomes a node.

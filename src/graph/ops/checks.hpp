@@ -1,5 +1,5 @@
-// Requirements that a formula puts on its arguments, in words. Whoever traces says what becomes of
-// a broken one: a lane's status in a program, a rejection where everything is known.
+// Requirements that a formula puts on its arguments, in words. The tracer decides the effect of
+// a broken one: a lane's status in a program, a rejection if everything is known.
 #pragma once
 #include "graph/core/gates.hpp"
 
@@ -61,7 +61,7 @@ class Checks {
     ++num_masked_;
     take(rule(select(mask, x, 0.0), check), r);
   }
-  virtual std::int32_t number(const Requirement& r) = 0;        // of a check node that says this
+  virtual std::int32_t number(const Requirement& r) = 0;        // number of a check node for r
   virtual void failed(const Requirement& r, double value) = 0;  // known to be broken; may throw
   void take(std::optional<double> value, const Requirement& r) {
     if (value) failed(r, *value);

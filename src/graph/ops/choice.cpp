@@ -6,7 +6,7 @@
 namespace credo::graph {
 namespace {
 
-// Where element k of the places points in lane l; -1: nowhere.
+// Position to which element k of the places points in lane l; -1 if out of range.
 Index place_of(const Call& call, Index k, Index l, Index size) {
   const double place = call.at(1, call.in_shape(1).is_scalar() ? 0 : k, l);
   const bool inside = place >= 0.0 && place < static_cast<double>(size);

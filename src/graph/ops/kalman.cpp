@@ -29,7 +29,7 @@ Index total_size(const KalmanSizes& sizes) {
   return total;
 }
 
-// f(operands, what is left of the scratch, the lane) for each lane.
+// f(operands, the rest of the scratch, the lane) for each lane.
 template <class F>
 void for_models(const Call& call, const KalmanSizes& sizes, F f) {
   double* rest = call.scratch + total_size(sizes);

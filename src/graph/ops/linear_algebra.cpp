@@ -14,7 +14,7 @@ namespace credo::graph {
 namespace {
 using numerics::LaneOperand;
 
-// Operand k as a column-major matrix with so many rows; what all lanes share has the layout of one
+// Operand k as a column-major matrix with so many rows; a matrix that all lanes share has the layout of one
 // lane.
 LaneOperand matrix_operand(const Call& call, Index k, Index rows) {
   return {call.in(k), 1, rows, call.shared(k) && call.lanes > 1};
@@ -107,7 +107,7 @@ std::vector<Expr> cholesky_rule(const RuleArgs& r) {
 }
 
 // The lower triangle of S L is that of G, S symmetric, and the result is S with half its diagonal.
-// As a function of G it is the transpose of the differential of the factor, dL = L Phi(L^-1 dA
+// It is, applied to G, the transpose of the differential of the factor, dL = L Phi(L^-1 dA
 // L^-T), where Phi keeps the lower triangle and half the diagonal and dA is read from its lower
 // triangle; and tril(dS L) = -tril(S dL).
 std::vector<Expr> cholesky_adjoint_rule(const RuleArgs& r) {

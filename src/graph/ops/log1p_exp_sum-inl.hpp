@@ -2,7 +2,7 @@
 //
 //   sum log1p_exp(x) = sum max(x, 0) + log prod (1 + e),  e = exp(-|x|)
 //
-// Of the product its excess over 1 is kept, which loses nothing where every e is small. Both have
+// The product is kept as its excess over 1, which stays exact if every e is small. Both have
 // the partial sums of reduce-inl.hpp; 128 elements of a block of sums meet in one, so their product
 // stays below 2^128. Each operation adds positive numbers: the relative error is at most some 260
 // roundings, whatever the elements are.
@@ -19,15 +19,15 @@
 HWY_BEFORE_NAMESPACE();
 namespace credo::graph::HWY_NAMESPACE {
 
-// Of a block of sums: 8 partial sums a lane, then as many excesses.
+// State of a block of sums: 8 partial sums a lane, then as many excesses.
 struct Log1pExpSums {
   double* values;
   Index stride;  // doubles of eight elements
 
   void clear() const { std::fill_n(values, 2 * stride, 0.0); }
 
-  // `count` doubles from the start of a group of eight elements; what is missing in the last one
-  // counts as -infinity, which adds nothing.
+  // `count` doubles from the start of a group of eight elements; missing elements of the last one
+  // count as -infinity, which adds zero.
   void add(const double* x, Index count) const {
     const Index whole = count / stride * stride;
     add_groups(x, whole);
@@ -52,7 +52,7 @@ struct Log1pExpSums {
     }
   }
 
-  // Each excess gives its logarithm to its partial sum; what is left is a sum's.
+  // Each excess gives its logarithm to its partial sum; the rest is that of a sum.
   HWY_NOINLINE void take_logarithms() const {
     const Tag d;
     for (Index k = 0; k < stride; k += static_cast<Index>(hn::Lanes(d))) {

@@ -2,8 +2,8 @@
 //
 // A row is one vector expression; here it becomes a kernel over groups of eight doubles and one for
 // a single element in 1, 2, 4 or 8 lanes. The latter uses vectors of just that length: a wide load
-// behind a narrow store waits for memory, and nothing beside the element is written. The value of
-// an element depends on nothing but its operands.
+// behind a narrow store waits for memory, and only the element is written. The value of
+// an element depends only on its operands.
 #if defined(CREDO_GRAPH_MAP_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef CREDO_GRAPH_MAP_INL
 #undef CREDO_GRAPH_MAP_INL

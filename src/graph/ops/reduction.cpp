@@ -62,7 +62,7 @@ void sum_log1p_exp_kernel(const Call& call) {
 
 // Each row of a matrix and one vector, with the bits of dot: partial sum j mod 8 takes element j.
 struct RowDots {
-  const double* x;  // of the first row
+  const double* x;  // start of the first row
   const double* b;
   Index rows, size;
 
@@ -178,7 +178,7 @@ void log_sum_exp_kernel(const Call& call) {
   }
 }
 
-// The same for few elements, each a vector of lanes: partial sum i is element i's term.
+// log_sum_exp of few elements, each a vector of lanes: partial sum i is element i's term.
 template <int kLanes>
 void small_log_sum_exp(double* base, const Micro& m, const Machine&) {
   namespace nm = numerics::HWY_NAMESPACE;
@@ -436,7 +436,7 @@ const Op ops::dot{.name = "dot",
                   .kernel = CREDO_SELECT(dot),
                   .shape = scalar_shape};
 
-// What `logarithms` makes of sum(log1p_exp(x)): for values, because derivatives need each element's
+// Result of `logarithms` on sum(log1p_exp(x)): for values, because derivatives need each element's
 // exponential again.
 const Op ops::sum_log1p_exp{
     .name = "sum_log1p_exp",

@@ -21,7 +21,7 @@ struct Adjoint {
 // The gathers that take elements of one node.
 struct Parts {
   Index count = 0, elements = 0;
-  // Whether the adjoints of all of them, each as long as the node, are much longer than it all.
+  // True if the adjoints of all gathers, each as long as the node, are much longer than node and elements.
   bool are_many(Index size) const { return count * size > 8 * (size + elements); }
 };
 
@@ -48,7 +48,7 @@ class Sweep {
   std::unordered_map<NodeId, Parts> parts_;
 };
 
-// Sums of few terms as they come; of many, by the sum row.
+// Adds few terms in their order, and many by the sum row.
 Expr add_up(std::vector<Expr>& terms, bool scalars = true) {
   constexpr std::size_t kMany = 8;
   if (terms.size() >= kMany && scalars) return sum(pack(vector_shape(ssize(terms)), terms));

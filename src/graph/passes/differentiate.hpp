@@ -7,7 +7,7 @@
 namespace credo::graph {
 
 // Thrown (as Error{program}) where a row on the way cannot be differentiated that often: names the
-// row; `statement` tells the caller where.
+// row; `statement` gives the place.
 struct NotDifferentiable {
   std::string_view op;
   std::int32_t statement = 0;

@@ -15,7 +15,7 @@ enum class Role : std::uint8_t {
 struct Ordering {
   std::vector<NodeId> order;
   struct Range {
-    Index first = 0, last = 0;  // of `order`
+    Index first = 0, last = 0;  // range in `order`
     Index size = 1;             // elements of its blocks
   };
   std::vector<Range> ranges;
@@ -24,7 +24,7 @@ struct Ordering {
 // Roles, resolved operands and sizes of the nodes of a graph, as the planner sees them.
 struct NodeFacts {
   std::vector<Role> role;
-  std::vector<std::int32_t> size;         // of the blocks of a lane_map, gather or sink
+  std::vector<std::int32_t> size;         // block size of a lane_map, gather or sink
   std::vector<std::int32_t> first_ref;    // into refs; one more than nodes
   std::vector<Ref> refs;                  // non-constant operands
   std::vector<std::int32_t> num_streams;  // blocks a node may hold at once

@@ -7,7 +7,7 @@ namespace credo::graph {
 namespace {
 using Elements = std::vector<std::int32_t>;
 
-// Which elements of each node are needed, found from the users to the operands.
+// Needed elements of each node, found from the users to the operands.
 class Needed {
  public:
   explicit Needed(const Graph& graph)
@@ -22,7 +22,7 @@ class Needed {
   Elements elements(NodeId id) const;
 
  private:
-  void mark(const Ref& ref, std::int32_t element) {  // of a whole node, or the scalar that it is
+  void mark(const Ref& ref, std::int32_t element) {  // in a whole node, or the scalar
     mark(ref.whole() ? Ref{ref.node, element} : ref);
   }
   void pass_on(NodeId id);
@@ -100,7 +100,7 @@ void Needed::pass_on(NodeId id) {
   }
 }
 
-// Builds the new graph: of each node the needed elements, as a vector where some are missing.
+// Builds the new graph: the needed elements of each node, as a vector if some are missing.
 class Cutter {
  public:
   Cutter(const Graph& graph, NodeId input, const Needed& needed)
@@ -126,7 +126,7 @@ class Cutter {
  private:
   void add(NodeId id, Elements needed);
   Expr cut(const Node& node, const Elements& needed);
-  Expr operand(Ref ref) const;  // as a whole, or the element
+  Expr operand(Ref ref) const;  // the whole, or the element
   Expr elements(const Ref& ref, const Elements& wanted) const;
   Expr concatenated(const Node& node, const Elements& needed) const;
   Expr scattered(const Node& node, const Elements& needed) const;
@@ -144,7 +144,7 @@ void Cutter::add(NodeId id, Elements needed) {
   const auto k = static_cast<std::size_t>(id);
   to_->statement = node.statement;
   if (ssize(needed) == node.shape.size() && node.op->name == "gather") {
-    // All of it, which may be a part of what it takes from.
+    // The whole gather, which may be a part of its source.
     values_[k] =
         elements(graph_.operands(node)[0], graph_.attributes(node).ints).reshaped(node.shape);
     return;
@@ -233,12 +233,12 @@ Expr Cutter::operand(Ref ref) const {
   return value.is_constant() ? Expr(value.value(element)) : value.element(element);
 }
 
-// As a vector.
+// These elements as a vector.
 Expr Cutter::elements(const Ref& ref, const Elements& wanted) const {
   const auto k = static_cast<std::size_t>(ref.node);
   const Shape shape = vector_shape(ssize(wanted));
   const Expr value = operand({ref.node, -1});
-  if (!ref.whole()) return fill(shape, 0.0) + operand(ref);  // a scalar, as often as it is wanted
+  if (!ref.whole()) return fill(shape, 0.0) + operand(ref);  // a scalar, repeated as needed
   if (!kept_[k].empty() && kept_[k] == wanted) return value;
   Elements index;
   for (const std::int32_t i : wanted)

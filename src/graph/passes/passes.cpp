@@ -11,7 +11,7 @@
 namespace credo::graph {
 namespace {
 
-// What no output, no check and no input needs goes.
+// Removes nodes that no output, no check and no input needs.
 Traced remove_dead_code(const Traced& traced) {
   const Graph& graph = *traced.graph;
   std::vector<char> live(static_cast<std::size_t>(graph.num_nodes()), 0);

@@ -4,7 +4,7 @@
 //   trace → columns → [cse, balance, reroll, simplify, split, statistics, distinct, simplify,
 //   cse, dead-code] → gradient → [the same] → fuse → run
 //
-// Where no gradient is asked for, `logarithms` stands in its place.
+// If no gradient is requested, `logarithms` takes its place.
 #pragma once
 #include "graph/core/expr.hpp"
 
@@ -34,7 +34,7 @@ class Passes {
 
   bool has(std::string_view name) const;
 
-  // Told of the graph after each pass.
+  // Called with the graph after each pass.
   using Observer = std::function<void(std::string_view pass, const Traced&)>;
 
   // Runs the chosen graph passes in their order: once on the traced values, once more when the

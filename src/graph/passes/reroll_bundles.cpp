@@ -38,7 +38,7 @@ class Signatures {
       keys_[id] = own_key(node);
       if (!bundled_[id]) ++instances_[keys_[id]];
     }
-    constexpr int kDepth = 3;  // operands of operands of operands tell parts of a statement apart
+    constexpr int kDepth = 3;  // operands to this depth tell parts of a statement apart
     for (int depth = 0; depth < kDepth; ++depth) deepen();
   }
   bool bundled(NodeId id) const { return bundled_[static_cast<std::size_t>(id)]; }
@@ -74,7 +74,7 @@ class Signatures {
   const Graph& graph_;
   std::vector<char> bundled_;
   std::vector<Key> keys_;
-  std::unordered_map<Key, int> instances_;  // of nodes outside families, by their own key
+  std::unordered_map<Key, int> instances_;  // nodes outside families, by their own key
 };
 
 // The quotient graph: a unit is a family or a node outside families.
@@ -284,7 +284,7 @@ class Recurrence {
 
   const Graph& graph_;
   const Families& families_;
-  std::vector<Level> level_;  // of each node
+  std::vector<Level> level_;  // level of each node
   std::int32_t recurrence_ = 0;
 };
 }  // namespace
@@ -300,7 +300,7 @@ bool is_row_product(const Graph& graph, const Node& node) {
 }
 
 namespace {
-// What emitting a bundle relies on, asked of the nodes themselves: a key is only a hash.
+// Checks on the nodes that they can be emitted as one bundle: a key is only a hash.
 bool can_share_bundle(const Graph& graph, const Node& a, const Node& b) {
   if (a.op != b.op || a.num_operands != b.num_operands || a.statement != b.statement) return false;
   if (a.op->kind == OpKind::check)

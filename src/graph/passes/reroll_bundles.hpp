@@ -1,7 +1,7 @@
-// Which scalar nodes are instances of one operation, and in what order bundles of them can run.
+// Scalar nodes that are instances of one operation, and an order in which bundles of them can run.
 //
 // Nodes of one row, one statement and one structure of operands form a family. Between families
-// lies a quotient graph; where it has no cycle through a family, all its members are independent
+// lies a quotient graph; if it has no cycle through a family, all its members are independent
 // and run as one bundle. A cycle is a recurrence: its nodes are bundled level by level inside it.
 #pragma once
 #include "graph/core/graph.hpp"
@@ -10,7 +10,7 @@
 namespace credo::graph {
 
 struct Families {
-  std::vector<std::int32_t> of;              // of each node; -1: in none
+  std::vector<std::int32_t> of;              // family of each node, or -1
   std::vector<std::vector<NodeId>> members;  // in the order of the nodes
 };
 Families find_families(const Graph& graph);
@@ -26,8 +26,8 @@ inline constexpr std::size_t kMinBundle = 4;  // fewer instances stay single nod
 // Every node but constants, operands before users.
 std::vector<Bundle> order_in_bundles(const Graph& graph, const Families& families);
 
-// Where a statement has many sums or checks of few scalars, they are rows of scalars afterwards;
-// nothing if there is no such statement.
+// Turns many sums or checks of few scalars in one statement into rows of scalars;
+// nullopt if no statement has them.
 std::optional<Traced> spread_short_rows(const Traced& traced);
 
 }  // namespace credo::graph

@@ -2,12 +2,12 @@
 //
 //   balance     sums of scalars that a recurrence waits for are added last
 //   simplify    the table of local rules (graph/passes/simplify_rules.hpp)
-//   split       what is used in parts is computed in parts
+//   split       vectors that are used in parts are computed in parts
 //   statistics  squared residuals of known columns become a small triangular system
-//   distinct    what depends on data and scalars only is computed once for equal data
+//   distinct    functions of data and scalars only are computed once for equal data
 //   logarithms  the sum of logarithms of many factors is that of their product, in values
 //
-// What they assume and how to add a rule: docs/design/simplify.md.
+// Their assumptions and how to add a rule: docs/design/simplify.md.
 #pragma once
 #include "graph/passes/passes.hpp"
 

@@ -70,7 +70,7 @@ bool AffineFinder::visit(NodeId id, Affine& into) {
          std::all_of(refs.begin(), refs.end(), [&](const Ref& ref) { return operand(ref, into); });
 }
 
-// Elements of what is affine itself, or of a short container of unknowns.
+// Elements of an affine container, or of a short container of unknowns.
 bool AffineFinder::visit_gather(const Node& node, Affine& into) {
   const Ref source = graph_.operands(node)[0];
   if (!source.whole()) return operand(source, into);

@@ -1,6 +1,6 @@
 // Containers that are affine in a few scalars with known coefficients:
 //   x = X p + c.
-// Which they are is found on the graph alone; the numbers are made in blocks of rows, so a long X
+// They are found on the graph alone; the numbers are made in blocks of rows, so a long X
 // is never in memory.
 #pragma once
 #include "graph/passes/simplify_builder.hpp"
@@ -39,11 +39,11 @@ class AffineRows {
  public:
   AffineRows(const Graph& graph, AffineFinder& finder, const Affine& affine);
 
-  // Rows begin, begin + 1, ... of (X c), column-major; `out` has `count` for each column.
+  // Rows begin, begin + 1, ... in (X c), column-major; `out` has `count` for each column.
   void fill(Index begin, Index count, std::span<double> out);
 
  private:
-  // Elements of a container of the graph and what they count in the rows that are made.
+  // Elements of a container of the graph and their factors in the computed rows.
   struct Part {
     std::vector<std::int32_t> element;
     std::vector<double> factor;
@@ -59,7 +59,7 @@ class AffineRows {
   const Graph& graph_;
   AffineFinder& finder_;
   const Affine& affine_;
-  std::unordered_map<std::uint64_t, std::size_t> place_;  // of a scalar among the columns
+  std::unordered_map<std::uint64_t, std::size_t> place_;  // place of a scalar among the columns
   std::span<double> out_;
   std::size_t count_ = 0;
 };

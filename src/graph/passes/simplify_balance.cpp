@@ -1,4 +1,4 @@
-// Sums of scalars, summand by summand: what is known early is added first, so that a recurrence
+// Sums of scalars, summand by summand: summands known early are added first, so that a recurrence
 // waits for one addition a step and not for a chain of them.
 #include "base/error.hpp"
 #include "graph/core/ops.hpp"
@@ -114,8 +114,8 @@ class Balance {
     return builder_.sum(builder_.pack(shape, std::move(elements)));
   }
 
-  // One after the other; what is subtracted before anything is there is subtracted from the first
-  // that isn't.
+  // One after the other; leading subtractions are made from the first
+  // summand that is added.
   Expr chain(const std::vector<Summand>& all) {
     Expr plus, minus;
     for (const Summand& s : all) {

@@ -29,7 +29,7 @@ Shape common_shape(std::initializer_list<Expr> in) {
   return {};
 }
 
-// Of every element: lists that differ in few places, a row of zeros and ones each, are many.
+// Hash of all elements: many lists, rows of zeros and ones, differ in few places.
 std::size_t content_hash(std::span<const double> values) {
   std::size_t hash = values.size();
   for (const double value : values) {
@@ -181,8 +181,8 @@ void Builder::place(NodeId id) {
 }
 
 namespace {
-// The checked elements in ascending order, each with the first place where it is checked. As long
-// as the list, not as its source: of a large variable every small part may have a check.
+// The checked elements in ascending order, each with the place of its first check. Its length
+// is that of the list, not its source: every small part of a large variable may have a check.
 std::vector<std::pair<std::int32_t, std::int32_t>> first_places(
     std::span<const std::int32_t> index, std::span<const std::int32_t> check) {
   const bool one_place = check.size() <= 2;
@@ -197,7 +197,7 @@ std::vector<std::pair<std::int32_t, std::int32_t>> first_places(
 }
 }  // namespace
 
-// Of a vector with repeated elements one of each is checked, at the place of the first.
+// Checks each distinct element of a vector once, at its first place.
 void Builder::place_check(NodeId id) {
   const Graph& old = rebuild_.from();
   const Node& node = old.node(id);

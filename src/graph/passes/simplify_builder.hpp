@@ -1,4 +1,4 @@
-// Builds nodes through the rules of simplification: whoever asks for a row of operands gets the
+// Builds nodes through the rules of simplification: a request for a row of operands returns the
 // simplest equal expression.
 #pragma once
 #include "graph/passes/rebuild.hpp"
@@ -19,7 +19,7 @@ struct Candidate {
 };
 
 // One rule: for the row `row` ("" for every elementwise row), what stands in its place; an empty
-// Expr where the rule doesn't apply. What it says is an identity of real numbers.
+// Expr where the rule doesn't apply. It is an identity of real numbers.
 struct SimplifyRule {
   std::string_view row;
   std::string_view name;
@@ -31,7 +31,7 @@ class Builder {
  public:
   Builder(const Graph& from, bool with_rules) : rebuild_(from), with_rules_(with_rules) {}
 
-  // Told of every rule that applied.
+  // Called with every rule that applied.
   std::function<void(const SimplifyRule&)> observer;
 
   Rebuild& rebuild() { return rebuild_; }
@@ -86,12 +86,12 @@ struct Rows {
 };
 const Rows& rows();
 
-// What made x, if x is a whole node of this row.
+// True if x is a whole node of this row.
 bool is_row(const Expr& x, const Op* row);
 // Operand k of the node that made x; `resolve`d by nobody yet.
 Expr part_of(const Expr& x, std::size_t k);
 const Attributes& attributes_of(const Expr& x);
-inline double count_of(const Expr& x) { return static_cast<double>(x.size()); }  // of elements
+inline double count_of(const Expr& x) { return static_cast<double>(x.size()); }  // elements
 bool is_value(const Expr& x, double value);  // every element of a constant
 bool is_scalar_constant(const Expr& x);
 bool all_finite(const Expr& constant);

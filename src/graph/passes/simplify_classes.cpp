@@ -21,7 +21,7 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
 template <class KeyOf, class Same>
 ClassesPtr group(Index size, KeyOf key_of, Same same) {
   const Index limit = size / 2;
-  // A few elements show that most differ before all are looked at.
+  // A few elements show that most differ before all are compared.
   constexpr Index kSample = 512;
   if (size > 16 * kSample) {
     std::unordered_set<std::uint64_t> seen;

@@ -1,5 +1,5 @@
-// Which elements of a container are equal whatever the parameters are: equal data, equal indices of
-// a gather, equal rows of a design, and whatever is computed element by element from such.
+// Elements of a container that are equal for all parameters: equal data, equal indices of
+// a gather, equal rows of a design, and results of elementwise functions of these.
 #pragma once
 #include "graph/passes/simplify_builder.hpp"
 

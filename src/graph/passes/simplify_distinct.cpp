@@ -2,8 +2,8 @@
 //
 //   sum f(x)  = counts' f(distinct x)        w' f(x) = (w summed by value)' f(distinct x)
 //
-// and where all elements are wanted, a function that costs something is gathered from its distinct
-// values. Checks look at one of each.
+// and if all elements are needed, an expensive function is gathered from its distinct
+// values. Checks read one of each.
 #include "base/error.hpp"
 #include "graph/core/ops.hpp"
 #include "graph/passes/simplify.hpp"
@@ -38,7 +38,7 @@ class Distinct {
     return std::any_of(kCheap.begin(), kCheap.end(), [&](auto name) { return op.name == name; });
   }
 
-  // Who needs all elements of a container: an output, or a user that isn't itself a function of
+  // Finds containers whose elements are all needed: by an output, or by a user that isn't itself a function of
   // the same classes, a sum or a check.
   void measure(const Traced& traced) {
     for (NodeId id = 0; id < graph_.num_nodes(); ++id) {
@@ -71,7 +71,7 @@ class Distinct {
     return node.op->name == "max_element" || node.op->name == "min_element";
   }
 
-  // The container that a check looks at, if one number bounds it.
+  // The container that a check reads, if one number bounds it.
   NodeId check_operand(const Node& node) {
     const auto refs = graph_.operands(node);
     if (refs.empty() || !is_container(refs[0]) || is_constant(refs[0])) return kNoNode;

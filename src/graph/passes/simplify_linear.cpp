@@ -1,10 +1,10 @@
-// Weighted sums of what is linear in few numbers with known coefficients: the coefficients are
+// Weighted sums of vectors that are linear in few numbers with known coefficients: the coefficients are
 // summed once.
 //
 //   w' (s + A v) = (w' 1) s + (A' w)' v        sum log1p_exp(-x) = sum log1p_exp(x) - sum x
 //
 // The second takes the signs (1 - 2 y) of a logistic regression to the first. Column sums are
-// compensated, so what is lost is the rounding of the products of the data alone.
+// compensated, so the only error is the rounding of the products of the data.
 #include <unordered_set>
 
 #include "base/error.hpp"
@@ -18,7 +18,7 @@ namespace {
 struct TallDesign {
   Expr matrix, vector;
   std::size_t rows = 0, cols = 0;
-  bool transposed = false;  // as it lies in memory
+  bool transposed = false;  // transposed in memory
   bool found() const { return rows > 0; }
   double at(std::span<const double> values, std::size_t i, std::size_t j) const {
     return values[transposed ? i * cols + j : i + j * rows];

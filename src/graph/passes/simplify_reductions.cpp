@@ -1,4 +1,4 @@
-// Rules on sums: what is the same for all elements leaves them.
+// Rules on sums: factors shared by all elements are taken out.
 //
 // Assumed: squares of the elements of a sum of squares neither overflow nor underflow where the
 // squares of their quotients by a scalar don't.

@@ -14,7 +14,7 @@ std::span<const SimplifyRule> structure_rules();   // moves of moves
 std::vector<const SimplifyRule*> all_simplify_rules();
 std::span<const SimplifyRule* const> rules_of(const Op& op);  // in the order they are tried
 
-// As `simplify`; tells of every rule that applied.
+// Like `simplify`; calls the observer with every rule that applied.
 Traced simplify_observed(const Traced& traced,
                          const std::function<void(const SimplifyRule&)>& observer);
 

@@ -1,4 +1,4 @@
-// What is used in parts is computed in parts: reroll joins all instances of an operation to one
+// Vectors used in parts are computed in parts: reroll joins all instances of an operation to one
 // vector; where later operations take disjoint parts of it, each by a gather, the parts are made on
 // their own. Operands that are the same within a part are numbers again, and the gathers go.
 #include <set>
@@ -35,7 +35,7 @@ class Split {
 
   struct Demand {
     bool whole = false;
-    std::vector<const Indices*> parts;  // of equal lists one
+    std::vector<const Indices*> parts;  // equal lists once
   };
 
   Demand& demand(NodeId id) { return demands_[static_cast<std::size_t>(id)]; }
@@ -72,7 +72,7 @@ class Split {
     return result;
   }
 
-  // What a node needs of its operands, given what its users need of it.
+  // Adds a node's needs to its operands, given the needs of its users.
   void pass_on(NodeId id) {
     const Node& node = graph_.node(id);
     const auto refs = graph_.operands(node);

@@ -40,7 +40,7 @@ class Statistics {
  private:
   struct Triangle {
     AffinePtr affine;
-    std::vector<double> factor;  // of (X y), (k + 1) x (k + 1)
+    std::vector<double> factor;  // factor of (X y), (k + 1) x (k + 1)
   };
   struct Grouped {
     ClassesPtr classes;

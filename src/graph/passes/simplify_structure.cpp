@@ -1,5 +1,5 @@
 // Rules on rows that move values: a move of a move is one move, and moving everything to where it
-// is already is none.
+// is already isn't needed.
 #include "graph/passes/simplify_rules.hpp"
 
 namespace credo::graph {
@@ -94,7 +94,7 @@ Expr concat_of_one_node(const Candidate& c) {
   return c.build.gather(c.shape, source, std::move(index));
 }
 
-// f(s 1, v) = f(s, v), and 1 f(s) where nothing else is a container.
+// f(s 1, v) = f(s, v), and 1 f(s) if all operands are scalars.
 Expr map_of_broadcast(const Candidate& c) {
   std::vector<Expr> in(c.in.begin(), c.in.end());
   bool found = false, full = false;
@@ -116,7 +116,7 @@ Expr scatter_broadcast(const Candidate& c) {
   const Expr counts = c.build.interned(scatter_add(c.shape, ones, c.attributes.ints));
   return c.build.mul(part_of(c.a(), 0), counts);
 }
-// Of s x and -x, where the result is the shorter.
+// Scatter of s x and -x, if the result is the shorter.
 Expr scatter_factor(const Candidate& c) {
   const Expr& x = c.a();
   if (c.shape.size() > x.size()) return {};

@@ -15,7 +15,7 @@ bool needs_multistep(const OdeProblem& problem) {
   return is_multistep(problem.method) || may_turn_stiff(problem);
 }
 
-// What all threads share.
+// State shared by all threads.
 struct OdeShared {
   static constexpr Index kReports = kOdeRefusals;
   OdeShared(OdeProblem problem, const OdeTracer& tracer) : system(std::move(problem), tracer) {}
@@ -33,7 +33,7 @@ struct OdeShared {
 template <class T>
 using LaneArray = std::array<T, static_cast<std::size_t>(kMaxLanes)>;
 
-// What a thread works in: with derivatives or without.
+// Working memory of a thread, with derivatives or without.
 class OdeWork {
  public:
   using Shared = OdeShared;
@@ -164,7 +164,7 @@ void OdeWork::solve_stiff(const RoutineCall& call) {
   prepare(call);
 }
 
-// States time by time; NaN where there is no solution.
+// States time by time; NaN without a solution.
 void OdeWork::write_values(const RoutineCall& call) {
   for (Index k = 0; k < num_times_; ++k) {
     for (Index e = 0; e < states_ * lanes_; ++e) {

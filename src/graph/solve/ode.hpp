@@ -32,7 +32,7 @@ struct OdeProblem {
     std::int32_t argument = -1;
     double known = 0.0;
   };
-  std::string name;  // of the function that users call
+  std::string name;  // name of the function that users call
   OdeMethod method = OdeMethod::dormand_prince;
   OdeDerivatives derivatives = OdeDerivatives::by_cost;
   numerics::OdeTolerance tolerance;

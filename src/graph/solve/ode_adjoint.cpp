@@ -78,7 +78,7 @@ Solver make_solver(const OdeProblem& problem) {
                                     sizes);
 }
 
-// What a thread works in.
+// Working memory of a thread.
 class AdjointWork {
  public:
   using Shared = AdjointShared;
@@ -168,7 +168,7 @@ void AdjointWork::pull_back(const PullbackCall& call) {
   for (Index l = 0; l < lanes_; ++l) end_lane(call, l, ends[static_cast<std::size_t>(l)]);
 }
 
-// Where there is no solution, or f is refused now, there are none of its derivatives; where nothing
+// Without a solution, or if f is refused now, derivatives are missing; if no result
 // depends on it, they aren't needed.
 void AdjointWork::end_lane(const PullbackCall& call, Index lane, const numerics::OdeEnd& end) {
   const auto set = [&](Index a, double value) { call.adjoints[a * lanes_ + lane] = value; };
@@ -218,7 +218,7 @@ void AdjointWork::pull_times(const PullbackCall& call) {
 }
 }  // namespace
 
-// From where on was measured: docs/design/ode.md. The adjoint equation starts again at each wanted
+// The limits were measured: docs/design/ode.md. The adjoint equation starts again at each wanted
 // time.
 bool prefers_adjoint(const OdeProblem& problem) {
   constexpr Index kStates = 8, kSensitivities = 256;

@@ -7,20 +7,20 @@
 
 namespace credo::graph {
 
-// Of the vector that is solved: the states, and the rows of their sensitivities.
+// Size of the vector that is solved: the states, and the rows of their sensitivities.
 inline Index elements_of(const SystemPrograms& system, bool with_jacobian) {
   return system.states() * (1 + (with_jacobian ? system.columns.count() : 0));
 }
 
-// What entries are in each lane of a run, [entry][lane].
+// Reads the values of entries in each lane of a run, [entry][lane].
 void read_entries(std::span<const OdeProblem::Entry> entries, const double* arguments, Index lanes,
                   double* out);
 
-// What all routines of differential equations report, beside the states, of a lane's end.
+// Report of a lane's end, beside the states, for all routines of differential equations.
 void report_end(const RoutineCall& call, const OdeProblem& problem, Index lane,
                 const numerics::OdeEnd& end, const OdeRefusal& refusal);
 
-// One of the system's forms.
+// A form of the system.
 class Field final : public numerics::LaneSystem {
  public:
   Field(const SystemPrograms& system, const OdePrograms& programs);
@@ -30,7 +30,7 @@ class Field final : public numerics::LaneSystem {
   void derivative(const double* t, const double* y, double* dy) override {
     evaluate(t, y, y + system_.states() * lanes_, dy);
   }
-  // The program's output; `beside` is what it takes behind the parameters.
+  // The program's output; `beside` holds its inputs after the parameters.
   void evaluate(const double* t, const double* y, const double* beside, double* out);
   bool failed(Index lane) const override { return refusal(lane).report >= 0; }
   const OdeRefusal& refusal(Index lane) const { return refusals_[static_cast<std::size_t>(lane)]; }

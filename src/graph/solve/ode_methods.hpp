@@ -1,4 +1,4 @@
-// What the solvers call the methods that users name.
+// The solvers' identifiers of the methods that users name.
 #pragma once
 #include "graph/solve/ode.hpp"
 #include "numerics/ode/embedded_pair.hpp"

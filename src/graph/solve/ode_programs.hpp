@@ -8,11 +8,11 @@
 
 namespace credo::graph {
 
-// Which arguments have sensitivities, and where their derivatives come from.
+// Arguments that have sensitivities, and the sources of their derivatives.
 struct OdeColumns {
   explicit OdeColumns(const OdeProblem& problem);
   Index count() const { return ssize(arguments); }
-  std::vector<std::int32_t> arguments;         // of each column
+  std::vector<std::int32_t> arguments;         // argument of each column
   std::vector<std::vector<Index>> parameters;  // of each column: the q it is
   std::vector<std::int32_t> of_argument;       // its column, or -1
 };
@@ -49,12 +49,12 @@ class OdePrograms {
   OdeTracer tracer_;
   OdeForm form_;
   Index beside_, input_size_, output_size_;
-  mutable std::mutex mutex_;  // of adding; readers see the paths below num_paths
+  mutable std::mutex mutex_;  // for adding; readers see the paths below num_paths
   mutable std::array<std::unique_ptr<const Path>, static_cast<std::size_t>(kMostPaths)> paths_;
   mutable std::atomic<Index> num_paths_{0};
 };
 
-// A system's programs of all forms, traced as they are asked for.
+// A system's programs of all forms, traced on demand.
 struct SystemPrograms {
   SystemPrograms(OdeProblem p, const OdeTracer& tracer);
   Index states() const { return problem.num_states(); }
@@ -75,7 +75,7 @@ class OdeRunner {
  public:
   OdeRunner(const OdePrograms& programs, Index max_lanes);
 
-  // What f is asked for next, [element][lane]; lanes as in the last call of set_lanes.
+  // Inputs of the next evaluation of f, [element][lane]; lanes as in the last call of set_lanes.
   void set_lanes(Index lanes);
   double* input() { return input_.data(); }
   Index input_size() const { return programs_.input_size(); }

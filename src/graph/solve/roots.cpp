@@ -6,7 +6,7 @@
 namespace credo::graph {
 namespace {
 
-// f as OdePrograms see it: x is a state that nothing is known of, so that derivatives are by q
+// f as OdePrograms see it: x is a state without known derivatives, so that derivatives are by q
 // only.
 OdeProblem as_system(const RootProblem& problem) {
   OdeProblem system;
@@ -18,9 +18,9 @@ OdeProblem as_system(const RootProblem& problem) {
 }
 
 constexpr int kAttempts = 13;        // dampings 0 and 1e-6 ... 1e5 of the largest squared slope
-constexpr double kRounding = 4e-16;  // a step, of x, behind which nothing is gained
+constexpr double kRounding = 4e-16;  // a relative step of x that can't be improved
 
-// What all threads share.
+// State shared by all threads.
 struct RootShared {
   static constexpr Index kReports = kRootRefusals;
   RootShared(RootProblem p, const OdeTracer& tracer)
@@ -68,7 +68,7 @@ double norm(const std::vector<double>& f) {
   return std::sqrt(squares);
 }
 
-// What a thread works in, one lane after the other.
+// Working memory of a thread, for one lane after the other.
 class RootWork {
  public:
   using Shared = RootShared;
@@ -204,7 +204,7 @@ void RootWork::write_jacobian(const RoutineCall& call, Index lane) {
   OdeRefusal refusal;
   std::copy(x_.begin(), x_.end(), direct_.input() + 1);
   direct_.run(beside_.data(), &refusal);
-  // Rows of df/dq lie one after the other behind f; solve() wants columns.
+  // Rows of df/dq lie one after the other behind f; solve() needs columns.
   std::vector<double>& by = trial_f_;
   for (Index j = 0; j < c; ++j) {
     for (Index i = 0; i < n_; ++i)

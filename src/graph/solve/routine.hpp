@@ -1,7 +1,7 @@
 // A computation with programs of its own as one node: the solution of a differential equation.
 //
-// Its operand is a vector of arguments. The node's value is what the routine computes. Where
-// derivatives are wanted, it is followed by their Jacobian, made in the same run, or the routine
+// Its operand is a vector of arguments. The node's value is the routine's result. If
+// derivatives are needed, it is followed by their Jacobian, made in the same run, or the routine
 // pulls adjoints of its results back to its arguments, in a second row; so a density's value and
 // gradient belong to one solution. It can be differentiated once.
 #pragma once
@@ -14,7 +14,7 @@ struct RoutineCall {
   Index lanes = 1;
   const double* arguments = nullptr;
   double* values = nullptr;
-  double* jacobian = nullptr;  // [result][argument]; null: not wanted
+  double* jacobian = nullptr;  // [result][argument]; null: not needed
   bool keep = false;           // pull_back will be called with the same arguments
 };
 
@@ -38,7 +38,7 @@ class Routine {
   virtual Index num_results() const = 0;
   virtual Index num_reports() const = 0;
   virtual void run(const RoutineCall& call) const = 0;
-  // Derivatives are pulled back; no Jacobian is ever asked for.
+  // Derivatives are pulled back; a Jacobian is never requested.
   virtual bool pulls_back() const = 0;
   virtual void pull_back(const PullbackCall& call) const = 0;
 };

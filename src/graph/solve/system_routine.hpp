@@ -1,4 +1,4 @@
-// Routines that solve a traced system (graph/solve/ode.hpp, graph/solve/roots.hpp): what they share. Behind the
+// Routines that solve a traced system (graph/solve/ode.hpp, graph/solve/roots.hpp): their shared part. After the
 // results stand a few reports of the solver's own, then a value and its bound for each way that f
 // can be refused.
 #pragma once
@@ -24,10 +24,10 @@ inline void report_refusal(const RoutineCall& call, Index results, Index lane,
   call.values[(results + refusal.report + 1) * call.lanes + lane] = -kInfinity;
 }
 
-// Work is what a thread works in: made of Work::Shared, which all threads share, and of whether
-// derivatives are wanted; run(call) writes everything but the absence of refusals, pull_back(call),
-// if there is one, the adjoints. Shared says num_results(), kReports (of the solver's own), and
-// which programs() a run may ask for.
+// Work is the working memory of a thread: made from Work::Shared, which all threads share, and a flag if
+// derivatives are needed; run(call) writes everything but the absence of refusals, pull_back(call),
+// if there is one, the adjoints. Shared has num_results(), kReports (the solver's own ones), and
+// the programs() that a run may use.
 template <class Work>
 class SystemRoutine final : public Routine {
  public:

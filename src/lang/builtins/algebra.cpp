@@ -9,11 +9,11 @@
 namespace credo::lang {
 namespace {
 
-// Where tolerances and the function's arguments stand (language facts 12.5).
+// Positions of the tolerances and of the function's arguments (language facts 12.5).
 struct RootSolver {
   std::string_view name;
   Index max_steps;           // by default
-  std::size_t tolerances;    // where the three begin; 0: there are none
+  std::size_t tolerances;    // position of the first of three; 0 without tolerances
   std::size_t first, fixed;  // arguments of the function behind x; fixed: their number, 0: the rest
 };
 constexpr std::array<RootSolver, 6> kRootSolvers{{

@@ -13,13 +13,13 @@ using graph::Shape;
 using transform::Bounds;
 using transform::Transform;
 
-// ---- which transform, and what one unit of it looks like
+// ---- the transform and the shape of one of its units
 
 struct Kind {
   std::string_view prefix;
   const Transform* transform;
-  int more_rows = 0, more_cols = 0;  // of the unit, beside the free value's
-  int sizes = 0;                     // the free values are a vector, the unit's sizes arguments
+  int more_rows = 0, more_cols = 0;  // unit's size minus the unconstrained value's
+  int sizes = 0;                     // arguments that give the unit's sizes
 };
 
 const Kind& kind_of(const BuiltinCall& c) {
@@ -64,7 +64,7 @@ void check_bound_sizes(const BuiltinCall& c) {
   }
 }
 
-// Sizes of one unit: those of one free value with what the transform adds, or arguments.
+// Sizes of one unit: those of one unconstrained value plus the transform's, or arguments.
 Dims unit_dims(const BuiltinCall& c, const Kind& kind) {
   const Dims free = dims_of(c[0]);
   if (kind.sizes == 1) return {c[1].integer(), c[1].integer()};
@@ -252,7 +252,7 @@ Value unconstrain_elements(const BuiltinCall& c, const Transform& t) {
   return like((x - bounds.first) / bounds.second, c[0]);
 }
 
-// Sizes of the free value of one unit.
+// Sizes of the unconstrained value of one unit.
 Dims free_dims(const Kind& kind, const Dims& unit, Index free_size) {
   const bool is_vector = unit.count == 1 || kind.more_rows + kind.more_cols == 0;
   if (is_vector) return {free_size};

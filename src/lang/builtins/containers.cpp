@@ -153,7 +153,7 @@ Value one_hot_int_array(const BuiltinCall& c) {
   return make_ints({n}, std::move(values));
 }
 
-// From low in equal steps to high, or as near below it as they come. Where there are more elements
+// From low in equal steps to high, or just below it. If there are more elements
 // than ints in between, each int is repeated equally often. A single element is high.
 std::vector<std::int32_t> linspaced_ints(std::int64_t n, std::int64_t low, std::int64_t high) {
   const std::int64_t distance = high - low;

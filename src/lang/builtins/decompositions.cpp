@@ -244,7 +244,7 @@ Value qr_r(const BuiltinCall& c) {
 }
 Value qr(const BuiltinCall& c) { return pair(qr_q(c), qr_r(c)); }
 
-// Of full rank: R^-1 Q' for a tall matrix, the transpose of that of A' for a wide one.
+// Inverse of a matrix of full rank: R^-1 Q' for a tall one, the transpose of that of A' for a wide one.
 Value generalized_inverse(const BuiltinCall& c) {
   const Index rows = rows_of(c[0]), cols = cols_of(c[0]);
   if (rows * cols == 0) return matrix(graph::transpose(c.expr(0)), cols, rows);

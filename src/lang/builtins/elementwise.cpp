@@ -114,7 +114,7 @@ Value is_inf(const BuiltinCall& c) {
 // the derivative at theta = 0 and 1 would be 0 times infinity.
 Expr log_mix_of_two(const Expr& theta, const Expr& a, const Expr& b) {
   constexpr double kLargest =
-      700.0;  // exp stays finite; the factor is then below exp(-700) of the whole
+      700.0;  // exp stays finite; the factor is then below exp(-700) times the whole
   const Expr first = graph::less(graph::log1m(theta) + b, graph::log(theta) + a);
   const Expr m = graph::select(first, a, b);
   const Expr mixture = theta * graph::exp(graph::fmin(a - m, kLargest)) +
@@ -129,7 +129,7 @@ Value log_mix(const BuiltinCall& c) {
   const Expr theta = c.expr(0);
   c.machine.checks().greater_equal(theta, 0.0, probability);
   c.machine.checks().less_equal(theta, 1.0, probability);
-  if (c.size() == 3) {  // of scalars, or of columns of them
+  if (c.size() == 3) {  // mixture of scalars, or of columns of scalars
     const auto container = std::find_if(c.arguments.begin(), c.arguments.end(),
                                         [](const Value& v) { return !v.is_scalar(); });
     return like(log_mix_of_two(theta, c.expr(1), c.expr(2)),

@@ -1,7 +1,7 @@
 // Hidden Markov models with K states: log_omegas(k, n) is the log density of observation n in state
 // k, row i of Gamma the distribution of the state after state i, rho that of the first state.
 //
-// The forward pass keeps a distribution and the log of what was divided out of it, not logs of
+// The forward pass keeps a normalised distribution and its log normalising factor, not logs of
 // elements: impossible transitions are zeros, and have derivatives.
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 namespace credo::lang {
 namespace {
 
-constexpr double kTolerance = 1e-8;  // of sums of probabilities
+constexpr double kTolerance = 1e-8;  // tolerance of sums of probabilities
 constexpr double kLeast = -1e300;    // a column of -infinity gives -infinity, not NaN
 
 void check_sizes(const BuiltinCall& c) {

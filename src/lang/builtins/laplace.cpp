@@ -6,8 +6,8 @@
 //
 // and theta given y is normal(mode, (K^-1 + W)^-1). Newton's steps theta = (I + K W)^-1 K b, a = b
 // - W theta, b = W theta + grad f need no inverse of K and hold for any sign of W. They are nodes
-// of the graph like everything else, each decision is a guard: derivatives are those of what is
-// computed, and f is differentiated by the graph's rules.
+// of the graph like everything else, each decision is a guard: derivatives are those of the values
+// computed here, and f is differentiated by the graph's rules.
 #include <fmt/format.h>
 
 #include "base/rng.hpp"
@@ -22,7 +22,7 @@
 namespace credo::lang {
 namespace {
 
-constexpr double kStepTolerance = 1e-7;  // of theta; the error behind such a step is its square
+constexpr double kStepTolerance = 1e-7;  // step of theta; the error after it is its square
 constexpr double kDefaultLaplaceTolerance = 1.4901161193847656e-08;
 constexpr int kDefaultSteps = 500, kDefaultHalvings = 1000;
 
@@ -161,7 +161,7 @@ class Newton {
     return *call_.start;
   }
 
-  // As a node of its own, by which f can be differentiated.
+  // Copy of theta as a separate node, by which f can be differentiated.
   Expr as_node(const Expr& theta) {
     graph::Graph& g = *m_.graph();
     const std::int32_t sizes = g.add_attributes({{}, {1.0, static_cast<double>(n_), 1.0}});
@@ -241,12 +241,12 @@ class Newton {
 Expr marginal(const Mode& mode) {
   return mode.value - 0.5 * graph::log_abs_determinant(mode.system);
 }
-Expr posterior_factor(const Mode& mode, const Expr& k) {  // of (K^-1 + W)^-1 = (I + K W)^-1 K
+Expr posterior_factor(const Mode& mode, const Expr& k) {  // for (K^-1 + W)^-1 = (I + K W)^-1 K
   return graph::cholesky(graph::solve(mode.system, k));
 }
 
-// ---- the functions. Where everything is known there is no graph to differentiate in: a graph of
-// its own, and what its nodes are worth.
+// ---- the functions. If everything is known, there is no graph to differentiate in: they make a
+// graph of their own and return the values of its nodes.
 
 template <class F>
 auto in_a_graph(const LaplaceCall& call, F compute) {

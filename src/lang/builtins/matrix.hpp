@@ -1,4 +1,4 @@
-// What the rows of the matrix functions share: sizes, checks and diagonals.
+// Functions shared by the rows of the matrix functions: sizes, checks and diagonals.
 #pragma once
 #include "lang/trace/builtins.hpp"
 

@@ -11,7 +11,7 @@ namespace {
 using graph::OdeMethod;
 using graph::OdeProblem;
 
-// Where the arguments of a solver stand (language facts 12.1, 12.2).
+// Positions of a solver's arguments (language facts 12.1, 12.2).
 struct OdeSolver {
   std::string_view name;
   OdeMethod method;
@@ -216,7 +216,7 @@ TracedSystem system_of(const BuiltinCall& c, const OdeCall& call) {
                           "the right-hand side has {} derivatives for {} states");
 }
 
-// Where f decides, its refusals are those on the paths of the solution at the reference.
+// If f branches, its refusals are those on the paths of the solution at the reference.
 Solver make_solver(const BuiltinCall& c, const OdeCall& call) {
   const TracedSystem system = system_of(c, call);
   std::vector<double> reference =
@@ -281,7 +281,7 @@ void check_reports(const BuiltinCall& c, const OdeCall& call, const Expr& report
                   "the last time: it isn't finite behind, or changes too fast"});
 }
 
-// What fails where derivatives can't be pulled back.
+// Check that fails if derivatives can't be pulled back.
 std::int32_t backward_check(const BuiltinCall& c) {
   return c.machine.add_failure({.kind = FailureKind::requirement,
                                 .statement = c.machine.statement(),

@@ -1,4 +1,4 @@
-// Sorting, ranks and quantiles. Where elements depend on parameters, the order is a row of its own:
+// Sorting, ranks and quantiles. If elements depend on parameters, the order is a separate row:
 // sorted values are taken from computed places, and the places are whole numbers in the graph.
 #include <fmt/format.h>
 
@@ -55,7 +55,7 @@ std::vector<Scalar> elements_of(const BuiltinCall& c) {
   return elements;
 }
 
-// Of data.
+// Quantiles of data.
 Value quantile(const BuiltinCall& c) {
   std::vector<double> sorted;
   for (const Scalar& x : elements_of(c)) sorted.push_back(x.known);

@@ -8,7 +8,7 @@
 //
 // The step is halved until two sums agree to the tolerance, relative to the integral of |f|; each
 // decision is one on parameters like any other, so a traced program holds the nodes of its points
-// and the derivatives by limits and arguments are those of the sum. Where sums agree to e, the
+// and the derivatives by limits and arguments are those of the sum. If sums agree to e, the
 // error of the finer one is about e^2.
 #include <fmt/format.h>
 
@@ -29,7 +29,7 @@ enum class Range { finite, above, below, whole };
 
 struct Rule {
   Range range;
-  Expr a, b, scale;  // scale: of the weights
+  Expr a, b, scale;  // scale: factor of the weights
 };
 
 struct Node {
@@ -79,7 +79,7 @@ class Integral {
   }
 
  private:
-  // One more term; tells whether it is negligible beside the others.
+  // Adds a term; returns true if it is negligible beside the others.
   void add(double t) {
     const Node node = node_at(rule_, t);
     const Value value =
@@ -194,7 +194,7 @@ Value with_tolerances(const BuiltinCall& c) {
   return integral(c, 6, accuracy);
 }
 
-// Both families are these rules: what is promised is the tolerance.
+// Both families are these rules: only the tolerance is guaranteed.
 constexpr Builtin kQuadratureRows[] = {
     {"integrate_1d", integrate_1d},
     {"integrate_1d_double_exponential", with_arguments},

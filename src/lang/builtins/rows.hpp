@@ -15,7 +15,7 @@ Value unary(const BuiltinCall& c) {
 
 // Argument k as a size; fails where it is negative.
 Index size_argument(const BuiltinCall& c, std::size_t k);
-// The sizes of the result, before anything is made of them; fails where they are too many.
+// The sizes of the result, before memory is allocated; fails if there are too many elements.
 const Dims& roomy(const BuiltinCall& c, const Dims& sizes);
 
 // The first two arguments have one size where both are containers.

@@ -26,7 +26,7 @@ bool is_in_language(std::string_view name) {
 }
 
 struct Joined {
-  std::vector<std::pair<std::string, std::string>> own;  // what the views of own rows refer to
+  std::vector<std::pair<std::string, std::string>> own;  // texts behind the views of own rows
   std::vector<SignatureRow> rows;
 };
 

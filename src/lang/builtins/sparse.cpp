@@ -8,7 +8,7 @@ namespace credo::lang {
 namespace {
 
 struct Sparse {
-  std::vector<std::int32_t> rows, cols;  // of each element, from 0
+  std::vector<std::int32_t> rows, cols;  // place of each element, from 0
 };
 
 // ---- from a matrix

@@ -82,7 +82,7 @@ std::int32_t narrowed(const BuiltinCall& c, double value) {
 }
 using WholeFunction = double (*)(double, double);
 
-// Of whole numbers, element by element.
+// Results of a function of whole numbers, element by element.
 Value of_whole(const BuiltinCall& c, WholeFunction f) {
   const bool first_is_one = c[0].is_scalar(), second_is_one = c[1].is_scalar();
   const Index n = std::max(size_of(c[0]), size_of(c[1]));
@@ -111,7 +111,7 @@ Value choose(const BuiltinCall& c) {
   check_count(c, 1, "second argument");
   return of_whole(c, choose_whole);
 }
-// Of what is computed factor by factor.
+// Limit for products that are computed factor by factor.
 void check_length(const BuiltinCall& c, std::size_t k, std::string_view what) {
   constexpr double kMost = 1e6;
   for (Index i = 0; i < size_of(c[k]); ++i) {

@@ -22,7 +22,7 @@ constexpr std::array<BlockFacts, ast::kNumBlocks> kBlocks{{
 struct SuffixFacts {
   std::string_view spelling;
   typed::Suffix suffix;
-  unsigned place;  // of the body
+  unsigned place;  // place of the body
 };
 constexpr std::array<SuffixFacts, 8> kSuffixes{{
     {"_lpdf", typed::Suffix::lpdf, in_density_function},
@@ -37,9 +37,9 @@ constexpr std::array<SuffixFacts, 8> kSuffixes{{
 unsigned place_of(typed::Suffix suffix);
 FunctionType function_type(const typed::Function& function);
 const Signature* variadic_signature(std::string_view name);
-bool breaks_out(const typed::Statement& statement);  // of the loop it is in
+bool breaks_out(const typed::Statement& statement);  // true if it leaves its loop
 bool any_leaves(const std::vector<typed::Statement>& statements, Loops loops);
-const typed::Statement* body_of_loop(const typed::Statement& statement);  // null: it is none
+const typed::Statement* body_of_loop(const typed::Statement& statement);  // null if it isn't a loop
 bool runs_forever(const typed::Statement& statement);                     // while (1)
 }  // namespace
 
@@ -89,7 +89,7 @@ void Checker::check_functions() {
   }
 }
 
-// The function's index: of its forward declaration if there was one; -1 when it can't be declared.
+// The function's index: that of its forward declaration if there was one; -1 if it can't be declared.
 int Checker::declare_function(const ast::FunctionDefinition& definition) {
   typed::Function function;
   function.name = definition.name.text;

@@ -1,4 +1,4 @@
-// Syntax tree to typed tree: names, types, promotions, overloads, and what is allowed where
+// Syntax tree to typed tree: names, types, promotions, overloads, and rules on the places of calls
 // (language facts 2-4, 6-11, 13, 14, 16). All errors of a program are found in one run: a wrong
 // expression gets the poison type, which fits everywhere.
 #pragma once
@@ -9,7 +9,7 @@
 namespace credo::lang {
 
 struct CheckOptions {
-  // Whether a built-in function (by its full name: "normal_lpdf", "add") can be run. A call of one
+  // True if a built-in function (by its full name: "normal_lpdf", "add") can be run. A call of one
   // that can't is an error. Null: all can.
   bool (*is_implemented)(std::string_view name) = nullptr;
   // Parameters of whole numbers, an extension of the language: docs/design/discrete.md.

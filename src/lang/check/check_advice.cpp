@@ -1,6 +1,6 @@
-// Warnings about what is allowed but seldom meant: densities of nonlinear functions of parameters,
+// Warnings about code that is allowed but seldom meant: densities of nonlinear functions of parameters,
 // parameters that lack the bounds their distribution needs, parameters without a density, variables
-// without a value. And what a call that fits nothing lacks.
+// without a value. Also the faults of a call that matches no signature.
 #include "dist/distribution.hpp"
 #include "lang/check/check_internal.hpp"
 #include "lang/trace/density_call.hpp"
@@ -10,7 +10,7 @@ namespace credo::lang {
 namespace {
 using BlockKind = typed::BlockKind;
 
-// Of an expression: whether and how it depends on parameters.
+// How an expression depends on parameters.
 enum class Dependence { none, affine, nonlinear, unknown };
 
 class Form {
@@ -52,7 +52,7 @@ void Checker::note_nonlinear(typed::Slot slot, const typed::Expression& value) {
   if (Form(program_, nonlinear_).of(value) == Dependence::nonlinear) nonlinear_.insert(slot.index);
 }
 
-// A term that isn't a density may be the Jacobian that somebody has worked out.
+// A term that isn't a density may be the Jacobian that the program computes by hand.
 void Checker::note_increment(const ast::Expression& value) {
   adds_jacobian_ |= !is_density_call(value);
 }
@@ -107,7 +107,7 @@ void Checker::report_flow() {
   }
 }
 
-// What is wrong with one argument, where only one is; what a passed function takes.
+// Fault of the argument, if only one is wrong; the arguments of a passed function.
 std::string Checker::call_advice(std::string_view name,
                                  std::span<const CallArgument> arguments) const {
   if (!arguments.empty() && arguments[0].function != nullptr) {

@@ -1,4 +1,4 @@
-// Assignments (language facts 7.9, 9.1-9.3): what may be written, compound operators, tuple
+// Assignments (language facts 7.9, 9.1-9.3): allowed targets, compound operators, tuple
 // unpacking.
 #include "lang/check/check_internal.hpp"
 #include "lang/typed/loop_facts.hpp"
@@ -255,8 +255,8 @@ std::vector<int> projections(const typed::AssignmentTarget& target) {
   return elements;
 }
 
-// The same variable, unless two different elements of a tuple. Which parts indices take is only
-// known while running: they count as all.
+// True for the same variable, except for two different elements of a tuple. Parts taken by indices are only
+// known while running: they count as the whole.
 bool overlap(const typed::AssignmentTarget& a, const typed::AssignmentTarget& b) {
   if (a.slot.index < 0 || a.slot.index != b.slot.index || a.slot.local != b.slot.local)
     return false;

@@ -6,7 +6,7 @@ namespace credo::lang {
 namespace {
 constexpr std::string_view kIntDivision = "idivide";  // has no call form
 
-// Which names may be called where (language facts 13): by ending.
+// Places in which a name may be called (language facts 13), by its ending.
 struct PermissionRow {
   std::string_view ending;
   unsigned places;
@@ -113,7 +113,7 @@ typed::Expression Checker::call_argument(const ast::Expression& e, bool takes_fu
   typed::FunctionName function;
   const std::string full = full_name(name->name);
   function.drops_constants = full != name->name;
-  const std::vector<UserOverload> known = overloads(full);  // which one is meant, the call decides
+  const std::vector<UserOverload> known = overloads(full);  // the call selects one of them
   function.function = known.empty() ? builtin_reference(find_builtin(full), -1)
                                     : user_reference(known.front().function);
   result.node = function;
@@ -230,7 +230,7 @@ void Checker::check_passed_suffix(std::string_view name, std::string_view passed
          "pass a function whose name has no such ending, and use its result");
 }
 
-// What a function declares as data mustn't depend on parameters, nor may anything that is given to
+// Arguments declared as data mustn't depend on parameters, nor may arguments of
 // laplace_latent_solve, which has no derivatives.
 void Checker::require_data(std::string_view name, const Match& match, std::size_t k,
                            const typed::Expression& argument) {
@@ -347,7 +347,7 @@ bool is_data(const typed::Expression& e) {
   return indexed == nullptr || is_data(*indexed->base);
 }
 
-// A type; of a function of the program, what it takes and gives.
+// Text of a type; for a function of the program, with its arguments and result.
 std::string text_of(const CallArgument& argument) {
   const PassedFunction* passed = argument.function;
   if (passed == nullptr || passed->overloads.size() != 1) return to_string(argument.type);

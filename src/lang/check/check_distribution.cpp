@@ -83,7 +83,7 @@ typed::Box Checker::truncation_bound(const ast::ExpressionPtr& e, bool is_discre
   return boxed(required(*e, type, "a truncation bound"));
 }
 
-// The tail function for the outcome's own type; without a name when there is none.
+// The tail function for the outcome's own type; without a name if it doesn't exist.
 typed::FunctionRef Checker::tail_function(const ast::Tilde& s, std::string_view suffix,
                                           std::vector<CallArgument> arguments) {
   const std::string name = s.distribution.text + std::string(suffix);

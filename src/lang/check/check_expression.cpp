@@ -143,8 +143,8 @@ void Checker::node(const ast::Binary& n, typed::Expression& result) {
   combine(n, std::move(left), result);
 }
 
-// What has been computed of a long chain goes to a variable without a name, which is set just
-// before the statement: the chain is all that the statement evaluates.
+// The first part of a long chain is stored in a variable without a name, which is set just
+// before the statement: the statement evaluates nothing before the chain.
 void Checker::set_aside(typed::Expression& part) {
   if (!part.type.is_int() && !part.type.is_real()) {
     report(DiagCode::expression_too_long, part.range, {std::to_string(ast::kMaxTreeHeight)},

@@ -3,7 +3,7 @@
 
 namespace credo::lang {
 namespace {
-// What one or two indices leave of a vector or matrix.
+// Type of the result of one or two indices into a vector or matrix.
 BaseType after_indices(BaseType base, std::span<const typed::IndexArgument> indices);
 bool removes(const typed::IndexArgument& index) { return index.kind == typed::IndexKind::single; }
 }  // namespace

@@ -8,7 +8,7 @@
 
 namespace credo::lang {
 
-// Where a statement or expression stands, as far as permissions go (the columns of language facts
+// Place of a statement or expression, as permissions distinguish it (the columns of language facts
 // 13). A bit each.
 enum Place : unsigned {
   in_data = 1,
@@ -27,14 +27,14 @@ enum Place : unsigned {
 typed::Suffix suffix_of(std::string_view name);
 bool is_conditional_name(std::string_view name);  // takes a bar: _lpdf ... _lccdf
 std::string full_name(std::string_view name);     // foo_lupdf -> foo_lpdf
-// What turns one container into the other; empty when nothing simple does.
+// Conversion of one container into the other; empty if there is no simple one.
 std::string conversion_hint(const UnsizedType& from, const UnsizedType& to);
-// On every path (language facts 11.3). Whoever writes a return into a loop says that it runs.
+// True if every path leaves (language facts 11.3). A return in a loop implies that the loop runs.
 enum class Loops : std::uint8_t { may_not_run, run };
 bool leaves_function(const typed::Statement& statement, Loops loops = Loops::may_not_run);
 
-// What a call is resolved by: the types of its arguments, and what functions' names among them may
-// mean.
+// A call is resolved by the types of its arguments and the meanings that functions' names among them
+// may have.
 struct CallTypes {
   std::vector<CallArgument> arguments;
   std::vector<PassedFunction> passed;  // to which `arguments` point
@@ -143,7 +143,7 @@ class Checker {
                                    std::string text) const;
   std::string line_of(SourceRange range) const;
 
-  // check_advice.cpp: what is seldom meant, and what a call lacks
+  // check_advice.cpp: code that is seldom meant, and faults of calls
   void warn_about_density(const ast::Expression& outcome, const typed::Expression& value);
   void warn_about_arguments(std::string_view name, std::span<const typed::Expression> arguments);
   void note_nonlinear(typed::Slot slot, const typed::Expression& value);
@@ -218,7 +218,7 @@ class Checker {
   typed::FunctionRef builtin_reference(int builtin, int signature) const;
   typed::FunctionRef user_reference(int index) const;
 
-  // check_laplace.cpp: what is wrong in a call of a Laplace function; false where that isn't known
+  // check_laplace.cpp: reports the fault of a call of a Laplace function; false if it isn't known
   bool report_laplace_failure(std::string_view name, int builtin, const CallTypes& types,
                               std::span<const typed::Expression> arguments);
   bool report_forwarded(const CallArgument& function, const TypePattern& pattern,
@@ -247,19 +247,19 @@ class Checker {
   const CheckOptions& options_;
   typed::Program program_;
   Scopes scopes_;
-  std::int32_t num_sites_ = 0;  // of calls that draw random numbers
+  std::int32_t num_sites_ = 0;  // number of calls that draw random numbers
   std::map<std::string, std::vector<UserOverload>, std::less<>> functions_;
   std::vector<bool> is_defined_;  // per function
 
   unsigned place_ = 0;
   typed::BlockKind block_ = typed::BlockKind::data;
-  typed::Function* function_ = nullptr;             // whose body is being checked
+  typed::Function* function_ = nullptr;             // function whose body is being checked
   std::vector<typed::Variable>* locals_ = nullptr;  // of the block or function
   bool top_level_ = false;                          // declarations here are global
   bool in_global_size_ = false;                     // of a variable whose size must be data only
   int loops_ = 0;
   int statement_ = 0;
-  // The expression that is all that a statement evaluates, and where the statement will be put.
+  // The expression that a statement evaluates first, and the statements before this one.
   const ast::Expression* root_ = nullptr;
   std::vector<typed::Statement>* before_root_ = nullptr;
   std::vector<Diagnostic> missing_jacobians_;  // reported unless the program adds one by hand
@@ -267,7 +267,7 @@ class Checker {
   std::set<int> nonlinear_;  // transformed parameters that are nonlinear functions of parameters
 };
 
-UnsizedType unsized_base(ast::TypeName name);  // of a declared type, specialised ones included
+UnsizedType unsized_base(ast::TypeName name);  // base of a declared type, specialised ones included
 
 // The poison test that spares a second message.
 inline bool is_poisoned(const typed::Expression& e) { return contains_poison(e.type); }

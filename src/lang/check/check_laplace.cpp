@@ -1,5 +1,5 @@
-// Which argument of a Laplace function is wrong. Their calls are long: two functions, each with a
-// tuple of what is passed on to it, and a tuple of options.
+// Finds the wrong argument of a Laplace function. Their calls are long: two functions, each with a
+// tuple of arguments that are passed on to it, and a tuple of options.
 #include "lang/check/check_internal.hpp"
 
 namespace credo::lang {
@@ -45,7 +45,7 @@ bool Checker::report_laplace_failure(std::string_view name, int builtin, const C
   return true;
 }
 
-// What a tuple passes on, against the parameters of the function that takes it.
+// Checks the elements of a tuple against the parameters of the function that takes them.
 bool Checker::report_forwarded(const CallArgument& function, const TypePattern& pattern,
                                const typed::Expression& tuple) {
   if (function.function->overloads.size() != 1) return false;

@@ -1,4 +1,4 @@
-// Names that are unknown where they stand: what they may mean, and the way out.
+// Names that are unknown in their place: possible meanings, and the way out.
 #include "lang/check/check_internal.hpp"
 #include "lang/diagnostics/names.hpp"
 
@@ -7,7 +7,7 @@ namespace {
 std::vector<std::string> distribution_names();  // built in
 std::string without_suffix(std::string_view name);
 const ast::Name* declarator_in(const ast::ProgramBlock& block, std::string_view name);
-// Of a density: the same name for outcomes of the other kind; empty for others.
+// Name of a density for outcomes of the other kind; empty for other names.
 std::string with_other_suffix(std::string_view name);
 }  // namespace
 
@@ -21,7 +21,7 @@ void Checker::report_unknown_variable(const std::string& name, SourceRange range
          elsewhere.empty() ? did_you_mean(name, scopes_.names()) : elsewhere);
 }
 
-// How to reach a variable that is declared, but not in sight; empty when there is none.
+// How to reach a variable that is declared, but not visible; empty if there isn't such a variable.
 std::string Checker::where_declared(const std::string& name) const {
   for (std::size_t k = 0; k < ast::kNumBlocks; ++k) {
     const auto kind = static_cast<ast::BlockKind>(k);

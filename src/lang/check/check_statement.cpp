@@ -4,9 +4,9 @@
 namespace credo::lang {
 namespace {
 bool leaves_sequence(
-    const typed::Statement& statement);  // what follows in the same braces is never reached
-std::string_view word_of(const typed::Statement& statement);  // that leaves
-// What the statement evaluates before anything else, and once; null where there may be more.
+    const typed::Statement& statement);  // true if the rest of the braces is never reached
+std::string_view word_of(const typed::Statement& statement);  // for one that leaves
+// Expression that the statement evaluates first, and once; null if there may be several.
 const ast::Expression* root_of(const ast::Statement& statement);
 }  // namespace
 

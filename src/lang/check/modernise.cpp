@@ -8,7 +8,7 @@
 
 namespace credo::lang {
 namespace {
-constexpr int kMostRounds = 100;  // of at most Diagnostics::kMaxErrors errors each
+constexpr int kMostRounds = 100;  // rounds of at most Diagnostics::kMaxErrors errors each
 
 bool overlap(SourceRange a, SourceRange b) { return a.begin < b.end && b.begin < a.end; }
 

@@ -12,7 +12,7 @@ struct EditCount {
 };
 
 struct Modernised {
-  std::string text;  // text of the program's own file; unchanged if there was nothing to do
+  std::string text;  // text of the program's own file; unchanged if no edit was needed
   std::vector<EditCount> done;
   std::vector<std::string> in_includes;  // included files with old syntax, which aren't edited
 };

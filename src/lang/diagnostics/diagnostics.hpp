@@ -1,4 +1,4 @@
-// What is wrong with a program's text: a sink for all phases of the front end, one table of codes,
+// Problems of a program's text: a sink for all phases of the front end, one table of codes,
 // and the two ways to print them. The table is lang/diagnostics/diagnostics_table.inc; a new diagnostic is one
 // line there.
 #pragma once
@@ -17,7 +17,7 @@ enum class DiagCode : std::uint16_t {
 };
 
 // One row of the table. The name is the code in kebab-case: DiagCode::type_mismatch is
-// "type-mismatch". Each {} of the text is replaced by a fact, in order, and {0}, {1}, ... of the
+// "type-mismatch". Each {} of the text is replaced by a fact, in order, and {0}, {1}, ... in the
 // way out, which is the hint of a report without one. Texts are lower case without a full stop.
 struct DiagRow {
   DiagCode code;
@@ -80,9 +80,9 @@ class Diagnostics {
 // "glm.stan:9:14: error[arg-type]: ...", the source line, a caret under the range, the hint, and
 // for an included file the chain of includes.
 std::string render(const SourceMap& source, const Diagnostic& diagnostic);
-// All of them ordered by place, then "2 errors, 1 warning"; empty if there are none.
+// All of them ordered by place, then "2 errors, 1 warning"; empty without diagnostics.
 std::string render(const SourceMap& source, const Diagnostics& diagnostics);
-// The source line of a place with carets under it, as in a message, and how it came to be included.
+// The source line of a place with carets under it, as in a message, and the chain of its includes.
 std::string render_place(const SourceMap& source, SourceRange range);
 // One JSON array with an object per diagnostic: code, severity, message, hint, file, line, column,
 // end_line, end_column, included_from, notes.

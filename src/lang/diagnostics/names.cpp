@@ -5,7 +5,7 @@ namespace {
 struct Pair {
   std::string_view name, here;
 };
-// Of R, Python and others. A trailing _ in `here` takes the place of a family of functions.
+// Distributions of R, Python and others. A trailing _ in `here` takes the place of a family of functions.
 constexpr Pair kForeignDistributions[] = {
     {"binom", "binomial"},
     {"chisq", "chi_square"},

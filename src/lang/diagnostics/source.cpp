@@ -1,5 +1,5 @@
 // Reads files and puts includes in their places. Comments and strings are skipped, so that an
-// #include inside one of them is none.
+// #include inside one of them is ignored.
 #include "lang/diagnostics/source.hpp"
 
 #include <filesystem>
@@ -234,7 +234,7 @@ std::optional<IncludeExpander::Included> IncludeExpander::find(const std::string
   return outside;
 }
 
-// Wherever links and .. lead: a program may not read what nobody named.
+// Links and .. are resolved first: a program may read only from folders that were named.
 bool IncludeExpander::is_inside(const std::string& path, std::span<const std::string> dirs) {
   const std::filesystem::path file = real_path(path);
   return std::any_of(dirs.begin(), dirs.end(), [&](const std::string& dir) {

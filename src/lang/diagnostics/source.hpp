@@ -1,4 +1,4 @@
-// Program text and places in it: files, what they include, and offsets turned into lines and
+// Program text and places in it: files, their includes, and offsets turned into lines and
 // columns.
 #pragma once
 #include "base/std.hpp"
@@ -30,7 +30,7 @@ struct Position {
 // One inclusion of a file. A file that is included twice is two SourceFiles with equal text, so
 // that a range knows the chain of includes that led to it.
 struct SourceFile {
-  std::string name;  // as it is printed: the path it was opened by, or a given name
+  std::string name;  // name in messages: the path it was opened by, or a given name
   std::string text;
   std::optional<SourceRange> included_from;  // the #include line; none for the program's own file
   std::vector<std::uint32_t> line_starts;    // offsets
@@ -40,8 +40,8 @@ struct SourceFile {
   std::string_view line(int number) const;  // 1-based, without the line's end
 };
 
-// The content of a file, or nothing if it can't be read. What is longer than a program may be is
-// cut behind that length.
+// The content of a file, or nullopt if it can't be read. A file longer than the limit of programs is
+// cut after that length.
 using FileReader = std::function<std::optional<std::string>(const std::string& path)>;
 std::optional<std::string> read_program_file(const std::string& path);  // from the disk
 
@@ -57,7 +57,7 @@ class SourceMap {
   std::string_view text(SourceRange range) const;
   Position position(SourceRange range) const {
     return file(range).position(range.begin);
-  }                                            // of its begin
+  }                                            // position of its begin
   std::string where(SourceRange range) const;  // "glm.stan:9:14"
 
   // Program text that is in memory already. #include lines are looked up in include_dirs, in order;

@@ -161,7 +161,7 @@ enum class TypeName : std::uint8_t {
 };
 std::string_view spelling(TypeName name);
 
-// What stands in < >. Bounds and offset/multiplier exclude each other (the parser has seen to it).
+// Contents of < >. Bounds and offset/multiplier exclude each other (the parser checks it).
 struct Constraint {
   ExpressionPtr lower, upper, offset, multiplier;  // null where absent
   SourceRange range;
@@ -175,7 +175,7 @@ struct SizedType {
   std::vector<Expression>
       sizes;  // the parser has checked their number: vector 1, matrix 2, int 0, ...
   Constraint constraint;
-  std::vector<SizedType> elements;  // of a tuple
+  std::vector<SizedType> elements;  // elements of a tuple
   SourceRange range;
 };
 
@@ -183,7 +183,7 @@ struct SizedType {
 struct UnsizedType {
   TypeName name{};
   int array_dims = 0;
-  std::vector<UnsizedType> elements;  // of a tuple
+  std::vector<UnsizedType> elements;  // elements of a tuple
   SourceRange range;
 };
 
@@ -289,7 +289,7 @@ struct FunctionDefinition {
   UnsizedType result;
   Name name;
   std::vector<Argument> arguments;
-  std::optional<Block> body;  // none: a forward declaration
+  std::optional<Block> body;  // empty for a forward declaration
   SourceRange range;          // result type to closing brace or semicolon
   SourceRange signature;      // result type to closing parenthesis
 };

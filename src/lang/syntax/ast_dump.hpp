@@ -1,4 +1,4 @@
-// A tree as text in prefix form, (+ a (* b c)): every node and nothing else, for tests, debugging
+// A tree as text in prefix form, (+ a (* b c)): exactly the nodes, for tests, debugging
 // and comparison. Not Stan; for that see print.hpp.
 #pragma once
 #include "lang/syntax/ast.hpp"

@@ -60,7 +60,7 @@ class Scanner {
   void malformed(std::uint32_t begin);
   bool after_projectable() const;
 
-  std::string_view text_;  // of the whole file
+  std::string_view text_;  // text of the whole file
   SourceRange piece_;
   std::uint32_t at_;
   bool starts_line_ = true;

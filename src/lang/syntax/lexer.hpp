@@ -18,7 +18,7 @@ enum class TokenKind : std::uint8_t {
   real_literal,
   imaginary_literal,
   string_literal,
-  invalid,     // stands for text that has been reported: an error at it is none of its own
+  invalid,     // stands for text that has been reported: an error at it isn't reported again
   projection,  // .1 directly after something that can be a tuple
   // punctuation
   left_brace,
@@ -62,7 +62,7 @@ enum class TokenKind : std::uint8_t {
   elementwise_times_assign,
   elementwise_divide_assign,
   // words
-  type_word,  // one of ast::TypeName, which is the token's value
+  type_word,  // token's value is its ast::TypeName
   array,
   functions,
   data,
@@ -96,7 +96,7 @@ struct Token {
   TokenKind kind = TokenKind::end_of_file;
   bool starts_line = false;  // the first token of its line
   SourceRange range;
-  double value = 0;  // of a literal or a projection; of a type_word the ast::TypeName
+  double value = 0;  // value of a literal or projection; ast::TypeName of a type_word
 };
 
 // "`;`", "an identifier", "end of file": for messages.
@@ -105,7 +105,7 @@ std::string description(TokenKind kind);
 std::span<const std::string> language_words();
 
 // The program's tokens; the last one is end_of_file. Problems go to the sink and leave a token that
-// lets the parser go on.
+// lets the parser continue.
 std::vector<Token> lex(const SourceMap& source, Diagnostics& diagnostics);
 
 }  // namespace credo::lang

@@ -6,16 +6,16 @@ namespace credo::lang {
 
 struct Word {
   TokenKind kind = TokenKind::identifier;
-  double value = 0;  // of a type_word the ast::TypeName
+  double value = 0;  // ast::TypeName of a type_word
 };
-// What a word is; an identifier if the language doesn't know it.
+// Kind of a word; an identifier if it isn't a word of the language.
 Word find_word(std::string_view name);
 
-// The punctuation that is exactly the first length characters of text; end_of_file if there is
-// none.
+// The punctuation that is exactly the first length characters of text; end_of_file if there isn't
+// one.
 TokenKind find_punctuation(std::string_view text, std::size_t length);
 
-// What to write instead of a character that people paste or type by mistake; empty for others.
+// Replacement of a character that people paste or type by mistake; empty for others.
 std::string_view advice_on_character(std::string_view text);
 
 std::string without_underscores(std::string_view number);

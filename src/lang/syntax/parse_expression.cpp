@@ -84,7 +84,7 @@ class PartHeight {
 }  // namespace
 
 namespace {
-// What a node may be high: the left operands of a chain of operators don't count as nested.
+// Limit of a node's height: the left operands of a chain of operators don't count as nested.
 int max_height(const Expression::Node& node) {
   const auto* binary = std::get_if<ast::Binary>(&node);
   const bool continues = binary != nullptr && binary->right->height < ast::kMaxTreeHeight;

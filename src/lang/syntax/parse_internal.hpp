@@ -2,7 +2,7 @@
 // parse_type.cpp, parse_statement.cpp and parser.cpp. Not for use outside of them.
 //
 // Errors. A production that meets a wrong token reports it and throws SyntaxError; the nearest list
-// of statements, declarations or functions catches it, skips to a place where it can go on
+// of statements, declarations or functions catches it, skips to a place where it can resume
 // (synchronise) and does. GiveUp ends the whole parse: the input is nested too deeply or has too
 // many errors.
 #pragma once
@@ -16,7 +16,7 @@ namespace credo::lang {
 struct SyntaxError {};
 struct GiveUp {};
 
-// Which declarations a list of statements may hold.
+// Declarations that a list of statements may hold.
 enum class Scope : std::uint8_t {
   local,             // in braces, in the model block, in functions: no constraints
   top_level,         // of a block with statements
@@ -113,7 +113,7 @@ class Parser {
   void check_assignable(const ast::Expression& target, ast::AssignOp op);
   std::string suggestion_for(const Token& first) const;
   template <class Header>
-  void header(Header parts);  // of if, for, while: ( parts ), with its own recovery
+  void header(Header parts);  // header of if, for, while: ( parts ), with recovery
 
   // expressions (parse_expression.cpp)
   ast::Expression expression();
@@ -144,7 +144,7 @@ class Parser {
   Diagnostics& diagnostics_;
   std::vector<Token> tokens_;
   std::size_t next_ = 0;
-  SourceRange previous_;  // of the last token taken
+  SourceRange previous_;  // range of the last token taken
   int nesting_ = 0;
 };
 

@@ -4,8 +4,8 @@
 namespace credo::lang {
 using ast::TypeName;
 namespace {
-// What a type takes in a declaration. It carries bounds, or offset and multiplier; the types that
-// carry nothing are either special themselves or complex.
+// Sizes and constraints of a type in a declaration: bounds, or offset and multiplier; the types that
+// carry neither are either special themselves or complex.
 struct TypeFacts {
   TypeName name;
   int min_sizes, max_sizes;
@@ -132,7 +132,7 @@ void Parser::constraint_part(ast::Constraint& constraint) {
   *place = boxed(constraint_expression());
 }
 
-// Which types may carry which constraint, and that locals carry none (language facts 2.3, 4.2).
+// Checks that the type may carry its constraint, and that locals carry none (language facts 2.3, 4.2).
 void Parser::check_constraint(const ast::SizedType& type, Scope scope) {
   const TypeFacts& facts = facts_of_type(type.name);
   const ast::Constraint& has = type.constraint;
@@ -221,7 +221,7 @@ ast::UnsizedType Parser::unsized_type(bool may_be_void) {
   return type;
 }
 
-// What doesn't belong after a type without sizes: constraints, sizes, and the old real[,].
+// Reports parts that don't belong after a type without sizes: constraints, sizes, the old real[,].
 void Parser::unsized_leftovers(const ast::UnsizedType& type, const Token& first) {
   const std::string name(spelling(type.name));
   if (at(TokenKind::less)) {

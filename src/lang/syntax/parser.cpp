@@ -123,7 +123,7 @@ bool Parser::accept_block_name(std::string& name) {
   return true;
 }
 
-// Reports what begins no block, then skips it and, if it has braces, what they hold.
+// Reports text that doesn't begin a block, then skips it and, if it has braces, their contents.
 void Parser::skip_unknown_block() {
   const Token first = peek();
   const bool function = at_type() && (peek(1).kind == TokenKind::identifier);
@@ -245,7 +245,7 @@ Token Parser::expect(TokenKind kind, const std::string& hint) {
   return take();
 }
 
-// A semicolon missing at the end of a line is reported there, and the parser goes on as if it stood
+// A semicolon missing at the end of a line is reported there, and the parser continues as if it stood
 // there.
 void Parser::expect_semicolon(const std::string& hint) {
   if (accept(TokenKind::semicolon)) return;
@@ -262,7 +262,7 @@ void Parser::expect_semicolon(const std::string& hint) {
   report(DiagCode::unexpected_token, gap, {"`;`", found()});
 }
 
-// open: the first token of what the brace closes, by which it is named.
+// open: the first token of the construct that the brace closes; messages name it.
 void Parser::expect_closing_brace(const Token& open, const std::string& of) {
   if (accept(TokenKind::right_brace)) return;
   const Position begin = source_.file(open.range).position(open.range.begin);

@@ -6,7 +6,7 @@
 
 namespace credo::lang {
 
-// Of statements, expressions and types together; deeper nesting is a diagnostic and ends the parse.
+// Limit for statements, expressions and types together; deeper nesting is a diagnostic and ends the parse.
 inline constexpr int kMaxNesting = 256;
 
 // The program's tree. After errors it holds what could be understood; check

@@ -138,7 +138,7 @@ void Printer::operator()(const Unary& e) {
 }
 
 namespace {
-// What may stand left of the operator without parentheses.
+// Lowest precedence of a left operand without parentheses.
 int loosest_left(BinaryOp op) { return is_power(op) ? kPostfix : precedence(op); }
 }  // namespace
 
@@ -203,7 +203,7 @@ void Printer::index(const Index& i) {
   if (i.last) put(*i.last);
 }
 
-// 1.1 would be a number and {a}.1 none of the language's tokens, so only what can be a tuple goes
+// 1.1 would be a number and {a}.1 isn't valid, so only expressions that can be a tuple go
 // without parentheses.
 void Printer::operator()(const Projection& e) {
   const Expression& base = *e.tuple;
@@ -274,7 +274,7 @@ void Printer::braces(const std::vector<Statement>& statements) {
   put("}");
 }
 
-// Braces stay on the line of what they belong to; any other statement goes on a line of its own.
+// Braces stay on the line of their statement; any other statement has its own line.
 void Printer::body(const Statement& s) {
   if (as<Block>(s)) {
     put(" ");

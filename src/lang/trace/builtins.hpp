@@ -1,12 +1,12 @@
 // Built-in functions as the machine runs them: one row each. The types they take are the language's
-// signatures (lang/typed/signatures.hpp); a row says what they compute, as expressions over the operation
+// signatures (lang/typed/signatures.hpp); a row computes them, as expressions over the operation
 // table.
 #pragma once
 #include "lang/trace/machine.hpp"
 
 namespace credo::lang {
 
-// What a row is called with. Arguments have been promoted to the types of the signature.
+// Input of a row. Arguments have been promoted to the types of the signature.
 struct BuiltinCall {
   Machine& machine;
   const typed::Call& call;
@@ -29,15 +29,15 @@ using BuiltinFunction = Value (*)(const BuiltinCall&);
 struct Builtin {
   std::string_view name;
   BuiltinFunction run;
-  bool takes_whole_numbers = false;  // that depend on parameters; for others they are decided
+  bool takes_whole_numbers = false;  // open ones, too; otherwise they are decided
   bool needs_numbers = false;  // reads the values of its arguments: lang/trace/number_call.hpp
-  // Of a function that the language's table lacks, in the notation of lang/typed/signatures.hpp.
+  // Signatures of a function that the language's table lacks, in the notation of lang/typed/signatures.hpp.
   std::string_view signatures = {};
 };
 
 std::span<const Builtin> builtins_arithmetic();  // operators and comparisons
 std::span<const Builtin> builtins_elementwise();
-std::span<const Builtin> builtins_special();     // of two and more arguments, quantiles, factorials
+std::span<const Builtin> builtins_special();     // two and more arguments, quantiles, factorials
 std::span<const Builtin> builtins_order();       // sorting, ranks, quantiles of data
 std::span<const Builtin> builtins_containers();  // sizes, filling, joining, slices, conversion
 std::span<const Builtin> builtins_reductions();

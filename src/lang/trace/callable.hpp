@@ -33,7 +33,7 @@ struct Trailing {
   std::vector<Value> after(std::vector<Value> leading) const;
 };
 
-// Whether argument k of the call has autodiff type.
+// True if argument k of the call has autodiff type.
 bool has_autodiff(const BuiltinCall& call, std::size_t k);
 
 }  // namespace credo::lang

@@ -12,12 +12,12 @@ using IntList = std::vector<std::int32_t>;
 // apart: in row i the elements begin[i] + offsets[k] of `source`.
 struct Column {
   BaseType base = BaseType::real;
-  Dims dims{};      // of the value in one row
+  Dims dims{};      // sizes of the value in one row
   int context = 0;  // whose rows these are
   Index width = 0;
   std::vector<IntColumn> ints{};  // base integer; null: not set, or drawn
   std::vector<Expr> reals{};      // `width` elements, or a scalar that is the same in all rows; an
-                                  // empty one has not been set. Of base integer: of those that are
+                                  // empty one has not been set. With base integer: those that are
                                   // drawn, else none or an empty one
   Value source{};
   IntColumn begin{};
@@ -39,7 +39,7 @@ inline Value column_value(Column column) {
   return std::make_shared<const Column>(std::move(column));
 }
 
-Dims row_dims(const Value& value);  // of one row; of the value itself where it is no column
+Dims row_dims(const Value& value);  // sizes of one row; the value's own if it isn't a column
 BaseType row_base(const Value& value);
 bool is_int_based(const Value& value);
 bool is_drawn(const Value& value, Index k);  // whole numbers that come from random numbers

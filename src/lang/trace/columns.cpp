@@ -246,7 +246,7 @@ Value& Columns::value_of(const SlotKey& key) {
   return m_.slot({.local = key.frame != nullptr, .index = key.index});
 }
 
-// What a variable is after the loop: what the last round made it.
+// Value of a variable after the loop: its value after the last round.
 Value Columns::after_loop(const Context& loop, const SlotKey& key, const Value& before) {
   const Value& value = value_of(key);
   if (value.is_unset()) {

@@ -2,8 +2,8 @@
 // data stay columns and the graph has one node an operation, not one an operation and round.
 //
 // An attempt either succeeds and means exactly what the loop means, or throws NotColumnar inside,
-// takes everything back and leaves the loop to the machine. What becomes a column and what doesn't
-// is in docs/design/columns.md.
+// takes everything back and leaves the loop to the machine. The rules for columns are
+// in docs/design/columns.md.
 #pragma once
 #include <set>
 #include <unordered_set>
@@ -22,7 +22,7 @@ struct NotColumnar {
   std::string reason;
 };
 
-// A statement can't run for all rows at once, but for each group of rows with one key by itself.
+// Thrown if a statement can't run for all rows at once, only for each group of rows with one key.
 struct SplitRows {
   IntColumn keys;
   int context;
@@ -45,15 +45,15 @@ class Columns : private ProgramWalk<Columns> {
     auto operator<=>(const SlotKey&) const = default;
   };
 
-  // Writes to elements of a container that was declared outside of the loop, and reads of what was
-  // there before. A row may read what it has written itself and what no row writes; a later row may
-  // write what an earlier one has read.
+  // Writes to elements of a container that was declared outside of the loop, and reads of the values
+  // there before. A row may read elements that it has written or that no row writes; a later row may
+  // write elements that an earlier one has read.
   struct SharedWrites {
-    IntList owner, entry, row;  // by element: who wrote it (-1: nobody), and where the value is
-    IntList reader;             // the last row that read the old value; empty: nobody has
+    IntList owner, entry, row;  // by element: row that wrote it (or -1), and place of the value
+    IntList reader;             // the last row that read the old value; empty if none has
     std::vector<Expr> reals;    // entries, one a write
     std::vector<IntColumn> ints;
-    bool drawn = false;  // of whole numbers some are drawn: all entries are in `reals`
+    bool drawn = false;  // some whole numbers are drawn: all entries are in `reals`
     bool is_used() const { return !owner.empty() || !reader.empty(); }
   };
 
@@ -68,8 +68,8 @@ class Columns : private ProgramWalk<Columns> {
     IntColumn rows;         // row -> row of `outer`; null: the loop started outside of columns
     Context* loop = this;   // the nearest loop
     IntColumn loop_rows{};  // row -> row of `loop`; null: the same
-    std::vector<DrawPath> paths{};  // of each row, where random numbers can be drawn
-    // Of a loop, by variable declared outside of it:
+    std::vector<DrawPath> paths{};  // path of each row, if random numbers can be drawn
+    // Facts of a loop, by variable declared outside of it:
     std::map<SlotKey, SharedWrites> shared{};  // containers written by element
     std::map<SlotKey, Value> carried{};        // assigned as a whole: the value before the loop
     std::set<SlotKey> partly_set{};            // of those: assigned in some rows only
@@ -142,7 +142,7 @@ class Columns : private ProgramWalk<Columns> {
   void require_order_of_rounds(std::size_t first_term) const;
   bool is_exact() const { return m_.options_.exact; }  // in outputs (model/writer.hpp)
   void abandon_reordered() const { abandon("sums of the round in another order"); }
-  // Values that are all that is wanted, in any order of sums: a whole number that isn't known is then like one that was drawn.
+  // True if only values are needed, with sums in any order: then an unknown whole number is treated like a drawn one.
   bool takes_open() const { return !m_.options_.differentiable && !m_.options_.exact; }
   bool draws() const { return m_.options_.seed.has_value(); }
   void run_loop(Context& loop, const typed::Statement& s, typed::Slot variable,

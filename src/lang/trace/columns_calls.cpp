@@ -38,7 +38,7 @@ Value Columns::call_user(const typed::Call& c, std::vector<Value> arguments) {
 
 // ---- built-ins
 
-// True if a decision that is the same in all rows must become a select, like decisions of single rows. As a guard it
+// True if a decision that all rows share must become a select, like decisions of single rows. Made a guard, it
 // would be lost, together with what its outcome implied, if the loop is given back to the machine; then the graph
 // would depend on the point.
 bool Columns::stays_open(const Value& same) const {

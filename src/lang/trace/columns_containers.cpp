@@ -57,7 +57,7 @@ std::optional<Value> Columns::size_function(std::string_view name, const Value& 
   return std::nullopt;
 }
 
-// Shapes and parts: nothing is computed.
+// Shapes and parts, without any computation.
 std::optional<Value> Columns::part_function(std::string_view name, std::span<Value> arguments) {
   const Value& x = arguments[0];
   const Dims dims = row_dims(x);

@@ -14,7 +14,7 @@ bool all_scalar(std::span<const Expr> in) {
 dist::Density Columns::summed_density(const typed::Call& c, std::span<const Value> arguments,
                                       bool drop) {
   const double width = static_cast<double>(at_->width);
-  if (!any_column(arguments)) {  // the same in all rounds
+  if (!any_column(arguments)) {  // all rounds have the same value
     const dist::Density one = density_of(m_, c, arguments, drop);
     return {width * one.value, width * one.dropped};
   }
@@ -46,7 +46,7 @@ dist::Density Columns::joint_density(const typed::Call& c, std::span<const Value
                                      const dist::DensityRequest& request) {
   const dist::Distribution& d = *distribution_function(c.function.name)->distribution;
   const auto is = [&](std::string_view name) { return d.name == name; };
-  std::vector<bool> by_row(arguments.size(), false);  // which arguments may be columns
+  std::vector<bool> by_row(arguments.size(), false);  // true for arguments that may be columns
   by_row[0] = true;
   bool vectors = false;
   if (is("ordered_logistic")) {

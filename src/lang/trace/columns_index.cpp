@@ -11,7 +11,7 @@ IntList counted(Index count) {
 }
 }  // namespace
 
-// Where an index is out of range the loop is left to the machine, which says so.
+// If an index is out of range, the loop is left to the machine, which reports it.
 Columns::Plan Columns::plan_indices(BaseType base, const Dims& dims, const Indices& indices) {
   Plan plan;
   const auto strides = strides_of(base, dims);
@@ -227,7 +227,7 @@ Value Columns::element_at(const Column& column, const IntList& places) {
   return scalar_value(taken(graph::concat(shape, parts), positions));
 }
 
-// Of a container whose elements the loop writes.
+// Elements of a container whose elements the loop writes.
 Value Columns::read_shared(const SlotKey& key, const Value& container, const Selected& selected,
                            const IntColumn& begin) {
   if (selected.positions.size() > 64) abandon("a long slice of a container that the loop writes");

@@ -4,7 +4,7 @@
 
 namespace credo::lang {
 namespace {
-constexpr std::size_t kMostGroups = 64;  // of rows that run one after the other
+constexpr std::size_t kMostGroups = 64;  // groups of rows that run one after the other
 constexpr Index kMostElements = 64;      // of a value that is held as one column an element
 
 bool is_run(const IntList& values, std::int32_t step) {
@@ -97,7 +97,7 @@ Columns::Flow Columns::run_group(Context& group, std::int32_t key, const Body& b
   }
 }
 
-// All groups go on in the same way; else the caller's statement has to run by group.
+// Flow after all groups, if it is the same; else the caller's statement has to run by group.
 Columns::Flow Columns::merged_flow(std::span<const Flow> flows, const Groups& groups) {
   if (std::all_of(flows.begin(), flows.end(), [&](Flow f) { return f == flows[0]; }))
     return flows[0];

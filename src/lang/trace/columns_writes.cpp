@@ -211,7 +211,7 @@ void Columns::assign_elements(const typed::AssignmentTarget& target, const Value
     make_own(target.slot, key);
     return write_own(target.slot, selected.positions, value);
   }
-  Value chosen = value;  // rows that don't take the side keep what is there
+  Value chosen = value;  // rows that don't take the side keep the old value
   if (is_masked())
     chosen = this->selected(mask_.rows, value, read_shared(key, variable, selected, plan.begin));
   for (std::size_t k = 0; k < selected.positions.size(); ++k) {
@@ -309,9 +309,9 @@ void Columns::mark_read(SharedWrites& writes, Index size, const IntList& positio
 }
 
 namespace {
-// Elements (entry, row) of columns laid one after the other.
+// Columns joined to one vector, by entry and row.
 struct Joined {
-  std::vector<std::int32_t> begin;  // of each entry
+  std::vector<std::int32_t> begin;  // begin of each entry
   Expr all;
 };
 Joined joined_reals(const std::vector<Expr>& entries) {
@@ -333,7 +333,7 @@ bool is_identity(const IntList& index) {
 }
 }  // namespace
 
-// What the row itself has written at these elements; nothing when no row has written them.
+// Values that the row itself has written to these elements; nullopt if no row has written them.
 std::optional<Value> Columns::read_written(const SlotKey& key, const Value& container,
                                            const IntList& positions) {
   for (Context* c = at_; c != nullptr; c = c->outer) {

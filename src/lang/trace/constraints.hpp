@@ -1,5 +1,5 @@
-// Declared constraints against the rows of transform/table.cpp: parameters from free values, free
-// values from given ones, and the checks of data, transformed data, transformed parameters and
+// Declared constraints by the rows of transform/table.cpp: parameters from unconstrained values, these
+// from given parameters, and the checks of data, transformed data, transformed parameters and
 // generated quantities.
 #pragma once
 #include "lang/trace/machine.hpp"
@@ -12,7 +12,7 @@ struct ConstraintPlan {
   const transform::Transform* transform = nullptr;  // null: no constraint
   BaseType base = BaseType::real;
   Dims dims;
-  graph::Shape unit;    // what one application of the transform sees
+  graph::Shape unit;    // shape for one application of the transform
   Index num_units = 1;  // elementwise transforms see the whole variable as one unit
   transform::Bounds bounds;
 };
@@ -21,11 +21,11 @@ ConstraintPlan plan_constraint(Machine& machine, const typed::SizedType& type,
                                std::string_view name);
 Index free_size(const ConstraintPlan& plan);
 
-// What a transform sees of a declared variable: itself, or each element of a tuple, of a tuple in
+// Parts of a declared variable that transforms apply to: itself, or each element of a tuple, of a tuple in
 // it, ...
 struct Leaf {
   const typed::SizedType* type = nullptr;
-  std::string name;  // as outputs name it: "t:2.1", the first element of the second one
+  std::string name;  // name in outputs: "t:2.1", the first element of the second one
 };
 std::vector<Leaf> leaves_of(Machine& machine, const typed::SizedType& type,
                             const std::string& name);

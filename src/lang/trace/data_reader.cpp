@@ -42,7 +42,7 @@ std::vector<Scalar> in_storage_order(std::span<const double> values, BaseType ba
 
 // A variable that is missing, but has one of nearly its name.
 void require_near_name(const Machine& machine, const io::DataTable& table, const io::Wanted& want) {
-  std::vector<std::string> strangers;  // that the program doesn't declare
+  std::vector<std::string> strangers;  // names that the program doesn't declare
   for (const std::string& name : table.names()) {
     const bool known =
         std::any_of(machine.program().globals.begin(), machine.program().globals.end(),
@@ -50,7 +50,7 @@ void require_near_name(const Machine& machine, const io::DataTable& table, const
     if (!known) strangers.push_back(name);
   }
   const auto near = nearest_name(want.name, strangers);
-  if (!near) return;  // the table says what is missing
+  if (!near) return;  // the table reports the missing variable
   throw Error(ErrorCode::data,
               fmt::format("variable {} is not in the data, expected {}, declared at {}", want.name,
                           want.type, want.declared_at),
@@ -66,7 +66,7 @@ std::vector<double> numbers(std::span<const Scalar> scalars) {
   return values;
 }
 
-// Where the numbers come from; null where a variable without elements isn't given.
+// Reads a variable's numbers; `value` may be null for a variable without elements.
 Value read_value(Machine& machine, const io::DataValue* value, const typed::SizedType& type,
                  const io::Wanted& want, const std::string& source) {
   if (type.type.base == BaseType::tuple) {

@@ -14,7 +14,7 @@ struct DistributionFunction {
 
 dist::Tail tail_of(DistributionRole role);  // for cdf, log_cdf and log_ccdf
 
-// Of "_lpdf", "_lpmf", "_cdf", "_lcdf", "_lccdf" and "_rng"; nothing where the row lacks the function.
+// Role of "_lpdf", "_lpmf", "_cdf", "_lcdf", "_lccdf" or "_rng"; nullopt if the row lacks the function.
 std::optional<DistributionRole> role_of(const dist::Distribution& d, std::string_view suffix);
 
 // "normal_lpdf" -> {normal, density}; nothing when there is no such row or it lacks the function.
@@ -27,10 +27,10 @@ dist::Density density_of(Machine& machine, const typed::Call& call,
 // a + b of one type, so that the sum of all elements is the sum of those of a and of b.
 bool is_sum_of_equals(const typed::Call& call);
 
-// Whether it is a call of a row's density, with an outcome.
+// True for a call of a row's density with an outcome.
 bool is_density(const typed::Call& call);
 
-// Whether it is a call of a density, a built-in one or one of the program's own.
+// True for a call of a density, a built-in one or one that the program defines.
 bool is_any_density(const typed::Call& call);
 
 // is_tail: true for calls of _lcdf or _lccdf, built-in or defined by the program. rows_of_tail: the values for each

@@ -1,5 +1,5 @@
-// A log density by outcomes, where the language adds them all: y ~ normal(mu, sigma) with N outcomes
-// is N rows. What leaving one out, batches of rows and pointwise log likelihoods rest on.
+// Splits a log density by outcomes, which the language adds up: y ~ normal(mu, sigma) with N outcomes
+// is N rows. Leave-one-out, batches of rows and pointwise log likelihoods use it.
 #include "dist/batch.hpp"
 #include "lang/trace/density_call.hpp"
 
@@ -26,7 +26,7 @@ Index num_outcomes(const Distribution& d, const Value& outcome) {
   return dims.count > inner_dims(base_of(outcome)) ? dims[0] : 1;
 }
 
-// Whether an argument differs between the outcomes: an array of as many, or a location for each.
+// True if an argument differs between the outcomes: an array of as many, or a location for each.
 bool is_by_outcome(const Distribution& d, const Value& argument, std::size_t k, Index count) {
   const Dims dims = dims_of(argument);
   const bool is_location = k == 1 && (d.name == "ordered_logistic" || d.name == "ordered_probit");
@@ -34,7 +34,7 @@ bool is_by_outcome(const Distribution& d, const Value& argument, std::size_t k, 
   return (is_array || is_location) && dims.count > 0 && dims[0] == count;
 }
 
-// Outcome n and what is its own of the arguments.
+// Outcome n and its part of the arguments.
 std::vector<Expr> outcome_at(Machine& machine, const Distribution& d,
                              std::span<const Value> arguments, Index n, Index count) {
   std::vector<Expr> in;

@@ -35,7 +35,7 @@ class NumbersOfPaths : public graph::Routine {
   }
 
  protected:
-  static constexpr Index kAtOnce = 1024;  // numbers between two looks at the stop flag
+  static constexpr Index kAtOnce = 1024;  // numbers between two checks of the stop flag
   std::span<const DrawPath> paths() const { return paths_; }
   static double argument(const graph::RoutineCall& call, Index k, Index lane) {
     return call.arguments[k * call.lanes + lane];
@@ -179,7 +179,7 @@ Index num_vectors(const Value& argument) {
   return is_array ? dims_of(argument)[0] : 0;
 }
 
-// What draws of whole containers are as a value; of an array of arguments, one after another.
+// Value made from draws of whole containers, in sequence for an array of arguments.
 Value drawn_value(const BuiltinCall& c, const dist::Distribution& d, std::span<const double> draws,
                   Index count) {
   const Index n = ssize(draws) / std::max<Index>(count, 1);

@@ -15,7 +15,7 @@ Expr draws_of(const dist::Distribution& d, const DrawSeed& seed, std::vector<Dra
 Value whole_values(const Expr& values, const Dims& dims, const Whole& bounds);
 Whole bounds_of(const dist::Distribution& d);
 
-// Draws beyond the whole numbers of the language are refused; nothing to do where there are none.
+// Draws beyond the whole numbers of the language are refused; no effect on other draws.
 void check_whole_draws(Machine& machine, const dist::Distribution& d, std::string_view function,
                        const Expr& draws);
 

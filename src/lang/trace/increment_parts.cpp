@@ -14,7 +14,7 @@ bool holds_density(const typed::Expression& e) {
           std::any_of(call->arguments.begin(), call->arguments.end(), holds_density));
 }
 
-// The operands of an operator on scalars; null: it is none of this name.
+// The operands of an operator on scalars; null if it isn't a call of this name.
 const typed::Call* operation(const typed::Expression& e, std::string_view name, std::size_t count) {
   const auto* call = std::get_if<typed::Call>(&e.node);
   const bool is = call != nullptr && call->is_operator && call->function.name == name &&

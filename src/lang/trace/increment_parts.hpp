@@ -1,5 +1,5 @@
-// What one increment of the target adds: its summands, each with the factors that stand before it. In
-// `w * (normal_lpdf(y | mu, s) + normal_lpdf(mu | 0, 1))` there are two, each w times a density. Only what
+// Splits an increment of the target into summands, each with the factors in front of it. In
+// `w * (normal_lpdf(y | mu, s) + normal_lpdf(mu | 0, 1))` there are two, each w times a density. Only a part that
 // holds a density is taken apart.
 #pragma once
 #include "lang/typed/loop_facts.hpp"
@@ -32,7 +32,7 @@ struct Mixture {
 };
 std::optional<Mixture> mixture_in(const typed::Expression& increment);
 
-// Whether parameters may enter what these facts are of: a local variable may hold anything.
+// True if the code of these facts may read parameters: a local variable may hold anything.
 bool may_read_parameters(const typed::Program& program, const Facts& facts);
 
 }  // namespace credo::lang

@@ -13,9 +13,9 @@ struct Selection {
 
 Selection whole_dimension(Index size);
 
-// What a bracket selects of a container.
+// Part of a container that a bracket selects.
 struct Selected {
-  BaseType base;  // of the result
+  BaseType base;  // base of the result
   Dims dims;      // of the result; count 0: a scalar
   std::vector<std::int32_t>
       positions;  // storage positions in the source, in the result's storage order

@@ -245,7 +245,7 @@ void Machine::fail(std::string text, std::string hint) const {
   throw Error(ErrorCode::evaluation, std::move(text), place(), std::move(hint));
 }
 
-// The name of what is indexed, without the indices behind it; an expression in one line.
+// The name of the indexed container, without the indices after it; an expression in one line.
 std::string Machine::name_of(SourceRange container) const {
   constexpr std::size_t kLongest = 40;
   if (!text_of_range || container.begin == container.end) return {};
@@ -349,7 +349,7 @@ Expr Machine::target() const {
   return total;
 }
 
-// A local variable may hold nothing but data, though its type is that of parameters.
+// A local variable may hold data only, though its type is that of parameters.
 Machine::Known Machine::known_of(const Value& outcome, std::uint32_t autodiff) {
   if ((autodiff & 1u) == 0 && !is_open(outcome)) return Known::all;
   if (graph_ == nullptr || is_open(outcome) || outcome.is_column()) return Known::none;
@@ -373,7 +373,7 @@ Machine::OwnDensity Machine::begin_own_density(Known outcome) const {
           .first = graph_ == nullptr ? 0 : static_cast<NodeId>(graph_->num_nodes())};
 }
 
-// What was there before the call isn't the density, though the body may return it.
+// A node from before the call isn't the density, though the body may return it.
 void Machine::mark_own_density(const OwnDensity& begun, const Expr& value) {
   if (graph_ == nullptr || value.is_constant() || value.ref().node < begun.first) return;
   if (begun.outcome == Known::all && density_marks_.size() > begun.num_marks)

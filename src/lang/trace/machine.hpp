@@ -3,10 +3,10 @@
 //
 // Without a graph every value must be known; the machine then computes transformed data,
 // transformed parameters and generated quantities. With a graph it traces the log density: what
-// depends on the free parameters becomes nodes, everything else is computed. A decision on
+// depends on the unconstrained parameters becomes nodes, everything else is computed. A decision on
 // parameters becomes a whole number in the graph; branches that only assign become selects
-// (docs/design/selects.md). Where a number must be known, it is taken at the reference point and
-// recorded as a guard: a check that other points of the program take the same way.
+// (docs/design/selects.md). If a number must be known, it is taken at the reference point and
+// recorded as a guard: a check that other points take the same path through the program.
 #pragma once
 #include <unordered_set>
 
@@ -57,7 +57,7 @@ struct Term {
   bool is_taken_off = false;  // subtracted, or its factors may be negative
 };
 
-// What a check says when it fails.
+// Description of a check's failure.
 enum class FailureKind : std::uint8_t { requirement, guard, rejected, fatal, out_of_range };
 inline bool is_fatal(FailureKind kind) {  // the run must end (17.1)
   return kind == FailureKind::fatal || kind == FailureKind::out_of_range;
@@ -65,7 +65,7 @@ inline bool is_fatal(FailureKind kind) {  // the run must end (17.1)
 struct Failure {
   FailureKind kind = FailureKind::requirement;
   std::int32_t statement = 0;
-  std::string function{}, argument{}, rule{};  // of a requirement
+  std::string function{}, argument{}, rule{};  // for a requirement
   std::string text{};                          // of reject and fatal_error
   std::string behind = {};                     // the part of the text after the value
   bool shows_value = false;                    // a value stands between `text` and `behind`
@@ -89,7 +89,7 @@ struct NoEarlyReturns {};
 // on them may never end. The surrounding decision becomes a guard instead.
 struct NoGuardHere {};
 
-// Computes values of a graph's nodes at one point, as far as they are asked for.
+// Computes values of a graph's nodes at one point, on demand.
 class PointValues {
  public:
   PointValues(const graph::Graph& graph, graph::NodeId input, std::span<const double> point);
@@ -115,7 +115,7 @@ struct SeenDensity {
   const typed::Call& call;
   std::span<const Value> arguments;                 // outcome first
   const typed::Distribution* truncation = nullptr;  // null: none
-  const typed::Expression* increment = nullptr;     // null: of `~`
+  const typed::Expression* increment = nullptr;     // null for `~`
   bool is_summed = false;            // it is added to one of MachineOptions::watched_sums
   const Mixture* mixture = nullptr;  // null: none; else `call` is its first component
   bool is_truncated() const { return truncation != nullptr; }
@@ -128,7 +128,7 @@ class SolverCache;
 
 struct MachineOptions {
   TraceLimits limits = {};
-  std::optional<DrawSeed> seed = {};  // of _rng functions; none: they can't be called
+  std::optional<DrawSeed> seed = {};  // for _rng functions; empty: they can't be called
   PrintSink print = {};               // null: print does nothing
   DensityWatch watch = {};  // called for each such term while running with numbers; may be null
   DensityWatch watch_tails = {};  // called for each increment by _lcdf or _lccdf; may be null
@@ -136,18 +136,18 @@ struct MachineOptions {
   bool columns = true;  // trace loops by columns where they can be (docs/design/columns.md)
   Selects selects = Selects::none;
   Index first_site = -1;       // elements of the input from this one on are discrete parameters
-  bool differentiable = true;  // what is traced will be differentiated
+  bool differentiable = true;  // the traced graph will be differentiated
   bool exact = false;          // every sum in the order of the interpreter, bit for bit
   bool constants = true;       // false: _lupdf and _lupmf leave out what `~` drops
   bool apart = false;          // summands of a statement are terms of their own, with their rows
-  std::shared_ptr<SolverCache> solvers = {};  // of the interpreter; may be null
+  std::shared_ptr<SolverCache> solvers = {};  // solvers of the interpreter; may be null
   bool watches_mixtures = false;              // `watch` is also called for mixtures of densities
   // `watch` is also called for densities that are added to these global variables, which are added to the target
   // later.
   std::set<int> watched_sums = {};
 };
 
-// What became of a loop while tracing; of the last time it ran.
+// How a loop was traced, the last time it ran.
 struct LoopReport {
   std::int32_t statement = 0;
   Index rounds = 0;
@@ -166,7 +166,7 @@ class Machine : private ProgramWalk<Machine> {
   // Traces from now on: nodes go to `graph`, decisions are taken at `point`.
   void trace_into(graph::Graph& graph, graph::NodeId input, std::span<const double> point);
   graph::Graph* graph() { return graph_; }
-  void set_seed(DrawSeed seed) { options_.seed = std::move(seed); }  // of _rng functions
+  void set_seed(DrawSeed seed) { options_.seed = std::move(seed); }  // for _rng functions
   const typed::Program& program() const { return program_; }
   const MachineOptions& options() const { return options_; }
   double value_here(const Scalar& scalar);  // at the point where decisions are taken
@@ -182,8 +182,8 @@ class Machine : private ProgramWalk<Machine> {
   void run(typed::BlockKind block);  // its statements, then the checks of its variables
   // `unchecked`: marks of globals; empty: none.
   void check_globals(typed::BlockKind block, std::span<const char> unchecked = {});
-  // Of the block's statements, inner ones too, those that are marked by their ids, unchecked.
-  // Densities are watched, and added to the terms if that is asked for.
+  // Runs the block's statements, inner ones too, that are marked by their ids, without checks.
+  // Densities are watched, and added to the terms if `adds_terms`.
   struct Chosen {
     std::span<const char> statements;
     bool adds_terms = false;
@@ -208,7 +208,7 @@ class Machine : private ProgramWalk<Machine> {
   }
   std::int32_t integer(const Value& whole);  // decided by a guard if it depends on parameters
   Value closed(Value value);                 // all whole numbers in it are known
-  // What an expression is as a whole number; known if it is constant.
+  // An expression as a whole number; known if it is constant.
   Value whole_number(const Expr& value, std::int64_t least, std::int64_t most);
   graph::Checks& checks() { return *checks_; }
   const DrawSeed& draw_seed(std::string_view function) const;
@@ -220,15 +220,15 @@ class Machine : private ProgramWalk<Machine> {
   Value& variable(typed::Slot s) { return slot(s); }
   void forget_steps() { steps_ = 0; }  // forgets the steps of the last run
   void start_at(DrawPath path) { path_ = path; }
-  // Fatal (17.1), with the place: of the expression at work, else of the statement.
+  // Fatal (17.1), with the place of the current expression, else of the statement.
   [[noreturn]] void fail(std::string message, std::string hint = {}) const;
-  [[noreturn]] void fail_sizes(std::string message) const;  // of two operands
+  [[noreturn]] void fail_sizes(std::string message) const;  // sizes of two operands differ
   [[noreturn]] void fail_index(Index index, Index size, SourceRange container) const;
   [[noreturn]] void reject(std::string_view function, std::string_view argument, double value,
                            std::string_view rule);
   // The result of a function of ints. Throws if it doesn't fit in 32 bits.
   std::int32_t int_result(std::string_view function, std::int64_t value);
-  // What of an outcome is known while tracing.
+  // Elements of an outcome that are known while tracing.
   enum class Known : std::uint8_t { none, some, all };
   Known known_of(const Value& outcome, std::uint32_t autodiff);
   void mark_density(const Expr& value, Known outcome);
@@ -239,16 +239,16 @@ class Machine : private ProgramWalk<Machine> {
   // the rows of the call, too.
   bool keeps_inner_rows() const { return options_.apart && graph_ != nullptr && recursion_ > 0; }
   void keep_inner_rows(const Expr& value, Expr rows);
-  Expr inner_rows(const Expr& value) const;  // empty: value is none of these densities
+  Expr inner_rows(const Expr& value) const;  // empty if value isn't one of these densities
   // Adds the rows as terms: likelihood for known elements of the outcome, prior for the others. False if terms aren't
   // kept apart, or the rows don't match the elements.
   bool add_by_elements(const Expr& rows, std::span<const char> known, std::size_t group);
-  // Around a call of a density that the program defines: where its outcome is known, that says what it
-  // is of, whatever densities its body calls.
+  // State around a call of a density that the program defines: a known outcome decides its kind,
+  // regardless of the densities that its body calls.
   struct OwnDensity {
     Known outcome = Known::none;
     std::size_t num_marks = 0;
-    graph::NodeId first = 0;  // of the nodes that the call makes
+    graph::NodeId first = 0;  // first node that the call makes
   };
   OwnDensity begin_own_density(Known outcome) const;
   void mark_own_density(const OwnDensity& begun, const Expr& value);
@@ -265,7 +265,7 @@ class Machine : private ProgramWalk<Machine> {
                     std::uint64_t autodiff);
   Expr target() const;
   std::int32_t statement() const { return statement_; }
-  std::string place() const;  // "glm.stan:12:3" of what is being run, by `locate`
+  std::string place() const;  // "glm.stan:12:3" of the code being run, by `locate`
 
   std::vector<Term> terms;
   std::vector<Failure> failures;                              // check number k is failures[k - 1]
@@ -307,7 +307,7 @@ class Machine : private ProgramWalk<Machine> {
   // belong to the side that is at work.
   struct Frame {
     struct Setting {
-      std::uint64_t autodiff = 0;  // of the call's arguments
+      std::uint64_t autodiff = 0;  // bits of the call's arguments
       bool drops_constants = false, may_leave_early = false;
     };
     Frame(std::size_t num_locals, std::vector<Value> arguments, Setting how);

@@ -53,7 +53,7 @@ Value Machine::run_builtin(const typed::Call& c, std::span<Value> arguments) {
     if (graph_ != nullptr && needs_numbers(c.function.name))
       return call_with_numbers({*this, c, c.function.name, arguments}, function);
     return function({*this, c, c.function.name, arguments});
-  } catch (const Error& error) {  // of a layer that knows no places
+  } catch (const Error& error) {  // from a layer without source places
     if (!error.where().empty()) throw;
     throw Error(error.code(), error.message(), place(), error.hint());
   }
@@ -249,7 +249,7 @@ void Machine::truncate(const typed::Distribution& s, std::span<const Value> argu
   add_to_last(value, std::move(rows));
 }
 
-// A term that completes the last one: of its kind, and a part of each of its rows.
+// Adds a term that completes the last one: it has the same kind, and its rows are parts of the last one's rows.
 void Machine::add_to_last(Expr value, Expr rows) {
   const Term last = terms.back();
   if (rows.is_scalar() && !last.rows.empty() && !last.rows.is_scalar())

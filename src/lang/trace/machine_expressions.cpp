@@ -133,7 +133,7 @@ Value Machine::eval(const typed::MatrixLiteral& n, const typed::Expression& e) {
 // ---- indexing
 
 namespace {
-// A dimension of what is indexed.
+// A dimension of the indexed container.
 struct Dimension {
   Index size;
   SourceRange of;

@@ -1,4 +1,4 @@
-// What a branch writes while it runs for a select, so that it can be taken back and compared with
+// Records a branch's writes while it runs for a select, so that they can be undone and compared with
 // the other branch's.
 #pragma once
 #include "lang/trace/machine.hpp"
@@ -14,7 +14,7 @@ class Machine::Journal {
   void note(Value& variable);
   void note(Value& variable, std::span<const std::int32_t> elements);
 
-  Writes writes() const;  // what is there now, once for each variable or element
+  Writes writes() const;  // current values, once for each variable or element
   void undo();
 
   // Assignments to temporaries aren't noted.

@@ -1,6 +1,6 @@
 // Branches on parameters: both sides are run, their effects are undone, and each variable becomes a select of its two
-// values. Indices that depend on parameters are picks. docs/design/selects.md says when this is done, and why nothing
-// else changes.
+// values. Indices that depend on parameters are picks. docs/design/selects.md explains when this is done, and why all
+// other code stays the same.
 #include <fmt/format.h>
 
 #include <set>
@@ -208,7 +208,7 @@ std::invoke_result_t<Run> both_sides(bool on_sites, const Run& run) {
 }
 }  // namespace
 
-// Nothing where the decision must be a guard. Sides of a decision on discrete parameters may do
+// Returns nullopt if the decision must be a guard. Sides of a decision on discrete parameters may do
 // anything: once the parameters are known, only one side is left.
 std::optional<Machine::Flow> Machine::try_select(const typed::If& s, const Value& condition) {
   constexpr Index kFew = 3;  // so few decisions may be guards
@@ -508,7 +508,7 @@ bool is_same(const Scalar& a, const Scalar& b) {
 }
 }  // namespace
 
-// Nothing where the values can't be chosen between: tuples, other sizes.
+// Returns nullopt for values that a select can't join: tuples, other sizes.
 std::optional<Value> Machine::selected(const Expr& which, const Value& a, const Value& b) {
   if (a.is_unset() && b.is_unset()) return a;
   if (a.is_unset() || b.is_unset() || a.is_tuple() || b.is_tuple()) return std::nullopt;

@@ -54,9 +54,9 @@ class Template {
   }
 
  private:
-  Value pattern_;  // of a value that is known
+  Value pattern_;  // pattern of a known value
   std::vector<std::pair<double, std::int32_t>> scalars_;
-  std::vector<Template> parts_;  // of a tuple
+  std::vector<Template> parts_;  // parts of a tuple
   BaseType base_ = BaseType::real;
   Dims dims_;
   bool is_known_ = true;
@@ -115,7 +115,7 @@ class NumberRoutine final : public graph::Routine {
   }
 
  private:
-  // Nothing where the function refuses its arguments.
+  // Empty if the function refuses its arguments.
   std::vector<double> results_in(const graph::RoutineCall& call, Index lane) const {
     std::vector<double> results;
     try {
@@ -132,7 +132,7 @@ class NumberRoutine final : public graph::Routine {
   Index num_arguments_, num_results_;
 };
 
-// A value like `pattern` of the elements next, next + 1, ... of a vector.
+// A value like `pattern` with the elements of a vector from `next` on.
 Value value_like(const Value& pattern, const Expr& all, Index& next) {
   if (pattern.is_tuple()) {
     auto tuple = std::make_shared<TupleValue>();

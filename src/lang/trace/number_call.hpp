@@ -6,8 +6,8 @@
 
 namespace credo::lang {
 
-// The call's value; known where all arguments are and nothing is drawn. Sizes of the result are
-// those at the point where decisions are taken. Where the function refuses its arguments, a check
+// The call's value; known if all arguments are and no number is drawn. Sizes of the result are
+// those at the point where decisions are taken. If the function refuses its arguments, a check
 // fails.
 Value call_with_numbers(const BuiltinCall& c, BuiltinFunction function);
 

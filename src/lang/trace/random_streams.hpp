@@ -1,8 +1,8 @@
-// Where the random numbers of a program come from.
+// Streams of the random numbers of a program.
 //
 // Each execution of a call that draws has streams of its own, named by the seed of the draw that is
 // being written and by the path that leads to it: the sites of calls of user functions, the rounds
-// of loops, the call's own site, the element. So a number depends neither on what else is drawn nor
+// of loops, the call's own site, the element. So a number depends neither on other draws nor
 // on the order: the interpreter, a traced program and loops by columns give the same bits.
 #pragma once
 #include "base/rng.hpp"
@@ -23,7 +23,7 @@ struct DrawSeed {
   }
 };
 
-// A path through the program as a number: paths that differ have different ones but for chance
+// A path through the program as a number: different paths have different numbers, except by chance
 // (2^-64 a pair).
 using DrawPath = std::uint64_t;
 

@@ -6,7 +6,7 @@
 namespace credo::lang {
 
 // `total`: values and derivatives of both sides are finite wherever their operands are, so that the
-// side that isn't taken adds nothing to a gradient.
+// side that isn't taken contributes zero to a gradient.
 struct SelectFacts {
   bool total = false;
   Facts touched;

@@ -8,13 +8,13 @@
 
 namespace credo::lang {
 
-// A routine and how what it calls may be refused (graph/solve/ode.hpp).
+// A routine and the possible refusals of the functions that it calls (graph/solve/ode.hpp).
 struct Solver {
   std::shared_ptr<const graph::Routine> routine;
   std::vector<Failure> refusals;
 };
 
-// Shared by all machines of a model. What isn't an argument of the routine is in the key.
+// Shared by all machines of a model. The key holds all values that aren't arguments of the routine.
 class SolverCache {
  public:
   using Make = std::function<Solver()>;

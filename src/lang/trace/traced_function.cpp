@@ -9,11 +9,11 @@ TracedFunction::TracedFunction(const Machine& machine, const typed::FunctionName
       name_(name),
       statement_(machine.statement()) {
   options_.seed.reset();
-  options_.differentiable = true;  // what is traced doesn't depend on who calls
+  options_.differentiable = true;  // the traced graph doesn't depend on the caller
   options_.print = {};
   options_.watch = {};
   options_.first_site = -1;
-  options_.solvers = nullptr;  // what is traced is kept there: it would keep itself
+  options_.solvers = nullptr;  // the traced graph is kept there: it would keep itself
 }
 
 Machine TracedFunction::machine(graph::Graph& graph, graph::NodeId input,

@@ -4,7 +4,7 @@
 
 namespace credo::lang {
 
-// What is needed to trace, apart from the machine that meets the call. It may be used by any
+// Everything needed for tracing, independent of the machine that runs the call. It may be used by any
 // thread while the program lives.
 class TracedFunction {
  public:
@@ -49,7 +49,7 @@ class ValueTemplate {
   using Place = std::function<std::int32_t(const Scalar&)>;
   ValueTemplate(const Value& value, const Place& place);
   Value make(graph::NodeId input) const;
-  // What else distinguishes two calls: whole numbers, sizes, constants.
+  // Other values that distinguish two calls: whole numbers, sizes, constants.
   void append_key(std::vector<double>& key) const;
 
  private:
@@ -59,7 +59,7 @@ class ValueTemplate {
   };
   Value pattern_;  // ints, or sizes of reals
   std::vector<Real> reals_;
-  std::vector<ValueTemplate> parts_;  // of a tuple
+  std::vector<ValueTemplate> parts_;  // parts of a tuple
   BaseType base_ = BaseType::real;
   Dims dims_;
   enum class Kind : std::uint8_t { whole, scalar, reals, tuple } kind_ = Kind::whole;

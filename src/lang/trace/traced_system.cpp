@@ -72,7 +72,7 @@ graph::Traced TracedSystem::trace(std::span<const double> point, Index input_siz
 }
 
 namespace {
-// What it may be refused for on one of its paths, added to what is known. True if there are others.
+// Adds the reasons for which a path may be refused. True if there are guards, and so other paths.
 bool add_refusals(std::vector<Failure>& refusals, const std::vector<Failure>& failures) {
   bool has_guard = false;
   for (const Failure& failure : failures) {
@@ -84,7 +84,7 @@ bool add_refusals(std::vector<Failure>& refusals, const std::vector<Failure>& fa
   return has_guard;
 }
 
-// Check by check. `report`: of a failure that isn't a guard.
+// Reports of all checks. `report`: that of a failure that isn't a guard.
 template <class Report>
 std::vector<std::int32_t> reports_of(const std::vector<Failure>& failures, Report report) {
   std::vector<std::int32_t> all;

@@ -1,5 +1,5 @@
-// A user's function as a solver's system of equations: traced into graphs of its own, with what
-// becomes of its checks. Shared by the solvers that are routines of the graph.
+// A user's function as a solver's system of equations: traced into graphs of its own, with
+// its checks. Shared by the solvers that are routines of the graph.
 #pragma once
 #include "graph/solve/ode.hpp"
 #include "lang/trace/builtins.hpp"
@@ -15,16 +15,16 @@ struct SystemCall {
     return {arguments.number(scalar), scalar.known};
   }
   std::vector<graph::OdeProblem::Entry> entries(const Value& value);
-  // What the function takes behind the solver's own: arguments first, ..., end - 1 of the call.
+  // Reads the function's arguments after the solver's own ones: first, ..., end - 1 of the call.
   // Parameters among them stand behind the first `places` elements of its input.
   void take_rest(const BuiltinCall& c, std::size_t first, std::size_t end, Index places);
   // Its input where decisions are taken: a time, states, parameters.
   std::vector<double> reference(Machine& machine, const Scalar& time, const Value& states) const;
 
   RoutineArguments arguments;
-  std::vector<std::int32_t> parameters;  // which arguments
+  std::vector<std::int32_t> parameters;  // their argument numbers
   std::vector<ValueTemplate> rest;
-  std::vector<double> key;  // what else distinguishes two calls
+  std::vector<double> key;  // other values that distinguish two calls
 };
 
 struct TracedSystem {
@@ -36,7 +36,7 @@ struct TracedSystem {
   Index size = 0;
 
   // The function that is the call's first argument. `front`: its arguments before the rest, from
-  // the input; `complaint`: of a wrong number of values, with places for it and for `size`.
+  // the input; `complaint`: message for a wrong number of values, with places for it and for `size`.
   using Front = std::function<std::vector<Value>(graph::NodeId input)>;
   static TracedSystem of(const BuiltinCall& c, const SystemCall& call, Index size, Front front,
                          std::string complaint);

@@ -21,7 +21,7 @@ Dims::Dims(std::initializer_list<Index> sizes) {
   for (const Index n : sizes) push(n);
 }
 
-// Of more elements than can be counted the largest number: then limits are exceeded, too.
+// The largest number if there are more elements than can be counted: then limits are exceeded, too.
 Index Dims::total() const {
   Index product = 1;
   bool is_countable = true;

@@ -42,7 +42,7 @@ std::string to_string(const Dims& dims);  // "[3, 2]"
 int inner_dims(BaseType base);  // 0 for scalars, 1 for vectors, 2 for matrices
 graph::Shape shape_of(BaseType base, const Dims& dims);  // array dimensions as batch
 
-// A whole number that depends on parameters: an element of a node, and what is known of it.
+// A whole number that depends on parameters: an element of a node, and known facts about it.
 struct Whole {
   static constexpr std::int32_t kLeast = std::numeric_limits<std::int32_t>::min(),
                                 kMost = std::numeric_limits<std::int32_t>::max();
@@ -131,7 +131,7 @@ Scalar scalar_of(const Value& value, Index i = 0);  // element i in storage orde
 bool is_open(const Value& value);                   // whole numbers in it depend on parameters
 Whole bounds_of(const Value& integer);              // of a scalar, known or not
 
-// As an expression; ints become constants. graph may be null where everything is known.
+// The value as an expression; ints become constants. graph may be null if everything is known.
 Expr to_expr(const Value& value, graph::Graph* graph);
 Expr to_expr(const Scalar& scalar, graph::Graph* graph);
 
@@ -144,7 +144,7 @@ Value make_reals(BaseType base, Dims dims, std::vector<Scalar> elements);
 Value promoted_to_real(
     const Value& value);  // int -> real, array of int -> array of real, inside tuples too
 
-// Packs what was written by elements, so that several threads may read the value at once.
+// Packs a value that was written by elements, so that several threads may read the value at once.
 void settle(const Value& value);
 
 // Copies the container if others share it, so that it may be written.

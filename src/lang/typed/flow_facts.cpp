@@ -7,14 +7,14 @@
 namespace credo::lang {
 namespace {
 
-using Key = std::pair<bool, int>;  // of a slot
+using Key = std::pair<bool, int>;  // key of a slot
 Key key_of(typed::Slot slot) { return {slot.local, slot.index}; }
 
 // ---- loops
 
 struct LoopWalk : Walk<LoopWalk> {
   std::set<Key> reads, writes;
-  bool leaves = false, is_open = false;  // open: what it depends on or does isn't known
+  bool leaves = false, is_open = false;  // open: its inputs or effects aren't known
 
   using Walk::look, Walk::visit;
   void assigns(const typed::AssignmentTarget& target) { writes.insert(key_of(target.slot)); }
@@ -50,7 +50,7 @@ struct Uses {
   bool is_assigned = false;
   std::vector<Interval> assigned;
   struct Read {
-    std::int64_t element;  // that it needs
+    std::int64_t element;  // element that it needs
     SourceRange range;
     bool whole;
   };
@@ -84,7 +84,7 @@ std::optional<std::int64_t> literal(const typed::Expression& e) {
   return number == nullptr ? std::nullopt : std::optional<std::int64_t>(number->value);
 }
 
-// Of a number, a loop's variable, and such a variable plus or minus a number.
+// Interval of a number, a loop's variable, or such a variable plus or minus a number.
 std::optional<Interval> ElementWalk::interval_of(const typed::Expression& index) const {
   if (const auto number = literal(index)) return Interval{*number, *number};
   if (const auto* use = std::get_if<typed::VariableUse>(&index.node)) {
@@ -155,7 +155,7 @@ bool ElementWalk::enters(const typed::Expression& e) {
   return false;
 }
 
-// The first read that needs what is never assigned.
+// The first read that needs an element which is never assigned.
 std::optional<Unset> unset_in(const Uses& uses) {
   if (uses.declared == nullptr || has_size_zero(*uses.declared->type)) return std::nullopt;
   const typed::Declaration& variable = *uses.declared;

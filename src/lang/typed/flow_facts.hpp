@@ -12,7 +12,7 @@ bool never_ends(const typed::While& loop);
 std::vector<const typed::While*> endless_loops(const typed::Program& program);
 
 // A variable, or the first element of it that some use needs and no assignment gives a value. Only
-// what is certain: an index that isn't a number or the variable of a loop may be any.
+// certain cases: an index that isn't a number or the variable of a loop may be any.
 struct Unset {
   std::string name;      // "mu", "mu[1]"
   SourceRange used;      // the first such use

@@ -1,5 +1,5 @@
-// What a piece of the program reads and assigns, by variable: found once from the typed tree, asked
-// for whenever a loop may become columns.
+// Reads and assignments of a piece of the program, by variable: found once from the typed tree, and
+// used whenever a loop may become columns.
 #pragma once
 #include "lang/typed/typed.hpp"
 
@@ -26,7 +26,7 @@ struct Facts {
 Facts facts_of(const typed::Statement& s);
 Facts facts_of(const typed::Expression& e);
 
-// `s += e` and the like: what is added, and with which sign.
+// `s += e` and the like: the summand and its sign.
 struct SumUpdate {
   const typed::Expression* increment;
   bool negative;

@@ -23,7 +23,7 @@ class HigherOrder {
 
  private:
   std::optional<Match> match_at(int choice, int depth, std::size_t meanings);
-  std::size_t num_meanings() const;  // of all passed functions together
+  std::size_t num_meanings() const;  // number for all passed functions together
   bool bind_functions(Match& match, std::size_t meanings);
   bool bind(const TypePattern& pattern, const PassedFunction& passed, std::size_t meaning,
             Match& match);
@@ -45,7 +45,7 @@ class HigherOrder {
   std::map<char, Pack> packs_;
   int choice_ = 0, depth_ = 0;
 };
-char pack_of(const TypePattern& pattern);  // of its last parameter or part; 0 when there is none
+char pack_of(const TypePattern& pattern);  // pack of its last parameter or part; 0 without a pack
 std::size_t num_meanings_of(const PassedFunction& passed);
 std::vector<UnsizedType> types_of(std::span<const CallArgument> arguments);
 }  // namespace

@@ -1,4 +1,4 @@
-// Which function a call means, among a name's built-in signatures and the program's own overloads
+// Selects a call's function among a name's built-in signatures and the program's own overloads
 // (language facts 8.3, 8.4, 8.6). The cheapest promotions win; two equally cheap ones are
 // ambiguous.
 #pragma once
@@ -11,7 +11,7 @@ struct UserOverload {
   FunctionType type;
 };
 
-// A function's name as an argument: what it may mean.
+// A function's name as an argument, with its possible meanings.
 struct PassedFunction {
   std::string name;
   std::vector<UserOverload> overloads;
@@ -28,7 +28,7 @@ struct ResolveFailure {
   std::vector<std::string> candidates;  // "normal_lpdf(reals, ...) => real"
 };
 
-// builtin: -1 when the name is none. In the match, `passed[k]` is the program's function that
+// builtin: -1 if the name isn't a built-in function. In the match, `passed[k]` is the program's function that
 // argument k names, -1 for a built-in one.
 Result<Match, ResolveFailure> resolve_call(std::string_view name, int builtin,
                                            std::span<const UserOverload> overloads,

@@ -11,7 +11,7 @@ struct Symbol {
   std::string name;
   SymbolKind kind = SymbolKind::variable;
   typed::BlockKind block =
-      typed::BlockKind::data;  // where it is declared; `functions` inside a function
+      typed::BlockKind::data;  // block of its declaration; `functions` inside a function
   typed::Slot slot;
   UnsizedType type;
   typed::Autodiff autodiff;

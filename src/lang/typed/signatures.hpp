@@ -22,8 +22,8 @@
 //   L...               in fn and in tuple(L...): the function's trailing arguments are the tuple's
 //                      elements
 //
-// Patterns are matched directly; nothing is expanded. What the language hasn't and a row of ours has
-// (a univariate distribution; a built-in function that says its signatures) joins the table by itself.
+// Patterns are matched directly, without expansion. Functions of our rows that the language hasn't
+// (a univariate distribution; a built-in function that has its own signatures) join the table by themselves.
 #pragma once
 #include "base/result.hpp"
 #include "lang/typed/types.hpp"
@@ -37,7 +37,7 @@ namespace credo::lang {
 struct SignatureRow {
   std::string_view name, signatures;
 };
-std::span<const SignatureRow> language_signatures();  // of the language's table, sorted by name
+std::span<const SignatureRow> language_signatures();  // the language's table, sorted by name
 std::span<const SignatureRow> signature_rows();       // and those of our own rows
 
 // The functions that follow from a univariate distribution, with their signatures: density, tails and
@@ -46,10 +46,10 @@ std::vector<std::pair<std::string, std::string>> functions_of(const dist::Distri
 
 // Built-ins are numbered densely in the order of their names.
 int num_builtins();
-int find_builtin(std::string_view name);  // -1 when there is none
+int find_builtin(std::string_view name);  // -1 if it isn't built in
 std::string_view builtin_name(int builtin);
 
-// What a pattern says about one argument, the result, or a part of them.
+// Pattern of an argument, of the result, or of a part of them.
 struct TypePattern {
   enum class Kind : std::uint8_t { plain, tuple, function, pack };
   enum class Modifier : std::uint8_t { none, real, real_part, complex, rng };
@@ -62,14 +62,14 @@ struct TypePattern {
   int extra_depth = 0;
   char pack = 0;                          // 'L', 'K', or '.' for "..."
   std::vector<UnsizedType> alternatives;  // of a plain type
-  std::vector<TypePattern> parts;  // of a tuple; of a function its parameters, then its result
+  std::vector<TypePattern> parts;         // parts of a tuple; parameters, then result of a function
 };
 
 struct Signature {
   int id = 0;
   std::vector<TypePattern> arguments;  // a trailing "..." is not among them
   TypePattern result;
-  int min_depth = 0, max_depth = 0;  // of d
+  int min_depth = 0, max_depth = 0;  // range of d
   int num_choices = 1;               // size of the class in use
   bool is_variadic = false;
   bool is_higher_order = false;

@@ -17,7 +17,7 @@ struct Statement;
 using Box = std::unique_ptr<Expression>;
 using Body = std::unique_ptr<Statement>;
 
-// Whether an expression has autodiff type, Stan's static rule (language facts 8.5, 10.3). It has if
+// True if an expression has autodiff type, by Stan's static rule (language facts 8.5, 10.3): if
 // it contains parameters, transformed parameters or real-valued locals of model and transformed
 // parameters. In the body of a function it depends on the call: bit k of `arguments` says "if
 // argument k of this call has" (argument 63 and later share bit 63).
@@ -84,7 +84,7 @@ struct VariableUse {
 };
 struct Promotion {
   Box operand;
-};  // of the operand's type to the expression's type
+};  // from the operand's type to the expression's type
 struct Conditional {
   Box condition, if_true, if_false;
 };  // both branches have the expression's type
@@ -108,7 +108,7 @@ struct Call {
   std::vector<Expression> arguments;
   bool drops_constants = false;
   bool is_operator = false;
-  std::int32_t site = 0;  // of a function ending in _rng: its number among such calls, from 1
+  std::int32_t site = 0;  // number among calls of _rng functions, from 1
 };
 struct Indexed {
   Box base;
@@ -166,12 +166,12 @@ enum class Constraint : std::uint8_t {
 struct SizedType {
   UnsizedType type;                     // array dimensions included
   std::vector<Expression> array_sizes;  // outermost first
-  std::vector<Expression> sizes;  // of the base as written: [N], [M, N]; [K] for square matrix
+  std::vector<Expression> sizes;  // the base's, as written: [N], [M, N]; [K] for square matrix
                                   // types and also for cholesky_factor_cov[K]
   Constraint constraint = Constraint::none;
   Box lower, upper, offset,
       multiplier;  // null when absent; scalar, of the element's type, or of the whole array type
-  std::vector<SizedType> elements;  // of a tuple
+  std::vector<SizedType> elements;  // elements of a tuple
 };
 bool has_constraint(const SizedType& type);  // also inside a tuple
 bool has_size_zero(const SizedType& type);   // as a literal: `array[0] real x`
@@ -179,7 +179,7 @@ bool has_size_zero(const SizedType& type);   // as a literal: `array[0] real x`
 // ---- statements
 // ----------------------------------------------------------------------------------------------------
 
-// What is assigned: a variable, then bracket groups and tuple projections from left to right.
+// Target of an assignment: a variable, then bracket groups and tuple projections from left to right.
 struct Access {
   std::vector<IndexArgument> indices;
   int projection = -1;  // 0-based element of a tuple when not negative; indices is empty then
@@ -187,7 +187,7 @@ struct Access {
 struct AssignmentTarget {
   Slot slot;
   std::vector<Access> accesses;
-  UnsizedType type;  // of the selected part
+  UnsizedType type;  // type of the selected part
   SourceRange range;
 };
 
@@ -263,7 +263,7 @@ struct Return {
 };  // null in void functions
 struct CallStatement {
   Call call;
-};  // of a void function
+};  // call of a void function
 enum class MessageKind : std::uint8_t { print, reject, fatal_error };
 struct Message {
   MessageKind kind = MessageKind::print;

@@ -4,7 +4,7 @@
 
 namespace credo::lang {
 namespace {
-// What the facts about a base are: its spelling, its own dimensions, and where it goes when its
+// Facts about a base: its spelling, its own dimensions, and where it goes when its
 // scalars become real or complex (or when complex scalars become real).
 struct BaseFacts {
   std::string_view spelling;

@@ -60,7 +60,7 @@ bool contains_poison(const UnsizedType& type);
 
 // The type with `more` array dimensions around it; negative numbers take dimensions off.
 UnsizedType array_of(UnsizedType type, int more = 1);
-// What a loop over the container yields: element of an array, real of a vector or matrix; nothing
+// Type of a loop's elements of the container: element of an array, real of a vector or matrix; nullopt
 // for scalars.
 std::optional<UnsizedType> element_type(const UnsizedType& type);
 

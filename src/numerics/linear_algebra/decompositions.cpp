@@ -7,7 +7,7 @@ namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-// Below this quotients of numbers lose digits; what is smaller counts as zero.
+// Below this quotients of numbers lose digits; smaller numbers count as zero.
 constexpr double kTiny = std::numeric_limits<double>::min() / kEpsilon;
 
 bool all_finite(const double* x, Index count) {
@@ -101,7 +101,7 @@ void lu_solve(const LuSizes& sizes, const double* lu, const double* pivots, doub
 namespace {
 
 // Turns x (count >= 1) into the vector v of the reflection I - v v' that maps x to a multiple of
-// the first unit vector, |v|^2 = 2 (or v = 0: nothing to do). Returns that multiple.
+// the first unit vector, |v|^2 = 2 (or v = 0: no reflection is needed). Returns that multiple.
 double make_reflection(Index count, double* x) {
   double scale = 0.0;
   for (Index i = 0; i < count; ++i) scale = std::max(scale, std::fabs(x[i]));
@@ -157,7 +157,7 @@ void qr(const QrSizes& sizes, double* a, double* q, double* work) {
 namespace {
 
 // A = Q T Q', T tridiagonal: its diagonal and the elements beside it (beside[i] between i and i +
-// 1); A becomes Q. Column by column from the first, each reflection leaves what is above it.
+// 1); A becomes Q. Column by column from the first, each reflection keeps the elements above it.
 void tridiagonalise(Index n, double* a, double* diagonal, double* beside) {
   for (Index k = 0; k + 2 < n; ++k) {
     stop_if_asked();
@@ -267,7 +267,7 @@ namespace {
 // One sweep of rotations that make pairs of columns orthogonal; whether any was needed.
 bool jacobi_sweep(Index rows, Index cols, double* a, double* v) {
   bool any = false;
-  const double tolerance = kEpsilon * (4.0 + static_cast<double>(rows));  // what `dot` resolves
+  const double tolerance = kEpsilon * (4.0 + static_cast<double>(rows));  // rounding of `dot`
   for (Index p = 0; p + 1 < cols; ++p) {
     stop_if_asked();
     for (Index q = p + 1; q < cols; ++q) {
@@ -287,7 +287,7 @@ bool jacobi_sweep(Index rows, Index cols, double* a, double* v) {
 }
 
 // Fills column j, whose singular value is zero, with a unit vector orthogonal to those before it:
-// of the unit vectors' remainders the longest.
+// the longest of the unit vectors' remainders.
 void complete_column(Index rows, Index j, double* u) {
   double* column = u + j * rows;
   Index best = 0;

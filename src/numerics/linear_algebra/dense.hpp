@@ -13,7 +13,7 @@
 namespace credo::numerics {
 
 // A matrix to read: element (i, j) of lane l is data[(i * row + j * col) * lanes + l], or
-// data[i * row + j * col] if it is the same for all lanes.
+// data[i * row + j * col] if all lanes share it.
 struct LaneOperand {
   const double* data = nullptr;
   Index row = 1, col = 0;

@@ -1,6 +1,6 @@
 // Cholesky factor and its adjoint.
 //
-// Both go by blocks of columns and look back at what is finished: a tile starts from its elements,
+// Both go by blocks of columns and read the finished columns: a tile starts from its elements,
 // runs its chains over the finished columns, and ends with a solve against the diagonal block.
 // Along, the matrix lies in panels of kPanel rows, [column][row]; it is filled up with the unit
 // matrix.
@@ -40,7 +40,7 @@ struct Across {
   double* at(Index i, Index j) const { return out + (i + j * column) * step; }
 };
 
-// Elements (i, j) ... of an operand to a tile.
+// Loads elements (i, j) ... of an operand into a tile.
 template <int MR, int NR, class D>
 HWY_INLINE void load_operand(D d, const LaneOperand& m, Index lanes, Index i, Index j,
                              Tile<D, MR, NR>& tile) {
@@ -53,7 +53,7 @@ HWY_INLINE void load_operand(D d, const LaneOperand& m, Index lanes, Index i, In
   }
 }
 
-// Diagonal block: chains over the columns before it, then the factor of what is left.
+// Diagonal block: chains over the columns before it, then the factor of the rest.
 template <int NR, class D>
 HWY_INLINE void factor_diagonal(D d, const Across& m, Index j) {
   Tile<D, NR, NR> tile;
@@ -236,7 +236,7 @@ void cholesky_adjoint_across(D d, const Across& m, double* out) {
 struct Panels {
   Index n, columns;  // columns: n filled up to a multiple of kAlongCols
   double* data;
-  double* panel(Index i) const { return data + i / kPanel * kPanel * columns; }  // of row i
+  double* panel(Index i) const { return data + i / kPanel * kPanel * columns; }  // panel of row i
   double* at(Index i, Index j) const { return panel(i) + j * kPanel + i % kPanel; }
   Index num_rows() const { return (n + kPanel - 1) / kPanel * kPanel; }
 };
@@ -281,8 +281,8 @@ HWY_INLINE void start_tile(const AlongTag& d, const Panels& m, Index i, Index j,
                                                Walk{m.at(j, 0), 1, kPanel}, tile);
 }
 
-// The panel of the diagonal block: column by column, each pivot from what is stored. Rows above the
-// block hold what nobody reads.
+// The panel of the diagonal block: column by column, each pivot from the stored values. Rows above the
+// block hold values that aren't used.
 void factor_diagonal_panel(const Panels& m, Index j, double* inverse) {
   const AlongTag d;
   AlongTile tile;
@@ -329,7 +329,7 @@ void cholesky_along(const Panels& m) {
 
 // ---- the adjoint, along: the panels hold S, both triangles
 
-// What the columns of one block need of L: rows from the block on, [row][column], and pivots.
+// The part of L that the columns of one block need: rows from the block on, [row][column], and pivots.
 struct LowerBlock {
   const double* rows;  // row k at rows + k * kAlongCols
   double inverse[kAlongCols];

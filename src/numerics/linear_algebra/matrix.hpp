@@ -10,7 +10,7 @@ struct DenseMatrix {
   std::vector<double> values = {};
 
   DenseMatrix() = default;
-  DenseMatrix(Index rows_, Index cols_);  // of zeros
+  DenseMatrix(Index rows_, Index cols_);  // filled with zeros
   DenseMatrix(Index rows_, Index cols_, std::span<const double> values_);
   double& operator()(Index i, Index j) { return values[static_cast<std::size_t>(i + j * rows)]; }
   double operator()(Index i, Index j) const {
@@ -23,7 +23,7 @@ DenseMatrix operator*(double factor, DenseMatrix a);
 DenseMatrix operator+(DenseMatrix a, const DenseMatrix& b);
 DenseMatrix operator-(DenseMatrix a, const DenseMatrix& b);
 DenseMatrix transposed(const DenseMatrix& a);
-DenseMatrix beside(const DenseMatrix& left, const DenseMatrix& right);  // of as many rows
+DenseMatrix beside(const DenseMatrix& left, const DenseMatrix& right);  // equal row counts
 DenseMatrix above(const DenseMatrix& top, const DenseMatrix& bottom);   // of as many columns
 DenseMatrix block(const DenseMatrix& a, Index row, Index col, Index rows, Index cols);
 

@@ -305,7 +305,7 @@ HWY_INLINE void dot_columns_along(const Product& m, Index col, const double* x) 
   const AlongTag d;
   HWY_ALIGN double here[kLanes * kCols * kPartials];
   double* partials = m.partials != nullptr ? m.partials + col * kPartials : here;
-  const Index line = m.partials != nullptr ? m.cols * kPartials : kCols * kPartials;  // of a lane
+  const Index line = m.partials != nullptr ? m.cols * kPartials : kCols * kPartials;  // a lane's
   const Index whole = m.rows / kPartials * kPartials;
   const double* a = m.a + col * m.stride;
   for (Index part = 0; part < kPartials; part += kWidth) {

@@ -98,7 +98,7 @@ void pack(const OneLane& from, Index lines, Index depth, Index width, double* to
 struct Block {
   double* out;  // element (i, j) at (i + j * rows) * lanes
   Index rows, lanes;
-  Index depth;  // of this block of the inner index
+  Index depth;  // depth of this block of the inner index
   bool first;   // chains start here
 };
 

@@ -34,7 +34,7 @@ Triangle triangle_of(const LaneOperand& l, const SolveSizes& sizes, Index lanes)
 
 // The unknowns: y(r, i) at data[r * row + i * col], in doubles.
 struct Unknowns {
-  Index count;  // of right-hand sides
+  Index count;  // number of right-hand sides
   double* data;
   Index row, col;
   double* at(Index r, Index i) const { return data + r * row + i * col; }

@@ -1,4 +1,4 @@
-// What derivatives by a pass backwards need of y' = f(t, y, q).
+// Functions of y' = f(t, y, q) that derivatives by a pass backwards need.
 #pragma once
 #include "numerics/ode/ode.hpp"
 

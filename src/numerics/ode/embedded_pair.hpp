@@ -9,7 +9,7 @@ namespace credo::numerics {
 struct EmbeddedPair {
   static constexpr int kMost = 7;
   int stages = 0;
-  int order = 0;  // of the error estimate, plus one: the step scales with error^(-1/order)
+  int order = 0;  // order of the error estimate, plus one: the step scales with error^(-1/order)
   bool last_is_first = false;  // the last stage is f at the new point
   std::array<double, kMost> c{}, b{}, e{}, dense{};
   std::array<std::array<double, kMost>, kMost> a{};
@@ -17,7 +17,7 @@ struct EmbeddedPair {
 };
 
 // Order 5(4) of Dormand and Prince (1980) with the continuous extension of order 4 of Hairer,
-// Nørsett and Wanner (Solving Ordinary Differential Equations I, II.6), and of Cash and Karp
+// Nørsett and Wanner (Solving Ordinary Differential Equations I, II.6), and the pair of Cash and Karp
 // (1990).
 extern const EmbeddedPair kDormandPrince, kCashKarp;
 

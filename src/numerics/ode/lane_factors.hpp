@@ -13,7 +13,7 @@ class LaneFactors {
   void set_lanes(Index lanes) { lanes_ = lanes; }
   void set_algebraic(Index rows) { algebraic_ = rows; }  // the last ones
   // LU with partial pivoting (Golub and Van Loan 2013, 3.4) of a lane's matrix; jacobian as
-  // [column][row][lane]. False where it is singular or not finite.
+  // [column][row][lane]. False if it is singular or not finite.
   bool factor(Index lane, double gamma, const double* jacobian);
   // Overwrites b, [row][column][lane], with the solutions of lanes that are factored.
   void solve(double* b, Index columns);

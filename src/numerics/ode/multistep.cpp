@@ -10,8 +10,8 @@ constexpr double kLeastStep = std::numeric_limits<double>::min();
 constexpr double kLeastChange = 0.2, kMostChange = 10.0, kWorthwhile = 1.2;
 // Steps aim at an error of a sixth of the tolerance, with a higher order at a tenth.
 constexpr double kSame = 6.0, kLower = 6.0, kHigher = 10.0;
-constexpr double kNewton = 0.1;  // of the tolerance is what the corrector may leave
-// Equations without derivatives may ask for other values at once than those at the start, and their
+constexpr double kNewton = 0.1;  // share of the tolerance that the corrector may leave
+// Equations without derivatives may require values that differ from those at the start, and their
 // slopes are known a step later: two short steps of order 1 without a judgement.
 constexpr int kSettling = 2;
 constexpr int kMostIterations = 4, kMatrixSteps = 20, kPatience = 3;
@@ -45,13 +45,13 @@ class Multistep::Run {
     double gamma = 0.0;                     // of the matrix
     double rate = 1.0;                      // of the corrector's convergence with it
     double change_y = 0.0, change_s = 0.0;  // the corrector's last
-    double t = 0.0, h = 0.0, step = 0.0;    // h: unit of the polynomials, step: what is tried next
+    double t = 0.0, h = 0.0, step = 0.0;    // h: unit of the polynomials, step: size tried next
     double largest = 0.0;                   // of e, in units of the tolerance
     int order = 1, next_order = 1;
     int wait = 2;      // steps until order and length may change
     int failures = 0;  // of the error test since then
     int settling = 0;  // steps before errors are judged
-    Index next = 0;    // wanted time
+    Index next = 0;    // index of the output time
     Index steps = 0;   // since the last one
   };
   Lane& lane(Index l) { return lanes_[at(l)]; }
@@ -99,7 +99,7 @@ class Multistep::Run {
   StiffSystem& system_;
   const LaneProblem& problem_;
   OdeEnd* ends_;
-  Index count_, states_, columns_, size_;  // count: of lanes; size: of values
+  Index count_, states_, columns_, size_;  // numbers of lanes ... values
   Nordsieck z_{}, predicted_{};
   double *e_, *e_before_, *y_, *f_, *change_, *weights_, *jacobian_;
   int order_ = 1;  // the highest of a lane
@@ -382,7 +382,7 @@ void Multistep::Run::iterate_once(int m) {
   }
 }
 
-// What a correction leaves is at most rate / (1 - rate) of it. The states' rate is that of the
+// The error after a correction is at most rate / (1 - rate) of it. The states' rate is that of the
 // sensitivities, too, since their matrices are the same.
 void Multistep::Run::judge_iteration(Index l, int m, double change_y, double change_s) {
   Lane& own = lane(l);
@@ -493,7 +493,7 @@ void Multistep::Run::choose(Index l, double error) {
   own.wait = own.next_order + 1;
 }
 
-// What to multiply a step with that has this error, in units of the tolerance.
+// Factor for the size of a step that has this error, in units of the tolerance.
 double Multistep::Run::factor_of(double error, int order, double reserve) {
   return std::pow(std::max(reserve * error, 1e-30), -1.0 / (order + 1));
 }
@@ -531,7 +531,7 @@ void Multistep::Run::record(Index l) {
   problem_.recorder->record(l, {own.t - own.h, own.h, own.next}, columns, count_);
 }
 
-// The polynomial of the step just made at the wanted time.
+// The polynomial of the step just made at the output time.
 void Multistep::Run::deliver(Index l) {
   const Lane& own = lane(l);
   const double x = (wanted(l) - own.t) / own.h;
@@ -543,7 +543,7 @@ void Multistep::Run::deliver(Index l) {
   }
 }
 
-// Of a higher order: e is the next difference. Of a lower one: without the last.
+// Raises the order: e is the next difference. Or lowers it: the last difference is dropped.
 void Multistep::Run::change_order(Index l) {
   Lane& own = lane(l);
   if (own.next_order == own.order) return;

@@ -19,7 +19,7 @@ class Multistep {
   Multistep(MultistepMethod method, Index states, Index columns, Index max_lanes);
 
   // Fills problem.out and `ends` (one a lane); what follows the end of an incomplete lane is left
-  // as it was. Looks at the stop flag at each step.
+  // as it was. Checks the stop flag at each step.
   void solve(StiffSystem& system, const LaneProblem& problem, OdeEnd* ends);
 
  private:

@@ -14,7 +14,7 @@ constexpr std::array<double, 5> kWeights{0.11846344252809454, 0.2393143352496832
                                          0.11846344252809454};
 }  // namespace
 
-// One call of pull_back, and the adjoint equation between two wanted times: s is the time before
+// One call of pull_back, and the adjoint equation between two output times: s is the time before
 // the later one.
 class MultistepAdjoint::Run final : public StiffSystem {
  public:
@@ -83,7 +83,7 @@ const double* MultistepAdjoint::Run::run(const double* weights) {
   return adjoint_;
 }
 
-// By powers of two, so that nothing is rounded.
+// Scales by powers of two, so that no weight is rounded.
 void MultistepAdjoint::Run::scale_weights(const double* weights) {
   scale_.fill(1.0);
   if (!own_.options_.relative) return;
@@ -95,8 +95,8 @@ void MultistepAdjoint::Run::scale_weights(const double* weights) {
   }
 }
 
-// The time and the forward solution s before the end of the interval. Nothing is known before the
-// start: steps beyond it see what is there.
+// The time and the forward solution s before the end of the interval. The solution begins at the
+// start: steps beyond it use its values there.
 void MultistepAdjoint::Run::look(const double* s) {
   for (Index l = 0; l < lanes_; ++l) {
     times_[at(l)] = std::max(from_[at(l)] - s[l], problem_.start[l]);
@@ -122,9 +122,9 @@ void MultistepAdjoint::Run::jacobian(const double* s, const double*, double* df)
   }
 }
 
-// From wanted time k to the one before it. Lanes that have nothing to do there, since both are one
+// Goes from output time k to the one before it. Idle lanes, since both times are equal
 // or there is no solution, solve the equation of an adjoint of zero for some short time. False
-// where all lanes are such.
+// if all lanes are idle.
 bool MultistepAdjoint::Run::begin_interval(Index k) {
   bool any = false;
   for (Index l = 0; l < lanes_; ++l) {

@@ -1,5 +1,5 @@
 // Derivatives of a solution by a multistep method from the adjoint equation, solved backwards
-// [cao2003]: l' = -(df/dy)^T l, which jumps by the adjoint of the solution at each wanted time. The
+// [cao2003]: l' = -(df/dy)^T l, which jumps by the adjoint of the solution at each output time. The
 // adjoints of the initial states are l at the start, those of parameters the integral of
 // (df/dq)^T l. The cost doesn't depend on how many parameters there are.
 //
@@ -16,7 +16,7 @@ namespace credo::numerics {
 
 struct BackwardOptions {
   MultistepMethod method = MultistepMethod::bdf;
-  OdeTolerance tolerance;  // of l
+  OdeTolerance tolerance;  // tolerance of l
   bool relative = false;   // to the largest adjoint of the solution: l is scaled by it
 };
 
@@ -25,10 +25,10 @@ class MultistepAdjoint final : public StepRecorder {
  public:
   MultistepAdjoint(MultistepMethod forward, const BackwardOptions& backward, AdjointSizes sizes);
 
-  // As Multistep::solve, and keeps the steps if pull_back is to follow.
+  // Like Multistep::solve, and keeps the steps if pull_back is to follow.
   void solve(AdjointSystem& system, LaneProblem problem, bool keep, OdeEnd* ends);
 
-  // As RungeKuttaAdjoint::pull_back. Where the adjoint equation can't be solved, a lane's end
+  // Like RungeKuttaAdjoint::pull_back. If the adjoint equation can't be solved, a lane's end
   // becomes incomplete.
   const double* pull_back(AdjointSystem& system, const LaneProblem& problem, const double* weights,
                           OdeEnd* ends);
@@ -43,7 +43,7 @@ class MultistepAdjoint final : public StepRecorder {
   BackwardOptions options_;
   AdjointSizes sizes_;
   Multistep forward_, backward_;
-  std::vector<PolynomialPath> states_, adjoints_;  // of each lane
+  std::vector<PolynomialPath> states_, adjoints_;  // paths of each lane
   std::vector<PolynomialPath>* recorded_ = nullptr;
   AlignedArray memory_;
 };

@@ -30,7 +30,7 @@ Polynomial rising(int count) {
 
 // Backward differences of y: pi changes by e (1 + x) (1 + x/2) ... (1 + x/q), which is 0 at the
 // points behind t_n, and the difference of order q + 1 is e. The error of a step is 1 / ((q + 1)
-// l_1) of it; without l_1 there is room for what interpolation to other step lengths adds.
+// l_1) of it; without l_1 there is room for the error of interpolation to other step lengths.
 void set_bdf(MultistepFormula& f, int q) {
   const auto at = static_cast<std::size_t>(q);
   f.l[at] = {1.0};

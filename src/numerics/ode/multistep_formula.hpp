@@ -18,12 +18,12 @@ struct MultistepFormula {
 
   explicit MultistepFormula(MultistepMethod method);
 
-  int max_order = 0;  // what follows is by order, from 1 on
+  int max_order = 0;  // arrays below are by order, from 1 on
   std::array<Polynomial, kMost + 1> l{};
   // The local error of order q is taken for error[q] h^(q+1) y^(q+1), and h^(q+1) y^(q+1) is
   // high[q] e.
   std::array<double, kMost + 1> error{}, high{};
-  // What differs between the polynomials of orders q - 1 and q: z_q times this; leading term x^q.
+  // Difference of the polynomials of orders q - 1 and q: z_q times this; leading term x^q.
   std::array<Polynomial, kMost + 1> growth{};
   std::array<double, kMost + 1> factorial{};
 };

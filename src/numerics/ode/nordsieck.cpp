@@ -40,7 +40,7 @@ void store(V value, double* out, Index left) {
   }
 }
 
-// worst = max(worst, value) place by place; NaN is infinite, what is behind the end counts as 0.
+// worst = max(worst, value) place by place; NaN is infinite, values after the end count as 0.
 void raise(double* worst, V value, Index left) {
   const V known = hn::IfThenElse(hn::Eq(value, value), value, hn::Set(d, kInfinity));
   const auto inside = hn::FirstN(d, static_cast<std::size_t>(std::min(left, kLaneGroup)));

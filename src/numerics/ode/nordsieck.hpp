@@ -1,5 +1,5 @@
-// What the multistep methods do with whole vectors. Values lie as [element][lane]; what belongs to
-// a lane comes as a group of eight doubles in which the lanes repeat. Everything is elementwise, or
+// Vector operations of the multistep methods. Values lie as [element][lane]; values of
+// a lane come as a group of eight doubles in which the lanes repeat. Everything is elementwise, or
 // a maximum, so a lane's bits don't depend on its neighbours.
 #pragma once
 #include "numerics/ode/lane_group.hpp"

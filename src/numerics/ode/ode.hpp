@@ -11,7 +11,7 @@ namespace credo::numerics {
 // Every element's local error is at most absolute + relative * |element| in each step.
 struct OdeTolerance {
   double relative = 1e-6, absolute = 1e-6;
-  Index max_steps = 1'000'000;  // between one wanted time and the next
+  Index max_steps = 1'000'000;  // between one output time and the next
 };
 
 // How the solution of one lane ended.
@@ -22,13 +22,13 @@ struct OdeEnd {
   bool stiff = false;         // given up for that, where the problem asks for it
 };
 
-// A step of one lane: from t to t + h; `next` is the first wanted time that isn't before it.
+// A step of one lane: from t to t + h; `next` is the first output time that isn't before it.
 struct OdeStep {
   double t = 0.0, h = 0.0;
   Index next = 0;
 };
 
-// Is told of each step that a solver takes for good. Element i of column j is columns[j][lane + i *
+// Receives each step that a solver accepts. Element i of column j is columns[j][lane + i *
 // lanes]. Runge-Kutta methods have one column, the states at the step's start; multistep methods
 // those of the step's polynomials in (time - its end) / h.
 class StepRecorder {
@@ -38,7 +38,7 @@ class StepRecorder {
                       Index lanes) = 0;
 };
 
-// y' = f(t, y) of all lanes at once. A lane that has ended is asked at some earlier point again.
+// y' = f(t, y) of all lanes at once. A lane that has ended is evaluated again at an earlier point.
 class LaneSystem {
  public:
   virtual ~LaneSystem() = default;
@@ -46,7 +46,7 @@ class LaneSystem {
   virtual bool failed(Index lane) const = 0;  // its function can't be evaluated: the lane ends
 };
 
-// The same where the first elements are states and the others sensitivities, rows [state][column]:
+// A system in which the first elements are states and the others sensitivities, rows [state][column]:
 // s' = (df/dy) s + df/dx.
 class StiffSystem : public LaneSystem {
  public:
@@ -54,7 +54,7 @@ class StiffSystem : public LaneSystem {
   virtual void jacobian(const double* t, const double* y, double* df) = 0;  // [column][row][lane]
 };
 
-// Which solution is wanted: values of `times` ([time][lane], ascending, after the start) go to
+// Solution to compute: values at `times` ([time][lane], ascending, after the start) go to
 // out ([time][element][lane]).
 struct LaneProblem {
   Index lanes = 1;
@@ -71,10 +71,10 @@ struct LaneProblem {
   Index algebraic = 0;
 };
 
-// From the start to the last wanted time; not finite unless all times are, and then nothing can be
+// Time from the start to the last output time; not finite unless all times are, and then it can't be
 // solved.
 inline double span_of(const LaneProblem& problem, Index lane) {
-  double sum = 0.0;  // of no interest but whether it is finite
+  double sum = 0.0;  // not finite if a time isn't
   for (Index k = 0; k < problem.num_times; ++k)
     sum += 0.0 * problem.times[k * problem.lanes + lane];
   return problem.times[(problem.num_times - 1) * problem.lanes + lane] - problem.start[lane] + sum;

@@ -11,7 +11,7 @@ class PolynomialPath {
   explicit PolynomialPath(Index states) : states_(states) {}
 
   void clear() { steps_.clear(), coefficients_.clear(); }
-  // Of lane `first` among `stride`: element i of column j is columns[j][first + i stride].
+  // Adds a step of lane `first` among `stride`: element i of column j is columns[j][first + i stride].
   void add(const OdeStep& step, std::span<double* const> columns, Index first, Index stride) {
     steps_.push_back({step.t, step.h, ssize(coefficients_), ssize(columns)});
     for (Index i = 0; i < states_; ++i) {

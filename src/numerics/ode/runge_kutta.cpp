@@ -5,13 +5,13 @@
 namespace credo::numerics {
 namespace {
 constexpr double kSafety = 0.9, kLeastChange = 0.2, kMostChange = 8.0;
-constexpr double kStabilityLimit = 3.25;  // of Dormand and Prince's pair, on the negative axis
+constexpr double kStabilityLimit = 3.25;  // limit of Dormand and Prince's pair, negative axis
 constexpr Index kManySteps = 1000;
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 template <class T>
 using Group = std::array<T, static_cast<std::size_t>(kLaneGroup)>;
 
-// What an error at the tolerance is.
+// Size of an error at the tolerance.
 double scale_of(const OdeTolerance& tolerance, double a, double b) {
   return tolerance.absolute + tolerance.relative * std::max(std::abs(a), std::abs(b));
 }
@@ -44,10 +44,10 @@ class RungeKutta::Run {
 
  private:
   struct Lane {
-    bool active = true, rejected = false, cut = false;  // cut: the step ends at a wanted time
+    bool active = true, rejected = false, cut = false;  // cut: the step ends at an output time
     bool moved = false;                                 // the last step was accepted
-    double t = 0.0, h = 0.0, step = 0.0;  // h: what the controller wants, step: what is taken
-    Index next = 0;                       // wanted time
+    double t = 0.0, h = 0.0, step = 0.0;  // h: the controller's size, step: size taken
+    Index next = 0;                       // output time
     Index steps = 0;                      // since the last one
     Index all_steps = 0;                  // tried
     int limited = 0, free = 0;            // since the last others: by stability, not by it

@@ -13,7 +13,7 @@ class RungeKutta {
   RungeKutta(const EmbeddedPair& pair, Index elements, Index max_lanes);
 
   // Fills problem.out and `ends` (one a lane); what follows the end of an incomplete lane is left
-  // as it was. Looks at the stop flag at each step.
+  // as it was. Checks the stop flag at each step.
   void solve(LaneSystem& system, const LaneProblem& problem, OdeEnd* ends);
 
  private:

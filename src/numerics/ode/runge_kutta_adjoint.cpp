@@ -52,7 +52,7 @@ class RungeKuttaAdjoint::Run {
   const LaneProblem& problem_;
   const double* weights_;
   Index lanes_, size_, all_;  // elements of all lanes: states; states and parameters
-  bool between_ = false;      // some lane has a wanted time between the ends of its step
+  bool between_ = false;      // some lane has an output time between the ends of its step
   double *adjoint_, *next_, *y_, *beside_, *weight_;
   std::array<double*, kMost> points_{}, k_{}, pulled_{}, direct_{};
   std::array<Lane, 8> per_lane_{};
@@ -106,7 +106,7 @@ void RungeKuttaAdjoint::Run::place(Index l, Index step) {
   for (Index i = 0; i < own_.sizes_.states; ++i) y_[i * lanes_ + l] = own.state(step)[i];
 }
 
-// Where there is nothing to do, f is asked where the solution starts.
+// For an idle lane f is evaluated at the start of the solution.
 void RungeKuttaAdjoint::Run::rest(Index l) {
   t_[at(l)] = problem_.start[l];
   for (std::size_t j = at(l); j < steps_.size(); j += at(lanes_)) steps_[j] = 0.0;
@@ -144,7 +144,7 @@ void RungeKuttaAdjoint::Run::make_segments() {
   }
 }
 
-// Of those that the solution depends on: if f at the new point is one, it matters between the ends
+// Last stage that the solution depends on: if f at the new point is one, it matters between the ends
 // only.
 int RungeKuttaAdjoint::Run::last_stage() const {
   return pair_.stages - (between_ || !pair_.last_is_first ? 1 : 2);
@@ -167,7 +167,7 @@ void RungeKuttaAdjoint::Run::evaluate_stages(int points, int slopes) {
   }
 }
 
-// The adjoints of solutions at wanted times within the steps.
+// The adjoints of solutions at output times within the steps.
 void RungeKuttaAdjoint::Run::take_weights() {
   if (between_) {
     std::fill_n(beside_, all_, 0.0);

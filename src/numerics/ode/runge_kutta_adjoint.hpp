@@ -6,7 +6,7 @@
 //
 // With stages k_s = f(t + c_s h, Y_s, q), Y_s = y + h sum_j a_sj k_j and y' = y + h sum_s b_s k_s,
 // and with l' the adjoint of y': that of k_s is K_s = h (b_s l' + sum_r>s a_rs J_r^T K_r), that of
-// y is l' + sum_s J_s^T K_s, and that of q grows by sum_s (df/dq)_s^T K_s. Wanted times between the
+// y is l' + sum_s J_s^T K_s, and that of q grows by sum_s (df/dq)_s^T K_s. Output times between the
 // ends of a step are y + h sum_s w_s k_s with the weights of the continuous extension.
 #pragma once
 #include "numerics/ode/adjoint_system.hpp"
@@ -21,12 +21,12 @@ class RungeKuttaAdjoint final : public StepRecorder {
   RungeKuttaAdjoint(const EmbeddedPair& pair, AdjointSizes sizes,
                     Index most_doubles = Trajectory::kMostDoubles);
 
-  // As RungeKutta::solve, and keeps the steps if pull_back is to follow.
+  // Like RungeKutta::solve, and keeps the steps if pull_back is to follow.
   void solve(AdjointSystem& system, LaneProblem problem, bool keep, OdeEnd* ends);
 
   // For the problem just solved: `weights` are adjoints of its solution, as `problem.out` lies; the
   // result is the adjoints of initial states and parameters, [element][lane], and has no meaning in
-  // lanes that aren't complete. Looks at the stop flag at each step.
+  // lanes that aren't complete. Checks the stop flag at each step.
   const double* pull_back(AdjointSystem& system, const LaneProblem& problem, const double* weights,
                           OdeEnd* ends);
 

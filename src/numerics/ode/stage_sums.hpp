@@ -4,7 +4,7 @@
 
 namespace credo::numerics {
 
-// Sizes are whole groups; what is behind the last element is zero.
+// Sizes are whole groups; elements after the last one are zero.
 
 // out[i] = start[i] + steps[i % 8] sum_s weights[s] stages[s][i], without `start` where it is null.
 // Stages whose weight is 0 aren't read.

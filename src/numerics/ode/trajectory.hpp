@@ -61,7 +61,7 @@ class Trajectory {
   }
 
   Index states_, most_kept_, spacing_ = 1;
-  Index segment_ = -1;  // which is made again
+  Index segment_ = -1;  // the recomputed segment
   std::vector<OdeStep> steps_;
   std::vector<double> kept_, between_;
 };

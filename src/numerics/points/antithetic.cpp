@@ -20,7 +20,7 @@ class Antithetic final : public PointSequence {
 
  private:
   Rng rng_;
-  std::vector<double> last_;  // of a pair of which the second one is to come
+  std::vector<double> last_;  // first point of an unfinished pair
 };
 }  // namespace
 

@@ -32,7 +32,7 @@ class Halton final : public PointSequence {
     Rng rng(key);
     for (const std::int64_t base : bases_) {
       std::vector<DigitScramble>& digits = scrambles_.emplace_back();
-      // As many digits as a double has room for.
+      // Digits that a double can represent.
       for (double unit = 1.0; unit > 0x1p-53; unit /= static_cast<double>(base))
         digits.push_back({1 + rng.index_below(static_cast<Index>(base - 1)),
                           rng.index_below(static_cast<Index>(base))});

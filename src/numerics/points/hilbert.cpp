@@ -31,7 +31,7 @@ std::uint64_t place_on_curve(std::span<const std::uint32_t> cell, int bits) {
 }
 
 namespace {
-// Of each point, coordinate by coordinate.
+// Cells of each point, coordinate by coordinate.
 std::vector<std::uint32_t> cells_of(std::span<const double> points, std::size_t dimension,
                                     std::size_t used, int bits) {
   const std::size_t count = points.size() / dimension;

@@ -1,5 +1,5 @@
 // Latin hypercube [mckay1979; owen2013, 10.3]: of N points each coordinate has one in every N-th of (0, 1), at a place of
-// its own in an order of its own. It removes what is a sum of functions of single coordinates from the error.
+// its own in an order of its own. It removes the part of the error from sums of functions of single coordinates.
 #include <numeric>
 
 #include "numerics/points/point_rule.hpp"
@@ -32,7 +32,7 @@ class LatinHypercube final : public PointSequence {
  private:
   Rng rng_;
   Index num_points_;
-  std::vector<std::vector<std::int32_t>> strata_;  // by coordinate: of the points in their order
+  std::vector<std::vector<std::int32_t>> strata_;  // strata of the points, by coordinate
   std::size_t place_ = 0;
 };
 }  // namespace

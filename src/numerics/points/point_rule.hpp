@@ -1,6 +1,6 @@
 // Points that fill the unit cube, and whose mean estimates an integral over it: independent ones, and rules that are more
 // even than those [owen2013]. Each is randomised: every point is uniform on the cube, so a mean over the points is
-// unbiased, and means of independent replicates tell their own error.
+// unbiased, and means of independent replicates show their error.
 #pragma once
 #include <memory>
 #include <string_view>

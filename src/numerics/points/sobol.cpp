@@ -1,6 +1,6 @@
 // Sobol's points [sobol1967] with the direction numbers of Joe and Kuo [joe2008], nested uniform scrambling [owen1995].
 //
-// Of 2^m points, each interval of length 2^-m of every coordinate has one, and boxes over several coordinates nearly so.
+// Among 2^m points, each interval of length 2^-m of every coordinate has one, and boxes over several coordinates nearly so.
 // Scrambled, the error of a smooth function falls as N^-1.5 against N^-0.5, and is never much above that of
 // independent points [owen2013, 17].
 #include <bit>
@@ -10,7 +10,7 @@
 
 namespace credo::numerics::points {
 namespace {
-constexpr int kBits = kSobolDigits;  // that are scrambled; at most 2^32 points
+constexpr int kBits = kSobolDigits;  // scrambled digits; at most 2^32 points
 
 class Sobol final : public PointSequence {
  public:

@@ -63,7 +63,7 @@ class PrimitivePolynomials {
  private:
   std::uint32_t polynomial_ = 1;
   int degree_ = 0;
-  std::vector<std::uint64_t> factors_;  // of 2^degree - 1
+  std::vector<std::uint64_t> factors_;  // factors of 2^degree - 1
 };
 
 // The table's bits: those of each number above its last one, which is 1; six a character, as in base 64.

@@ -1,4 +1,4 @@
-// What Sobol's points of each coordinate begin with.
+// Initial numbers of each coordinate of Sobol's points.
 #pragma once
 #include <array>
 #include <vector>
@@ -14,7 +14,7 @@ struct SobolStart {
   std::vector<std::uint32_t> numbers;  // s odd numbers, the k-th below 2^k
 };
 
-// Of the first coordinates: the numbers of Joe and Kuo [joe2008], file new-joe-kuo-6.21201, whose polynomials are all primitive
+// Starts of the first coordinates: the numbers of Joe and Kuo [joe2008], file new-joe-kuo-6.21201, whose polynomials are all primitive
 // ones in their order. 1 <= dimension <= kSobolDimensions.
 std::vector<SobolStart> sobol_starts(Index dimension);
 

@@ -53,7 +53,7 @@ HWY_INLINE hn::Vec<D> read(D d, const double* p) {
   if constexpr (R == Read::vector) return hn::LoadU(d, p);
 }
 
-// Where the operand of a tile lies, in doubles: `line` leads from one row (or column) of the tile
+// Layout of a tile's operand, in doubles: `line` leads from one row (or column) of the tile
 // to the next, `step` along the inner index.
 struct Walk {
   const double* at;

@@ -1,4 +1,4 @@
-// Exponentials: Exp, Exp2, Expm1 and the logistic functions that need nothing else. Included once
+// Exponentials: Exp, Exp2, Expm1 and the logistic functions based on them. Included once
 // per SIMD target.
 //
 //   x = k log 2 + r + r',  |r| <= log(2)/2,  e^x = 2^k (1 + r + w),  w = r' + r^2/2 + r^3 v(r)
@@ -113,7 +113,7 @@ HWY_INLINE hn::Vec<D> ExpOfMinus(D d, hn::Vec<D> x) {
   return Scale(d, Significand(d, e), e.k);
 }
 
-// The same, but 0 where it is below 3.3e-308: as a summand it needs no subnormal numbers, and one
+// Exponential that is 0 below 3.3e-308: as a summand it needs no subnormal numbers, and one
 // factor scales it.
 template <class D>
 HWY_INLINE hn::Vec<D> NormalExpOfMinus(D d, hn::Vec<D> x) {

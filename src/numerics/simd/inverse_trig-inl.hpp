@@ -115,7 +115,7 @@ HWY_INLINE hn::Vec<D> Asin(D d, hn::Vec<D> x) {
   return UnlessTiny(d, x, hn::IfThenElse(p.central, hn::Add(p.lead, p.tail), outer));
 }
 
-// acos x, NaN for |x| > 1; at most 0.8 ulp. As base - lead - tail with base pi/2, 0 or pi.
+// acos x, NaN for |x| > 1; at most 0.8 ulp. Computed as base - lead - tail with base pi/2, 0 or pi.
 template <class D>
 HWY_INLINE hn::Vec<D> Acos(D d, hn::Vec<D> x) {
   const auto zero = hn::Zero(d);

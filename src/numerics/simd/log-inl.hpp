@@ -140,7 +140,7 @@ HWY_INLINE hn::Vec<D> Log1p(D d, hn::Vec<D> x) {
 }
 
 // log(1 + e), 0 <= e <= 1; at most 0.9 ulp. Up to sqrt(2) - 1 it is f, exactly; beyond, 1 + f is
-// half the rounded sum, and what was lost counts 1/(1 + f), known to 1.5 %: a few hundredths of an
+// half the rounded sum, and its rounding error has the weight 1/(1 + f), known to 1.5 %: a few hundredths of an
 // ulp of a value above 0.34.
 template <class D>
 HWY_INLINE hn::Vec<D> Log1pOfFraction(D d, hn::Vec<D> e) {
@@ -231,7 +231,7 @@ HWY_INLINE hn::Vec<D> LogSumExp2(D d, hn::Vec<D> a, hn::Vec<D> b) {
 template <class D>
 HWY_INLINE hn::Vec<D> LogDiffExp(D d, hn::Vec<D> a, hn::Vec<D> b) {
   const auto lowest = hn::Set(d, -kInfinity);
-  const auto none = hn::Eq(b, lowest);  // nothing is taken away, also from nothing
+  const auto none = hn::Eq(b, lowest);  // the subtrahend is 0, maybe the minuend too
   const auto gap = hn::IfThenElse(none, lowest, hn::Sub(b, a));
   const auto value = hn::Add(a, Log1mExp(d, gap));
   const auto both_infinite = hn::And(hn::Eq(a, b), hn::Eq(a, hn::Set(d, kInfinity)));

@@ -59,7 +59,7 @@ HWY_INLINE Pair<D> LogAsPair(D d, hn::Vec<D> x) {
   return FastTwoSum(d, sum.hi, hn::MulAdd(p.k, hn::Set(d, kLn2Lo), errors));
 }
 
-// |x|^y where |x| is 0 or infinite: 0 or infinity, whichever side y is on; else value.
+// |x|^y where |x| is 0 or infinite: 0 or infinity by the side of y; else value.
 template <class D>
 HWY_INLINE hn::Vec<D> PowAtEnds(D d, hn::Vec<D> magnitude, hn::Vec<D> y, hn::Vec<D> value) {
   const auto zero = hn::Zero(d), infinity = hn::Set(d, kInfinity);

@@ -55,7 +55,7 @@ struct GammaPair {
   hn::Vec<D> n, x, z;            // x, z >= 8
   hn::Vec<D> lower, difference;  // prod x + k, (prod z + k - prod x + k) / n over the steps
   hn::Vec<D> digamma, trigamma;  // psi, psi1 at (z, x) less those at the moved pair
-  hn::Vec<D> digamma_excess, trigamma_excess;  // the same for the excess functions
+  hn::Vec<D> digamma_excess, trigamma_excess;  // values of the excess functions
 };
 
 template <class D>

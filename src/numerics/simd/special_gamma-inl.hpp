@@ -24,7 +24,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 inline constexpr double kHalfLog2PiLessHalf = 0.41893853320467274178;
 
-// Where to evaluate for an argument x: y is |x|, or x + 1 close to 0; t = y - 1 exactly.
+// Points of evaluation for an argument x: y is |x|, or x + 1 close to 0; t = y - 1 exactly.
 template <class D>
 struct GammaArgument {
   hn::Vec<D> x, y, t;

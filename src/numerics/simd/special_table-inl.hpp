@@ -1,4 +1,4 @@
-// What all special functions share: polynomials, piecewise polynomials with gathered coefficients,
+// Shared parts of all special functions: polynomials, piecewise polynomials with gathered coefficients,
 // and the sine and cosine of pi r that reflection formulas need. Included once per SIMD target.
 //
 // A piecewise table cuts every octave of w into 16 intervals (special_tables.hpp). The polynomial's

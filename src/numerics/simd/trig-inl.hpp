@@ -53,7 +53,7 @@ HWY_INLINE TrigParts<D> ReduceBySubtraction(D d, hn::Vec<D> x) {
   return {FastTwoSum(d, third.hi, lo), q};
 }
 
-// Lane by lane, for the lanes of `huge`; the others keep what they have.
+// Lane by lane, for the lanes of `huge`; the others keep their values.
 template <class D>
 HWY_NOINLINE TrigParts<D> ReduceHugeLanes(D d, hn::Vec<D> x, hn::Mask<D> huge, TrigParts<D> parts) {
   HWY_ALIGN double in[hn::MaxLanes(d)], hi[hn::MaxLanes(d)], lo[hn::MaxLanes(d)],
@@ -102,7 +102,7 @@ HWY_INLINE Pair<D> CosOfPair(D d, Pair<D> r) {
   return FastTwoSum(d, leading.hi, hn::Add(errors, rest));
 }
 
-// Which of quadrants 0 to 3, from the lowest bits of the integer.
+// Quadrant from 0 to 3, from the lowest bits of the integer.
 template <class D>
 HWY_INLINE hn::Vec<hn::RebindToUnsigned<D>> QuadrantBits(D d, hn::Vec<D> quadrant) {
   return hn::BitCast(hn::RebindToUnsigned<D>(), hn::Add(quadrant, hn::Set(d, kToInteger)));

@@ -1,5 +1,5 @@
 // A declared bound that the posterior leans against: without the bound, the density keeps
-// rising beyond it. The program without the bound is asked, so a scale whose
+// rising beyond it. The program without the bound is evaluated, so a scale whose
 // mode is 0, a probability near 1 or the rate of events that never happened are no findings: beyond
 // their bounds there is no density. Draws only choose whom to ask: a distribution that falls from its bound
 // like an exponential has 0.10 of its mass within a tenth of its mean distance, one that vanishes

@@ -1,4 +1,4 @@
-// A density that doesn't fall off, so that there is no posterior. Certain if it can be evaluated: if
+// A density that doesn't fall off, so that a posterior doesn't exist. Certain if it can be evaluated: if
 // with all else held the integral over one coordinate diverges at every draw that is tried, the
 // whole integral does. So it does where the density stays as high in one direction from every draw
 // that is tried, since it then does from all around them. So does that of a density that ends only
@@ -77,7 +77,7 @@ bool stays_high(const Probe& probe, Index m, std::span<const double> direction, 
 }
 
 void add_common_direction(const Probe& probe, std::vector<Flat>& flat) {
-  constexpr double kInvolved = 0.3;  // of the largest component
+  constexpr double kInvolved = 0.3;  // share of the largest component
   const std::vector<double> direction = widest_direction(probe);
   double largest = 0.0;
   for (const double part : direction) largest = std::max(largest, std::fabs(part));

@@ -1,7 +1,7 @@
 // E-BFMI [betancourt2016]: how much of the energy's spread a new momentum brings. The bound 0.3 is
 // the method's; a single chain's estimate from 1000 draws has a standard error near 0.04, so that
-// one chain alone must be below 0.2. What it warns of, ends of the energy that weren't reached,
-// isn't there where the draws agree with the integrated density along all that was sampled, and the
+// one chain alone must be below 0.2. Its subject, ends of the energy that weren't reached,
+// isn't there where the draws agree with the integrated density over the sampled range, and the
 // chains with each other: a note. Where most trajectories were cut off, that is why.
 #include "diagnose/summary.hpp"
 #include "verdict/findings.hpp"

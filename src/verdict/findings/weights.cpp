@@ -1,5 +1,5 @@
 // Weighted draws of which a few have all the weight: then every figure is that of these few, and the other
-// checks look at their copies. The shape of the largest weights predicts what more draws would show
+// checks read their copies. The shape of the largest weights predicts what more draws would show
 // [vehtari2024psis]; the effective number counts those that are there.
 #include "diagnose/weights.hpp"
 #include "verdict/findings.hpp"
