@@ -205,7 +205,7 @@ KalmanResult information_filter(std::span<const LinearGaussianStep> steps,
   return result;
 }
 
-// Goes backwards with the information of later outcomes about a time's state; there is none at the last time.
+// Goes backwards with the information of later outcomes about a time's state; the last time has none.
 TwoFilterSmoothing two_filter_smoother(std::span<const LinearGaussianStep> steps,
                                        std::span<const double> unknown) {
   TwoFilterSmoothing result;
