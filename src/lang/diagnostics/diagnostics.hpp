@@ -17,8 +17,8 @@ enum class DiagCode : std::uint16_t {
 };
 
 // One row of the table. The name is the code in kebab-case: DiagCode::type_mismatch is
-// "type-mismatch". Each {} of the text is replaced by a fact, in order, and so is {0}, {1}, ... of the
-// hint, which holds for reports without one. Texts are lower case without a full stop.
+// "type-mismatch". Each {} of the text is replaced by a fact, in order, and {0}, {1}, ... likewise in
+// the hint, for reports without one. Texts are lower case without a full stop.
 struct DiagRow {
   DiagCode code;
   Severity severity;
