@@ -26,7 +26,7 @@ std::vector<std::string> shipped_programs() {
   return paths;
 }
 
-// Those of this share, at least one of any ten.
+// The cases of this share, at least one of any ten.
 std::vector<std::string> programs_in_turn() {
   std::vector<std::string> chosen;
   const std::vector<std::string> all = shipped_programs();

@@ -190,7 +190,7 @@ TEST_P(chosen_updates, leave_the_exact_conditional_distribution) {
 constexpr std::array<std::string_view, 7> kShortCases{
     "pairs_some_impossible", "potts_grid",       "mixture", "branches", "one_site",
     "bounds_of_other_sites", "grid_of_two_signs"};
-// Of these the paths of a sweep are few enough to try all.
+// Programs whose sweeps have few enough paths to try all.
 std::vector<Case> short_cases() {
   std::vector<Case> some;
   for (const Case& c : kCases)

@@ -26,7 +26,7 @@ TEST(kernel_density, is_near_the_density) {
   EXPECT_NEAR(total, 1.0, 1e-12);
 }
 
-// Of an exponential distribution the top is at the bound, which a kernel without reflection halves.
+// The mode of an exponential distribution is at the bound, which a kernel without reflection halves.
 TEST(kernel_density, does_not_fall_at_a_bound) {
   std::vector<double> draws;
   Rng rng({.seed = 4, .purpose = purpose::kTest, .chain = 0, .iteration = 0});

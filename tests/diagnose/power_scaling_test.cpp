@@ -33,7 +33,7 @@ double cdf(const Normal& distribution, double x) {
   return 0.5 * std::erfc(-(x - distribution.mean) / distribution.sd / std::sqrt(2.0));
 }
 
-// Of two distributions, by the integral itself, over the range of a sample: the distance depends on where that ends.
+// Distance of two distributions by the integral itself, over the range of a sample: the distance depends on where that ends.
 double exact_distance(const Normal& a, const Normal& b, double from, double to) {
   const auto part = [](double x, double m) { return x > 0.0 ? x * std::log2(x / m) : 0.0; };
   double below = 0.0, above = 0.0, below_bound = 0.0, above_bound = 0.0;

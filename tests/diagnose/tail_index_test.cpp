@@ -31,7 +31,7 @@ TEST(tail_index, is_that_of_distributions_with_a_power_an_exponential_and_an_end
   EXPECT_EQ(exponential.largest(), exponential.upper);
 }
 
-// Of positive draws on an exact Pareto distribution no threshold needs to be high.
+// For positive draws from an exact Pareto distribution no threshold needs to be high.
 TEST(pareto_shape, is_unbiased_to_its_prior_over_seeds) {
   for (double k : {-0.5, 0.2, 0.7}) {
     double sum = 0.0;

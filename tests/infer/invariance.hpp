@@ -9,7 +9,7 @@
 //     (infer/invariance/suite.hpp);
 //   long run: moments of chains that start from exact draws, in standard errors from their own
 //     autocorrelation.
-// Of populations the joint distribution of the walkers is asked, too. A failure counts when it repeats with
+// For populations the joint distribution of the walkers is tested, too. A failure counts when it repeats with
 // four times the draws on another seed. CREDO_TEST_SEED moves all seeds.
 #pragma once
 #include <gtest/gtest.h>

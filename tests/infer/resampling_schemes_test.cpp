@@ -39,7 +39,7 @@ Copies copies_of(const ResamplingScheme& scheme, const std::vector<double>& weig
   return c;
 }
 
-// What a scheme makes of weights that sum to 1: the weight that each candidate has afterwards.
+// Weight of each candidate after resampling by a scheme, from weights that sum to 1.
 struct NamedScheme {
   std::string name;
   std::function<std::vector<double>(std::span<const double> weights, Rng& rng)> weights_after;

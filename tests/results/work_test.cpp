@@ -1,4 +1,4 @@
-// What is kept of the work of a command: whole pieces and the states of pieces in progress, to the bit, and nothing of other work.
+// Kept work of a command: finished pieces and states of pieces in progress, equal to the bit; other work is refused.
 #include "results/draws/work.hpp"
 
 #include <gtest/gtest.h>

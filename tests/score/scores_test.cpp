@@ -77,7 +77,7 @@ TEST(crps, of_draws_is_the_double_sum_over_all_pairs) {
   }
 }
 
-// Of S draws from the distribution itself the score is that of the distribution plus its spread over 2 S, in the mean.
+// The score of S draws from the distribution itself is that of the distribution plus its spread over 2 S, in the mean.
 TEST(crps, of_many_draws_tends_to_that_of_their_distribution) {
   Rng rng({.seed = testing::test_seed(2), .purpose = purpose::kTest});
   std::vector<double> apart;

@@ -47,7 +47,7 @@ TEST(tail_order, is_that_of_the_distribution) {
   }
 }
 
-// Of a mixture with a share w of a distribution with α = 1.12 the weight is about log w, and a few nats more
+// In a mixture with a share w of a distribution with α = 1.12 the weight is about log w, and a few nats more
 // or less by where the draws are; the finding is that of tails which can be seen.
 TEST(tail_order, says_how_much_of_the_tail_there_is) {
   for (const double log_share : {-10.0, -1000.0}) {
