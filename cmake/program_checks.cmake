@@ -11,9 +11,9 @@ if(CREDO_TESTS)
   # Reports in Chromium, by playwright-core.
   add_test(NAME report_in_browser COMMAND ${CREDO_NODE} ${PROJECT_SOURCE_DIR}/tests/report/browser/check.mjs
     $<TARGET_FILE:credo> ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/report_page)
-  set_tests_properties(report_in_browser PROPERTIES TIMEOUT 600)
+  set_tests_properties(report_in_browser PROPERTIES TIMEOUT 600 LABELS browser)
   add_test(NAME live_in_browser COMMAND ${CREDO_NODE} ${PROJECT_SOURCE_DIR}/tests/live/browser/check.mjs
     $<TARGET_FILE:credo> ${PROJECT_BINARY_DIR}/report_page)
-  set_tests_properties(live_in_browser PROPERTIES TIMEOUT 300)
-  set_tests_properties(same_draws read_by_xarray read_by_rstan PROPERTIES TIMEOUT 600)
+  set_tests_properties(live_in_browser PROPERTIES TIMEOUT 300 LABELS browser)
+  set_tests_properties(same_draws read_by_xarray read_by_rstan PROPERTIES TIMEOUT 600 LABELS peers)
 endif()
