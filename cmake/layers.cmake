@@ -92,7 +92,7 @@ function(credo_layer name)
       CREDO_SOURCE_DIR="${PROJECT_SOURCE_DIR}" CREDO_REFERENCE_DIR="${PROJECT_SOURCE_DIR}/../shared/reference")
     target_link_libraries(test_${name} PRIVATE credo_${name} ${ARG_TESTS} credo_test_main Eigen3::Eigen)
     credo_precompile(test_${name} test ${CREDO_PCH} <gtest/gtest.h>)
-    credo_compile_together(test_${name} ${PROJECT_SOURCE_DIR}/tests/${name} 6 "_lanes_test.cpp$" ${tests})
+    credo_compile_together(test_${name} ${PROJECT_SOURCE_DIR}/tests/${name} 6 "(_lanes|parser_random)_test[.]cpp$" ${tests})
     target_compile_options(test_${name} PRIVATE $<$<CONFIG:Release>:-O1>)  # tests are compiled more often than run
     add_test(NAME ${name} COMMAND test_${name})
     set_tests_properties(${name} PROPERTIES TIMEOUT 1200 LABELS unit)

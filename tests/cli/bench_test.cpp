@@ -32,11 +32,12 @@ struct Outcome {
 };
 
 Outcome run(std::vector<std::string> arguments) {
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
+  ::testing::internal::CaptureStdout();
+  ::testing::internal::CaptureStderr();
   const int status = run_command_line(std::move(arguments));
   std::fflush(stdout);
-  return {status, testing::internal::GetCapturedStdout(), testing::internal::GetCapturedStderr()};
+  return {status, ::testing::internal::GetCapturedStdout(),
+          ::testing::internal::GetCapturedStderr()};
 }
 
 TEST(bench, json_has_every_documented_key) {

@@ -45,7 +45,7 @@ Outcome run_lanes(const Routine& routine, const std::vector<double>& arguments, 
   return r;
 }
 
-class ode_lanes : public testing::TestWithParam<OdeMethod> {};
+class ode_lanes : public ::testing::TestWithParam<OdeMethod> {};
 
 TEST_P(ode_lanes, have_the_bits_they_have_alone) {
   const auto routine = relaxation(GetParam());
@@ -69,7 +69,7 @@ TEST_P(ode_lanes, have_the_bits_they_have_alone) {
 }
 
 INSTANTIATE_TEST_SUITE_P(methods, ode_lanes,
-                         testing::Values(OdeMethod::dormand_prince, OdeMethod::bdf),
+                         ::testing::Values(OdeMethod::dormand_prince, OdeMethod::bdf),
                          [](const auto& p) {
                            return std::string(p.param == OdeMethod::bdf ? "bdf" : "rk45");
                          });

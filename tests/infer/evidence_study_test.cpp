@@ -39,8 +39,8 @@ std::vector<StudyTarget> study_targets() {
   all.push_back(study_target(gauss_in_20_dimensions()));
   all.push_back(study_target(regression(false)));
   all.push_back(study_target(regression(true)));
-  all.push_back(study_target(mixture()));
-  all.push_back(study_target(eight_schools()));
+  all.push_back(study_target(stated_mixture()));
+  all.push_back(study_target(stated_eight_schools()));
   return all;
 }
 

@@ -9,7 +9,7 @@
 
 namespace credo::testing {
 
-inline constexpr double kNoise = 0.5, kHalfLog2Pi = 0.91893853320467274178;
+inline constexpr double kOutcomeNoise = 0.5, kHalfLog2Pi = 0.91893853320467274178;
 inline double log_normal(double x, double mean, double sd) {
   const double z = (x - mean) / sd;
   return -0.5 * z * z - std::log(sd) - kHalfLog2Pi;
@@ -100,7 +100,7 @@ class LinearStatesMover final : public density::StateMover {
   }
   double weight(Index t, const double* previous, double x) const {
     if (std::isnan(outcome(t))) return 0.0;
-    const double of_outcome = log_normal(outcome(t), x, kNoise);
+    const double of_outcome = log_normal(outcome(t), x, kOutcomeNoise);
     if (!guided_) return of_outcome;
     const auto [mean, sd] = proposal(t, previous);
     return of_outcome + transition(t, previous, x) - log_normal(x, mean, sd);
@@ -160,7 +160,8 @@ class LinearPosterior final : public density::LogDensity {
     const auto x = position.subspan(static_cast<std::size_t>(shape_.num_parameters()));
     for (std::size_t t = 0; t < x.size(); ++t) {
       sum += t == 0 ? log_normal(x[0], 0, 1) : log_normal(x[t], p.phi * x[t - 1], p.sigma);
-      if (!std::isnan(linear_outcomes()[t])) sum += log_normal(linear_outcomes()[t], x[t], kNoise);
+      if (!std::isnan(linear_outcomes()[t]))
+        sum += log_normal(linear_outcomes()[t], x[t], kOutcomeNoise);
       if (shape_.fault == StateFault::other_states) sum -= 0.1 * x[t] * x[t];
     }
     return sum;
@@ -191,7 +192,7 @@ inline std::vector<numerics::LinearGaussianStep> linear_steps(const LinearParame
                    .noise = {all.empty() ? 1.0 : p.sigma * p.sigma},
                    .observation = {1.0},
                    .observation_offset = {0.0},
-                   .observation_noise = {kNoise * kNoise},
+                   .observation_noise = {kOutcomeNoise * kOutcomeNoise},
                    .outcome = {y}});
   return all;
 }

@@ -142,7 +142,7 @@ inline double mixture_log_likelihood(double m1, double m2, double* slope1 = null
 }
 
 // By the midpoint rule; 400 and 800 points a side agree to 1e-10.
-inline StatedProblem mixture() {
+inline StatedProblem stated_mixture() {
   constexpr double kSd = 3.0, kReach = 18.0;
   constexpr int kPoints = 400;
   double sum = 0.0;
@@ -191,7 +191,7 @@ inline double log_evidence_of_schools() {
   return std::log(sum);
 }
 
-inline StatedProblem eight_schools() {
+inline StatedProblem stated_eight_schools() {
   const auto prior = [](Values x, std::span<double> gradient) {
     const double tau = std::exp(x[1]);
     double sum =

@@ -117,7 +117,7 @@ TEST(json_data, names_may_be_escaped_and_a_byte_order_mark_is_skipped) {
 struct Wrong {
   const char *text, *where, *words;
 };
-class wrong_json : public testing::TestWithParam<Wrong> {};
+class wrong_json : public ::testing::TestWithParam<Wrong> {};
 TEST_P(wrong_json, is_refused_at_its_place) {
   expect_error(GetParam().text, GetParam().where, GetParam().words);
 }
@@ -183,7 +183,7 @@ const Wrong kWrong[] = {
     {"{\"a\": \"x", "d.json", ""},
     {"{\"a\xff\": 1}", "d.json", "UTF-8"},
 };
-INSTANTIATE_TEST_SUITE_P(json_data, wrong_json, testing::ValuesIn(kWrong));
+INSTANTIATE_TEST_SUITE_P(json_data, wrong_json, ::testing::ValuesIn(kWrong));
 
 TEST(json_data, nesting_and_size_have_limits_that_are_named) {
   std::string deep = "{\"a\": ";

@@ -151,7 +151,7 @@ TEST(rendering, writes_json_that_parses) {
   Diagnostics sink;
   sink.report(DiagCode::unexpected_token, {0, 4, 8}, {"\"\\\n\x01", "b"}, "a \"hint\"")
       .note({0, 9, 13}, "note");
-  const auto json = testing::parse_json(render_json(source, sink));
+  const auto json = credo::testing::parse_json(render_json(source, sink));
   ASSERT_EQ(json.items.size(), 1u);
   const auto& object = json.items[0];
   EXPECT_EQ(object.find("code")->text, "unexpected-token");

@@ -73,7 +73,7 @@ std::unique_ptr<Model> model_of(const std::string& body) {
 }
 std::string in_model(const std::string& body) { return "model {" + body + "}"; }
 
-class solutions : public testing::TestWithParam<Case> {};
+class solutions : public ::testing::TestWithParam<Case> {};
 
 // Solved until no step is left: errors are rounding times a condition of at most 1e4 here.
 TEST_P(solutions, have_the_values_and_gradients_of_the_closed_form) {
@@ -86,7 +86,7 @@ TEST_P(solutions, have_the_values_and_gradients_of_the_closed_form) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(calls, solutions, testing::ValuesIn(kCases),
+INSTANTIATE_TEST_SUITE_P(calls, solutions, ::testing::ValuesIn(kCases),
                          [](const auto& c) { return std::string(c.param.name); });
 
 TEST(solutions_suite, that_do_not_exist_are_refused_at_their_line) {

@@ -69,7 +69,7 @@ std::vector<double> point_of_rows(int k) {
   return {1.5 * std::sin(1.1 * k), 1.5 * std::cos(0.7 * k), 0.8 * std::sin(0.4 * k + 1.0)};
 }
 
-class branch_rows : public testing::TestWithParam<RowProgram> {};
+class branch_rows : public ::testing::TestWithParam<RowProgram> {};
 
 // The rows' decisions differ at nearly every point. One trace for values, one for gradients.
 TEST_P(branch_rows, are_traced_once_for_all_points) {
@@ -103,7 +103,7 @@ TEST_P(branch_rows, run_in_programs_that_do_not_grow_with_the_rows) {
   EXPECT_LT(many, few + few / 4) << few << " instructions for 50 rows, " << many << " for 500";
 }
 
-INSTANTIATE_TEST_SUITE_P(programs, branch_rows, testing::ValuesIn(kRowPrograms),
+INSTANTIATE_TEST_SUITE_P(programs, branch_rows, ::testing::ValuesIn(kRowPrograms),
                          [](const auto& c) { return std::string(c.param.name); });
 
 // Branches that can't be a choice of values are traced again for each path. The run reports this once, with the line.

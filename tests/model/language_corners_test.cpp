@@ -189,7 +189,7 @@ const Constants kConstants[] = {
     {"of_a_branch", "if (p > 0) p ~ normal(0, 1); else p ~ normal(0, 2);", -0.125},
 };
 
-class constants : public testing::TestWithParam<Constants> {};
+class constants : public ::testing::TestWithParam<Constants> {};
 
 TEST_P(constants, are_left_out_where_lupdf_is_written) {
   const auto model = model_from(kFunctions + ("model { " + std::string(GetParam().body) + " }"));
@@ -198,7 +198,7 @@ TEST_P(constants, are_left_out_where_lupdf_is_written) {
   EXPECT_NEAR(without->evaluate_in_full(point).log_density, GetParam().without, kExact);
 }
 
-INSTANTIATE_TEST_SUITE_P(without, constants, testing::ValuesIn(kConstants),
+INSTANTIATE_TEST_SUITE_P(without, constants, ::testing::ValuesIn(kConstants),
                          [](const auto& c) { return std::string(c.param.name); });
 
 }  // namespace credo::model

@@ -94,7 +94,7 @@ const std::vector<Case>& cases() {
   return all;
 }
 
-class ode_models : public testing::TestWithParam<Case> {};
+class ode_models : public ::testing::TestWithParam<Case> {};
 
 // Errors of up to 100 tolerances in each of ten states, which enter with weights up to 10 and, in
 // the gradient, multiplied by rates of change of order one.
@@ -110,7 +110,7 @@ TEST_P(ode_models, agree_with_the_closed_form) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(solvers, ode_models, testing::ValuesIn(cases()),
+INSTANTIATE_TEST_SUITE_P(solvers, ode_models, ::testing::ValuesIn(cases()),
                          [](const auto& c) { return std::string(c.param.name); });
 
 // Power: an equation that differs by 1e-5 is told from the right one.

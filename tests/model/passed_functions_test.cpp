@@ -61,7 +61,7 @@ std::unique_ptr<Model> model_of(const std::string& body) {
   return model_from(kHead + ("model {" + body + "}"), kData);
 }
 
-class passed_functions : public testing::TestWithParam<Case> {};
+class passed_functions : public ::testing::TestWithParam<Case> {};
 
 TEST_P(passed_functions, say_what_is_said_without_them) {
   const auto with = model_of(GetParam().with), without = model_of(GetParam().without);
@@ -76,7 +76,7 @@ TEST_P(passed_functions, say_what_is_said_without_them) {
     EXPECT_NEAR(a.gradient[d], b.gradient[d], 1e-14 * 30 * (1 + std::abs(b.gradient[d])));
 }
 
-INSTANTIATE_TEST_SUITE_P(calls, passed_functions, testing::ValuesIn(kCases),
+INSTANTIATE_TEST_SUITE_P(calls, passed_functions, ::testing::ValuesIn(kCases),
                          [](const auto& c) { return std::string(c.param.name); });
 
 // Power: the comparison tells slices from one another.

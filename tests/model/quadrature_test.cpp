@@ -58,7 +58,7 @@ std::unique_ptr<Model> model_of(const std::string& body) {
   return model_from(kFunctions + ("model {" + body + "}"));
 }
 
-class quadrature : public testing::TestWithParam<Case> {};
+class quadrature : public ::testing::TestWithParam<Case> {};
 
 // Two sums agree to the tolerance 1.5e-8, so the finer one is right to about its square; 1e-9
 // leaves room for slow convergence next to singularities and in fat tails.
@@ -71,7 +71,7 @@ TEST_P(quadrature, gives_values_and_gradients_of_the_closed_form) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(integrals, quadrature, testing::ValuesIn(kCases),
+INSTANTIATE_TEST_SUITE_P(integrals, quadrature, ::testing::ValuesIn(kCases),
                          [](const auto& c) { return std::string(c.param.name); });
 
 TEST(quadrature_suite, refuses_a_divergent_integral_at_its_line) {

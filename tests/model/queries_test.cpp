@@ -178,7 +178,7 @@ constexpr std::array kCases{
          kData, 6},
 };
 
-class queries : public testing::TestWithParam<Case> {};
+class queries : public ::testing::TestWithParam<Case> {};
 
 TEST_P(queries, add_up) {
   const Case& c = GetParam();
@@ -202,7 +202,7 @@ TEST_P(queries, add_up) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(rows, queries, testing::ValuesIn(kCases),
+INSTANTIATE_TEST_SUITE_P(rows, queries, ::testing::ValuesIn(kCases),
                          [](const auto& c) { return std::string(c.param.name); });
 
 // Row by row against the formula, in the order of the loop.
@@ -306,7 +306,7 @@ constexpr std::array kRefused{
             "y ~ normal(mu, s); pairs ~ multi_normal(beta, diag_matrix(rep_vector(1, 2)));",
             "6 and 3 rows", "the same rows", 2},
 };
-class splits : public testing::TestWithParam<Refused> {};
+class splits : public ::testing::TestWithParam<Refused> {};
 
 TEST_P(splits, are_refused) {
   const Refused& c = GetParam();
@@ -322,7 +322,7 @@ TEST_P(splits, are_refused) {
   EXPECT_THROW(ask(*model->with(query), point), Error);
 }
 
-INSTANTIATE_TEST_SUITE_P(that, splits, testing::ValuesIn(kRefused),
+INSTANTIATE_TEST_SUITE_P(that, splits, ::testing::ValuesIn(kRefused),
                          [](const auto& c) { return std::string(c.param.name); });
 
 constexpr const char* kByHand =

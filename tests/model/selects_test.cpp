@@ -156,7 +156,7 @@ density::Request evaluated(density::Evaluator& evaluator, const std::vector<doub
   return request;
 }
 
-class selects : public testing::TestWithParam<Case> {};
+class selects : public ::testing::TestWithParam<Case> {};
 
 TEST_P(selects, give_the_values_and_gradients_of_the_guarded_paths) {
   const std::string text = in_model(GetParam());
@@ -224,7 +224,7 @@ TEST(select_gradients, are_finite_where_the_other_side_is_infinite) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(branches, selects, testing::ValuesIn(kCases),
+INSTANTIATE_TEST_SUITE_P(branches, selects, ::testing::ValuesIn(kCases),
                          [](const auto& c) { return std::string(c.param.name); });
 
 TEST(select_indices, say_which_index_is_out_of_range) {

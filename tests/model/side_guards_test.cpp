@@ -110,7 +110,7 @@ double interpreted_total(const Model& model, const std::vector<double>& point) {
   return model.write(point, rng)[2];
 }
 
-class side_guards : public testing::TestWithParam<SideProgram> {};
+class side_guards : public ::testing::TestWithParam<SideProgram> {};
 
 // The program is traced first at each of the points in turn; no path is traced twice.
 TEST_P(side_guards, give_one_density_wherever_the_program_was_traced) {
@@ -171,7 +171,7 @@ TEST_P(side_guards, write_the_interpreted_draws_wherever_they_begin) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(programs, side_guards, testing::ValuesIn(kSidePrograms),
+INSTANTIATE_TEST_SUITE_P(programs, side_guards, ::testing::ValuesIn(kSidePrograms),
                          [](const auto& c) { return std::string(c.param.name); });
 
 // Draws that return early are written by one program, whatever follows the return.

@@ -48,7 +48,7 @@ double worst_error(const Row& row, double factor, std::string* where) {
         std::abs((tails.*row.series).derivative(row.order) * factor - exact) / std::abs(exact);
     if (!(error <= worst)) {
       worst = error;
-      *where = testing::PrintToString(v);
+      *where = ::testing::PrintToString(v);
     }
   }
   return worst;
@@ -77,7 +77,7 @@ TEST(incomplete_beta, mixed_derivative_agrees_with_stored_values) {
     // the three second derivatives cancel: the error is relative to the largest
     const double scale = std::max({std::abs(exact), std::abs(along_both), std::abs(along_a)});
     EXPECT_NEAR(numerics::log_inc_beta_mixed(v[0], v[1], v[2]), exact, 1e-8 * scale)
-        << testing::PrintToString(v);
+        << ::testing::PrintToString(v);
   }
 }
 

@@ -45,7 +45,7 @@ double worst_error(const Row& row, double factor, std::string* where) {
         std::abs((tails.*row.series).derivative(row.order) * factor - exact) / std::abs(exact);
     if (!(error <= worst)) {
       worst = error;
-      *where = testing::PrintToString(record.arguments);
+      *where = ::testing::PrintToString(record.arguments);
     }
   }
   return worst;

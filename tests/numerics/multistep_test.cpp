@@ -154,7 +154,7 @@ Values chain_solution(double p, const Values& times) {
 
 const Values kChainStart{1.0, 0.0, 0.0, 1.0, 0.0, 0.0}, kChainTimes{0.001, 0.5, 3.0};
 
-class multistep : public testing::TestWithParam<MultistepMethod> {
+class multistep : public ::testing::TestWithParam<MultistepMethod> {
  protected:
   Solved solve_chains(Chains& system, Index lanes, double tolerance) {
     Multistep solver(GetParam(), 2, 2, 8);
@@ -354,7 +354,7 @@ TEST_P(multistep, obeys_the_stop_flag) {
 }
 
 INSTANTIATE_TEST_SUITE_P(methods, multistep,
-                         testing::Values(MultistepMethod::adams, MultistepMethod::bdf),
+                         ::testing::Values(MultistepMethod::adams, MultistepMethod::bdf),
                          [](const auto& p) {
                            return std::string(p.param == MultistepMethod::bdf ? "bdf" : "adams");
                          });

@@ -94,7 +94,7 @@ void expect_lanes_as_if_alone(const Method& method) {
   }
 }
 
-class adjoint_runge_kutta : public testing::TestWithParam<const EmbeddedPair*> {};
+class adjoint_runge_kutta : public ::testing::TestWithParam<const EmbeddedPair*> {};
 
 TEST_P(adjoint_runge_kutta, has_the_derivatives_of_the_closed_form) {
   Growth system({0.9});
@@ -128,13 +128,13 @@ TEST_P(adjoint_runge_kutta, is_exact_for_the_steps_that_were_taken) {
   EXPECT_NEAR(p.adjoints[0], p.values[0] + 0.5 * p.values[1], 1e-12 * p.values[1]);
 }
 
-INSTANTIATE_TEST_SUITE_P(pairs, adjoint_runge_kutta, testing::Values(&kDormandPrince, &kCashKarp),
+INSTANTIATE_TEST_SUITE_P(pairs, adjoint_runge_kutta, ::testing::Values(&kDormandPrince, &kCashKarp),
                          [](const auto& p) {
                            return std::string(p.param == &kCashKarp ? "cash_karp"
                                                                     : "dormand_prince");
                          });
 
-class adjoint_multistep : public testing::TestWithParam<MultistepMethod> {};
+class adjoint_multistep : public ::testing::TestWithParam<MultistepMethod> {};
 
 TEST_P(adjoint_multistep, has_the_derivatives_of_the_closed_form) {
   Growth system({0.9});
@@ -152,7 +152,7 @@ TEST_P(adjoint_multistep, differentiates_each_lane_as_if_alone) {
 }
 
 INSTANTIATE_TEST_SUITE_P(methods, adjoint_multistep,
-                         testing::Values(MultistepMethod::adams, MultistepMethod::bdf),
+                         ::testing::Values(MultistepMethod::adams, MultistepMethod::bdf),
                          [](const auto& p) {
                            return std::string(p.param == MultistepMethod::bdf ? "bdf" : "adams");
                          });

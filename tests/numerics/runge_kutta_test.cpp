@@ -63,7 +63,7 @@ double worst_error(const Solved& solved, double w) {
   return worst;
 }
 
-class runge_kutta : public testing::TestWithParam<const EmbeddedPair*> {};
+class runge_kutta : public ::testing::TestWithParam<const EmbeddedPair*> {};
 
 TEST_P(runge_kutta, keeps_its_tolerance) {
   for (const double tolerance : {1e-4, 1e-7, 1e-10}) {
@@ -112,7 +112,7 @@ TEST_P(runge_kutta, ends_a_lane_that_fails) {
   EXPECT_FALSE(solved.ends[1].out_of_steps);
 }
 
-INSTANTIATE_TEST_SUITE_P(pairs, runge_kutta, testing::Values(&kDormandPrince, &kCashKarp),
+INSTANTIATE_TEST_SUITE_P(pairs, runge_kutta, ::testing::Values(&kDormandPrince, &kCashKarp),
                          [](const auto& p) {
                            return std::string(p.param == &kCashKarp ? "cash_karp"
                                                                     : "dormand_prince");

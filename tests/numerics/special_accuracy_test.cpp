@@ -78,7 +78,7 @@ TEST(special, functions_of_one_number_are_within_their_error_bound) {
     for (const UnaryCase& c : kUnaryCases) {
       const Worst worst = worst_of(c);
       EXPECT_GE(worst.count, 1) << c.name;
-      EXPECT_LE(worst.error, 1) << c.name << " at " << testing::PrintToString(worst.arguments);
+      EXPECT_LE(worst.error, 1) << c.name << " at " << ::testing::PrintToString(worst.arguments);
     }
   });
 }
@@ -88,7 +88,7 @@ TEST(special, functions_of_two_numbers_are_within_their_error_bound) {
     for (const BinaryCase& c : kBinaryCases) {
       const Worst worst = worst_of(c);
       EXPECT_GE(worst.count, 1) << c.name;
-      EXPECT_LE(worst.error, 1) << c.name << " at " << testing::PrintToString(worst.arguments);
+      EXPECT_LE(worst.error, 1) << c.name << " at " << ::testing::PrintToString(worst.arguments);
     }
   });
 }
