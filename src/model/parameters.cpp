@@ -102,11 +102,8 @@ Expr Parameters::set(Machine& machine, const Expr& free) const {
         for (const lang::Leaf& leaf : lang::leaves_of(machine, *d.type, d.name)) {
           const lang::ConstraintPlan plan = lang::plan_constraint(machine, *leaf.type, leaf.name);
           const Index size = lang::free_size(plan);
-          std::vector<std::int32_t> index(static_cast<std::size_t>(size));
-          std::iota(index.begin(), index.end(), static_cast<std::int32_t>(begin));
           const lang::ConstrainedValue c = lang::constrain(
-              machine, plan, graph::gather(graph::vector_shape(size), free, std::move(index)),
-              leaf.name);
+              machine, plan, graph::slice(graph::vector_shape(size), free, begin), leaf.name);
           values.push_back(c.value);
           machine.add_term(c.log_jacobian, 0.0, lang::TermKind::transform_jacobian);
           log_jacobian = log_jacobian + c.log_jacobian;

@@ -153,15 +153,11 @@ void Tracer::keep_sites(graph::Traced& traced) const {
 // The sites' components are 0, and aren't computed.
 void Tracer::keep_free_gradient(graph::Traced& traced) const {
   const Index free = dimension_, all = dimension_ + discrete_.size();
-  std::vector<std::int32_t> index(static_cast<std::size_t>(free));
-  std::iota(index.begin(), index.end(), 0);
   Expr& gradient = traced.outputs[TracedDensity::kGradient];
   const Expr zeros = graph::fill(graph::vector_shape(discrete_.size()), 0.0);
   gradient = free == 0 ? zeros
                        : graph::concat(graph::vector_shape(all),
-                                       std::array{graph::gather(graph::vector_shape(free), gradient,
-                                                                std::move(index)),
-                                                  zeros});
+                                       std::array{part_of(gradient, 0, free), zeros});
 }
 
 // Only statement by statement are all densities seen by a watch. Differential equations are solved

@@ -13,17 +13,10 @@ using graph::Traced;
 
 namespace {
 constexpr std::size_t kMaxRunners = 16;  // paths of decisions kept; others are traced anew
-
-std::vector<std::int32_t> places(Index first, Index count) {
-  std::vector<std::int32_t> index(static_cast<std::size_t>(count));
-  std::iota(index.begin(), index.end(), static_cast<std::int32_t>(first));
-  return index;
-}
-
 }  // namespace
 
 Expr part_of(const Expr& whole, Index first, Index count) {
-  return graph::gather(graph::vector_shape(count), whole, places(first, count));
+  return graph::slice(graph::vector_shape(count), whole, first);
 }
 
 void copy_all(graph::Rebuild& rebuild, const Traced& traced, const Expr& input) {

@@ -7,6 +7,7 @@
 #include "lang/typed/each_statement.hpp"
 #include "lang/typed/loop_facts.hpp"
 #include "model/data/unknown_outcomes.hpp"
+#include "model/prior/prior_places.hpp"
 #include "model/program_parts.hpp"
 #include "model/statements/placed_statement.hpp"
 
@@ -30,9 +31,7 @@ Value places_like(const Value& value) {
   std::vector<lang::Scalar> elements(places.begin(), places.end());
   return lang::make_reals(lang::base_of(value), lang::dims_of(value), std::move(elements));
 }
-}  // namespace
 
-namespace {
 // The variables of a block's loops; they are all local.
 std::set<int> loop_slots(const typed::Block& block) {
   std::set<int> slots;
@@ -293,16 +292,10 @@ Outcome& ReplicateRun::outcome_of(int slot) {
            .censored = std::vector<Censored>(static_cast<std::size_t>(lang::size_of(now)))});
 }
 
-// The outcome of places instead of values, so that indices and reshapings apply to them.
 std::vector<std::int32_t> ReplicateRun::places_of(const typed::Expression& e, Outcome& outcome) {
   const bool was_ahead = std::exchange(is_ahead_, true);  // places are read here, not elements
-  const Value now = std::exchange(machine_.global(outcome.slot), outcome.places);
-  const Value selected = machine_.evaluate(e);
-  machine_.global(outcome.slot) = now;
+  std::vector<std::int32_t> places = places_of_outcome(machine_, e, outcome.slot, outcome.places);
   is_ahead_ = was_ahead;
-  std::vector<std::int32_t> places;
-  for (Index i = 0; i < lang::size_of(selected); ++i)
-    places.push_back(static_cast<std::int32_t>(lang::scalar_of(selected, i).known));
   return places;
 }
 
