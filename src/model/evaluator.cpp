@@ -159,7 +159,6 @@ bool hand_over(density::Want want, const Runner& runner, Index lane, density::Re
   if (!std::isfinite(request.log_density)) refuse_not_finite(runner, lane, request);
   return true;
 }
-}  // namespace
 
 // Values or gradients on this thread: the paths of decisions that were met, the default one first.
 // Points are evaluated several at once on the default path, alone on others.
@@ -317,6 +316,8 @@ class DensityEvaluator final : public density::Evaluator {
   Paths values_, gradients_, rows_;
   std::unique_ptr<CurvatureEvaluator> curvature_;  // made on first use
 };
+
+}  // namespace
 
 std::unique_ptr<density::Evaluator> Densities::make_evaluator() const {
   return std::make_unique<DensityEvaluator>(*this);
