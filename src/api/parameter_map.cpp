@@ -14,9 +14,7 @@ using graph::Expr;
 using Kind = Constraint::Kind;
 
 Expr part_of(const Expr& x, Index begin, Index count) {
-  std::vector<std::int32_t> index(static_cast<std::size_t>(count));
-  std::iota(index.begin(), index.end(), static_cast<std::int32_t>(begin));
-  return graph::gather(graph::vector_shape(count), x, std::move(index));
+  return graph::slice(graph::vector_shape(count), x, begin);
 }
 
 graph::Shape shape_of(const Declaration& d) {

@@ -122,7 +122,7 @@ double Handle::log_density(const density::Query& wanted, const double* point,
     worker.gradient.resize(position.size());
     density::Request request{
         .position = position, .gradient = worker.gradient, .log_density = -kInfinity, .status = {}};
-    place.model->print_density(position);
+    place.model->draw_outputs().print_density(position);
     worker.evaluator->evaluate(density::Want::gradient, std::array{&request});
     const density::Status& status = request.status;
     if (status.source > 0) throw Error(ErrorCode::evaluation, place.model->describe(status));
@@ -173,7 +173,8 @@ void Handle::constrain(Included what, const double* point, double* out, Streams*
   writers_[depth].with(
       [&] {
         return std::make_unique<model::Writer>(
-            *model_, density::Written{.last = kLast[depth], .density_prints = false});
+            model_->draw_outputs(),
+            density::Written{.last = kLast[depth], .density_prints = false});
       },
       [&](model::Writer& writer) {
         writer.write(numbers(point, dimension(), "theta_unc"), rng, row, &note);

@@ -57,7 +57,7 @@ class Handle {
   };
   struct Worker {
     explicit Worker(const model::Model& model)
-        : evaluator(model.make_evaluator()), curvature(model), gradient(), matrix() {}
+        : evaluator(model.make_evaluator()), curvature(model.densities()), gradient(), matrix() {}
     std::unique_ptr<density::Evaluator> evaluator;
     model::CurvatureEvaluator curvature;
     std::vector<double> gradient, matrix;

@@ -114,7 +114,7 @@ void tell_table(const io::DataTable& data, const model::Model& model, Output& ou
   const auto is_declared = [&](const std::string& name) {
     return std::ranges::any_of(declared, [&](const auto& d) { return d.name == name; });
   };
-  for (const model::SuppliedSize& size : model.supplied())
+  for (const model::SuppliedSize& size : model.data().supplied())
     if (!briefly) text += fmt::format("{} is {}, {}\n", size.name, size.value, size.reason);
   for (const io::DataNote& note : data.notes())
     if (is_declared(note.variable) && (note.is_loss || !briefly)) text += note.text + "\n";

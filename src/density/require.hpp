@@ -5,9 +5,10 @@
 
 namespace credo::density {
 
-// Throws Error(program) with the reason, unless it can.
-inline void require(const Capability& can) {
-  if (!can.can) throw Error(ErrorCode::program, can.reason, can.where, can.hint);
+// Throws Error(program) with the reason, unless it can. `place`: where nothing else is said of it.
+inline void require(const Capability& can, const std::string& place = {}) {
+  if (!can.can)
+    throw Error(ErrorCode::program, can.reason, can.where.empty() ? place : can.where, can.hint);
 }
 
 }  // namespace credo::density

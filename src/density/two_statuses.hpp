@@ -23,4 +23,30 @@ inline std::string describe_of_two(const Status& status, const LogDensity& first
   return is_second ? second.describe(own) : first.describe(own);
 }
 
+// Evaluates both densities at the points of a batch: the batch answers for one, requests of its own for the other.
+class TwoEvaluators : public Evaluator {
+ public:
+  TwoEvaluators(const LogDensity& asked, const LogDensity& beside)
+      : asked_(asked.make_evaluator()),
+        beside_(beside.make_evaluator()),
+        dimension_(static_cast<std::size_t>(asked.dimension())) {}
+
+  void evaluate(Want want, std::span<Request* const> batch) override;
+  void use_threads(Index num_threads) override {
+    asked_->use_threads(num_threads);
+    beside_->use_threads(num_threads);
+  }
+
+ private:
+  // Makes one answer of both, in `request`, which has the answer of `asked`.
+  virtual void join(const Request& beside, Request& request) const = 0;
+  void set_up(Want want, std::span<Request* const> batch);
+
+  std::unique_ptr<Evaluator> asked_, beside_;
+  std::size_t dimension_;
+  std::vector<Request> requests_;  // for `beside`
+  std::vector<Request*> pointers_;
+  std::vector<double> gradients_;
+};
+
 }  // namespace credo::density

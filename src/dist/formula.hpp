@@ -43,9 +43,7 @@ inline double normal_score(const Level& at) {
 // Elements begin ... begin + size - 1 as a vector.
 inline Expr part(const Expr& x, Index begin, Index size) {
   if (begin == 0 && size == x.size()) return x.reshaped(graph::vector_shape(size));
-  std::vector<std::int32_t> index(static_cast<std::size_t>(size));
-  std::iota(index.begin(), index.end(), static_cast<std::int32_t>(begin));
-  return gather(graph::vector_shape(size), x, std::move(index));
+  return slice(graph::vector_shape(size), x, begin);
 }
 
 // Outcome i as a category in 1..most; one outside has been refused and becomes an end.

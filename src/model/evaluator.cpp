@@ -4,9 +4,8 @@
 #include <chrono>
 
 #include "base/error.hpp"
+#include "model/densities.hpp"
 #include "model/majority.hpp"
-#include "model/model.hpp"
-#include "model/queries/curvature.hpp"
 
 namespace credo::model {
 
@@ -160,14 +159,13 @@ bool hand_over(density::Want want, const Runner& runner, Index lane, density::Re
   if (!std::isfinite(request.log_density)) refuse_not_finite(runner, lane, request);
   return true;
 }
-}  // namespace
 
 // Values or gradients on this thread: the paths of decisions that were met, the default one first.
 // Points are evaluated several at once on the default path, alone on others.
-class Model::Paths {
+class Paths {
  public:
-  Paths(const Model& model, density::Want want)
-      : model_(model),
+  Paths(const Densities& densities, density::Want want)
+      : densities_(densities),
         want_(want),
         order_(want == density::Want::value       ? Order::value
                : want == density::Want::pointwise ? Order::pointwise
@@ -179,7 +177,7 @@ class Model::Paths {
   }
 
   void evaluate(std::span<density::Request* const> batch) {
-    if (runners_.empty()) add_runner(model_.trace(batch[0]->position, order_));
+    if (runners_.empty()) add_runner(densities_.trace(batch[0]->position, order_));
     WayChoice& choice = runners_.front()->choice;
     for (std::size_t begin = 0; begin < batch.size();) {
       const Way way = choice.next(std::ssize(batch) - static_cast<Index>(begin));
@@ -196,7 +194,7 @@ class Model::Paths {
 
   Runner& add_runner(std::shared_ptr<const TracedDensity> traced) {
     if (runners_.size() >= kMaxRunners) runners_.pop_back();
-    runners_.push_back(std::make_unique<Runner>(std::move(traced), model_.options_.max_lanes));
+    runners_.push_back(std::make_unique<Runner>(std::move(traced), densities_.options().max_lanes));
     return *runners_.back();
   }
 
@@ -212,7 +210,7 @@ class Model::Paths {
     Runner& runner = *runners_.front();
     runner.workspace.set_lanes(way.lanes);
     Team* const team = helpers(runner);
-    runner.workspace.use_team(way.split || !model_.options_.measure_splits ? team : nullptr);
+    runner.workspace.use_team(way.split || !densities_.options().measure_splits ? team : nullptr);
     for (Index l = 0; l < way.lanes; ++l) {  // lanes without a point repeat the last one
       const auto k = std::min(static_cast<std::size_t>(l), batch.size() - 1);
       runner.workspace.set_input(l, input_of(*batch[k]));
@@ -243,9 +241,9 @@ class Model::Paths {
       std::swap(runners_[1], runners_[k]);  // the last path found is tried first
       return;
     }
-    run_single(add_runner(model_.trace_new(request.position, order_)), request);
+    run_single(add_runner(densities_.trace_anew(request.position, order_)), request);
     std::swap(runners_[1], runners_.back());
-    if (++num_traced_ == kMaxRunners) model_.warn_of_paths(most_decided(), num_traced_);
+    if (++num_traced_ == kMaxRunners) densities_.warn_of_paths(most_decided(), num_traced_);
   }
 
   // The statement whose decision most often took another path than the default one.
@@ -271,15 +269,15 @@ class Model::Paths {
 
   // The position; for a density of batches the rows and their weight, too.
   std::span<const double> input_of(const density::Request& request) {
-    if (model_.options_.query.batch == 0) return request.position;
-    CREDO_ASSERT(ssize(request.rows) == model_.options_.query.batch, "a batch has its size");
+    if (densities_.options().query.batch == 0) return request.position;
+    CREDO_ASSERT(ssize(request.rows) == densities_.options().query.batch, "a batch has its size");
     input_.assign(request.position.begin(), request.position.end());
     input_.insert(input_.end(), request.rows.begin(), request.rows.end());
     input_.push_back(request.weight);
     return input_;
   }
 
-  const Model& model_;
+  const Densities& densities_;
   density::Want want_;
   Order order_;
   Index num_threads_ = 1;
@@ -291,20 +289,20 @@ class Model::Paths {
   std::vector<double> input_;
 };
 
-class Model::ModelEvaluator final : public density::Evaluator {
+class DensityEvaluator final : public density::Evaluator {
  public:
-  explicit ModelEvaluator(const Model& model)
-      : model_(model),
-        values_(model, density::Want::value),
-        gradients_(model, density::Want::gradient),
-        rows_(model, density::Want::pointwise) {}
+  explicit DensityEvaluator(const Densities& densities)
+      : densities_(densities),
+        values_(densities, density::Want::value),
+        gradients_(densities, density::Want::gradient),
+        rows_(densities, density::Want::pointwise) {}
 
   void evaluate(density::Want want, std::span<density::Request* const> batch) override {
     if (batch.empty()) return;
     if (want == density::Want::value) return values_.evaluate(batch);
     if (want == density::Want::gradient) return gradients_.evaluate(batch);
     if (want == density::Want::pointwise) return rows_.evaluate(batch);
-    if (curvature_ == nullptr) curvature_ = std::make_unique<CurvatureEvaluator>(model_);
+    if (curvature_ == nullptr) curvature_ = std::make_unique<CurvatureEvaluator>(densities_);
     curvature_->evaluate(want, batch);
   }
 
@@ -314,18 +312,20 @@ class Model::ModelEvaluator final : public density::Evaluator {
   }
 
  private:
-  const Model& model_;
+  const Densities& densities_;
   Paths values_, gradients_, rows_;
   std::unique_ptr<CurvatureEvaluator> curvature_;  // made on first use
 };
 
-std::unique_ptr<density::Evaluator> Model::make_evaluator() const {
-  return std::make_unique<ModelEvaluator>(*this);
+}  // namespace
+
+std::unique_ptr<density::Evaluator> Densities::make_evaluator() const {
+  return std::make_unique<DensityEvaluator>(*this);
 }
 
-PointEvaluation Model::evaluate_in_full(std::span<const double> point) const {
+PointEvaluation Densities::evaluate_in_full(std::span<const double> point) const {
   // On the point's own path.
-  std::shared_ptr<const TracedDensity> traced = trace_new(point, Order::gradient);
+  std::shared_ptr<const TracedDensity> traced = trace_anew(point, Order::gradient);
   Runner runner(traced, 1);
   runner.workspace.set_input(0, point);
   runner.workspace.run();
@@ -346,49 +346,37 @@ PointEvaluation Model::evaluate_in_full(std::span<const double> point) const {
   return result;
 }
 
-std::int32_t Model::status_source(const lang::Failure& failure) const {
-  const std::lock_guard lock(failures_mutex_);
-  const auto same = std::find(failures_.begin(), failures_.end(), failure);
-  if (same != failures_.end()) return static_cast<std::int32_t>(same - failures_.begin() + 1);
-  failures_.push_back(failure);
-  return static_cast<std::int32_t>(failures_.size());
-}
-
-void Model::warn_of_paths(std::int32_t statement, std::size_t count) const {
+void Densities::warn_of_paths(std::int32_t statement, std::size_t count) const {
   if (!options_.warn || has_warned_.exchange(true)) return;
   options_.warn(fmt::format(
       "{}: the branch taken here depends on parameters and can't be a choice of values: {} paths "
       "have been traced, and most points need a new one, so tracing takes most of the time\n"
       "  hint: let sizes, bounds of loops and indices on the left side depend on data only, and "
       "choose values by if or ?:\n",
-      source_->where(statement), count));
+      parts_.data.source().where(statement), count));
 }
 
-std::optional<lang::Failure> Model::failure_of(const density::Status& status) const {
-  const std::lock_guard lock(failures_mutex_);
-  if (status.source <= 0 || status.source > ssize(failures_)) return std::nullopt;
-  return failures_[static_cast<std::size_t>(status.source - 1)];
-}
-
-density::RefusedBy Model::refused_by(const density::Status& status) const {
+density::RefusedBy Densities::refused_by(const density::Status& status) const {
   if (const auto failure = failure_of(status))
     return {.statement = failure->statement, .is_check = true};
   const bool is_term =
-      status.source < 0 && -std::int64_t{status.source} < ssize(source_->program.statement_ranges);
+      status.source < 0 &&
+      -std::int64_t{status.source} < ssize(parts_.data.source().program.statement_ranges);
   return {.statement = is_term ? -status.source : 0};
 }
 
-std::string Model::describe(const density::Status& status) const {
+std::string Densities::describe(const density::Status& status) const {
   if (status.ok()) return "no failure";
   if (status.source == kBadCurvature)
-    return fmt::format("{}: a second or third derivative is {} here", name(), status.value);
-  if (status.source < 0) {
-    return fmt::format("{}: the log density's term is {} here", source_->where(-status.source),
+    return fmt::format("{}: a second or third derivative is {} here", parts_.data.name(),
                        status.value);
+  if (status.source < 0) {
+    return fmt::format("{}: the log density's term is {} here",
+                       parts_.data.source().where(-status.source), status.value);
   }
-  const std::lock_guard lock(failures_mutex_);
-  const lang::Failure& failure = failures_[static_cast<std::size_t>(status.source - 1)];
-  return source_->where(failure.statement) + ": " + lang::message(failure, status.value);
+  const lang::Failure failure = statuses_.failure_of(status).value();
+  return parts_.data.source().where(failure.statement) + ": " +
+         lang::message(failure, status.value);
 }
 
 }  // namespace credo::model

@@ -4,11 +4,11 @@
 
 #include "base/error.hpp"
 #include "base/memory.hpp"
+#include "graph/core/op.hpp"
 #include "graph/passes/differentiate.hpp"
 #include "graph/passes/passes.hpp"
-#include "model/model.hpp"
-#include "model/queries/curvature.hpp"
-#include "model/queries/term_split.hpp"
+#include "graph/passes/rebuild.hpp"
+#include "model/tracer.hpp"
 
 namespace credo::model {
 using lang::Expr;
@@ -83,17 +83,27 @@ void add_gradient(graph::Traced& traced, const ProgramSource& source) {
 }
 }  // namespace
 
-void Model::refuse_paths(const lang::Machine& machine) const {
+Tracer::Tracer(const ProgramParts& parts, const ModelOptions& options,
+               const DiscreteParameters& sites, Statuses& statuses)
+    : parts_(parts),
+      options_(options),
+      sites_(sites),
+      statuses_(statuses),
+      source_(parts.data.source()),
+      discrete_(parts.parameters.discrete()),
+      dimension_(parts.parameters.dimension()) {}
+
+void Tracer::refuse_paths(const lang::Machine& machine) const {
   if (machine.key.empty()) return;
   throw Error(
       ErrorCode::program,
       "a decision on parameters takes different paths in a program with discrete parameters",
-      source_->name, "write branches that only assign, or use log_mix and the like");
+      source_.name, "write branches that only assign, or use log_mix and the like");
 }
 
 // The log density, and the one without Jacobian terms, with the discrete parameters summed out; the
 // graph becomes one of the unconstrained values only.
-void Model::sum_out(graph::Traced& traced, const lang::Machine& machine) const {
+void Tracer::sum_out(graph::Traced& traced, const lang::Machine& machine) const {
   Expr total = 0.0, jacobian = 0.0;
   for (const lang::Term& term : machine.terms) {
     if (!options_.query.jacobian && is_jacobian(term)) continue;
@@ -103,38 +113,59 @@ void Model::sum_out(graph::Traced& traced, const lang::Machine& machine) const {
   }
   graph::Factors factors = graph::factorise(*traced.graph, total, traced.input, dimension_);
   traced.outputs = {jacobian};
-  const auto where = [this](std::int32_t statement) { return source_->where(statement); };
+  const auto where = [this](std::int32_t statement) { return source_.where(statement); };
   const auto all = std::make_shared<const DiscreteFactors>(std::move(traced), std::move(factors),
                                                            discrete_, where);
   traced = all->summed_out();
   traced.outputs[1] = traced.outputs[0] - traced.outputs[1];
-  const std::lock_guard lock(factors_mutex_);
-  if (factors_ == nullptr) factors_ = all;
+  sites_.keep(all);
 }
 
-std::unique_ptr<DiscreteDrawer> Model::make_drawer(std::span<const double> point) const {
-  if (discrete_.size() == 0 || samples_discrete_) return nullptr;
-  trace(point.first(static_cast<std::size_t>(dimension_)));  // finds the factors
-  const std::lock_guard lock(factors_mutex_);
-  if (draws_ == nullptr) {
-    const graph::Passes passes(options_.passes);
-    auto [plan, traced] = factors_->draws();
-    traced = passes.run(std::move(traced));
-    auto program =
-        std::make_unique<const graph::Program>(*traced.graph, traced.input, traced.outputs,
-                                               graph::ProgramOptions{.fuse = passes.has("fuse")});
-    draws_ =
-        std::make_shared<const DiscreteDraws>(DiscreteDraws{std::move(plan), std::move(program)});
+namespace {
+// The graph again without the checks that depend on sites: summands stand for them.
+graph::Traced without_site_checks(const graph::Graph& graph, graph::NodeId input, Index first_site,
+                                  std::span<const Expr> outputs) {
+  graph::Dependence depends(graph, input, first_site);
+  graph::Rebuild rebuild(graph);
+  for (graph::NodeId id = 0; id < graph.num_nodes(); ++id) {
+    const bool is_check = graph.node(id).op->kind == graph::OpKind::check;
+    if (graph.is_constant(id) || (is_check && depends.of({id, -1}) != 0)) continue;
+    rebuild.copy(id);
   }
-  return std::make_unique<DiscreteDrawer>(draws_, discrete_);
+  graph::Traced traced{.graph = nullptr, .input = input, .outputs = {}};
+  traced.outputs.assign(outputs.begin(), outputs.end());
+  return rebuild.finish(traced);
+}
+}  // namespace
+
+// Checks on sites become summands of the log densities; the graph that updates are made of is kept.
+void Tracer::keep_sites(graph::Traced& traced) const {
+  std::vector<Expr> outputs = std::move(traced.outputs);
+  graph::Factors factors = graph::factorise(*traced.graph, outputs[TracedDensity::kLogDensity],
+                                            traced.input, dimension_, graph::FactorUse::updates);
+  for (const std::size_t k : {TracedDensity::kLogDensity, TracedDensity::kWithoutJacobian})
+    outputs[k] = outputs[k] + factors.states;
+  graph::Traced density = without_site_checks(*traced.graph, traced.input, dimension_, outputs);
+  sites_.keep(std::move(traced), std::move(factors));
+  traced = std::move(density);
+}
+
+// The sites' components are 0, and aren't computed.
+void Tracer::keep_free_gradient(graph::Traced& traced) const {
+  const Index free = dimension_, all = dimension_ + discrete_.size();
+  Expr& gradient = traced.outputs[TracedDensity::kGradient];
+  const Expr zeros = graph::fill(graph::vector_shape(discrete_.size()), 0.0);
+  gradient = free == 0 ? zeros
+                       : graph::concat(graph::vector_shape(all),
+                                       std::array{part_of(gradient, 0, free), zeros});
 }
 
 // Only statement by statement are all densities seen by a watch. Differential equations are solved
 // as for gradients in any case: steps that follow sensitivities, too, are other steps, and a
 // value has to be that of the gradient's density.
-lang::Machine Model::tracing_machine(const graph::Passes& passes, bool apart,
-                                     lang::DensityWatch watch) const {
-  require_known_data();
+lang::Machine Tracer::new_machine(const graph::Passes& passes, bool apart,
+                                  lang::DensityWatch watch) const {
+  parts_.data.require_known();
   lang::MachineOptions machine_options;
   machine_options.apart = apart;
   machine_options.watch = std::move(watch);
@@ -143,19 +174,19 @@ lang::Machine Model::tracing_machine(const graph::Passes& passes, bool apart,
   machine_options.columns = passes.has("columns") && !is_watched;
   if (passes.has("selects") && !is_watched) machine_options.selects = lang::Selects::all;
   if (discrete_.size() > 0) machine_options.first_site = dimension_;
-  return new_machine(std::move(machine_options));
+  return parts_.data.new_machine(std::move(machine_options));
 }
 
 // Outputs 0 and 1 of the traced density, and the sums of its statements.
-graph::Traced Model::trace_values(std::span<const double> point, lang::Machine& machine,
-                                  TracedDensity& result) const {
+graph::Traced Tracer::trace_values(std::span<const double> point, lang::Machine& machine,
+                                   TracedDensity& result) const {
   graph::Traced traced;
   traced.graph = std::make_unique<graph::Graph>();
   graph::Graph& graph = *traced.graph;
   traced.input = graph.add_input(graph::vector_shape(dimension_ + discrete_.size()));
-  machine.trace_into(graph, traced.input, completed(point));
+  machine.trace_into(graph, traced.input, parts_.parameters.completed(point));
   try {
-    set_parameters(machine, Expr(graph, {traced.input, -1}));
+    parts_.parameters.set(machine, Expr(graph, {traced.input, -1}));
     machine.run(typed::BlockKind::transformed_parameters);
     machine.run(typed::BlockKind::model);
   } catch (const lang::Rejection& r) {  // on this path of decisions every point is refused
@@ -170,7 +201,7 @@ graph::Traced Model::trace_values(std::span<const double> point, lang::Machine& 
     seed = take_off_log_lik(graph, traced.input, machine);
   else if (machine.options().apart)
     asked = keep_asked(machine);
-  if (discrete_.size() > 0 && !samples_discrete_) {
+  if (sites_.are_summed_out()) {
     sum_out(traced, machine);
     return traced;
   }
@@ -189,8 +220,8 @@ graph::Traced Model::trace_values(std::span<const double> point, lang::Machine& 
   return traced;
 }
 
-std::shared_ptr<const TracedDensity> Model::trace_new(std::span<const double> point,
-                                                      Order order) const {
+std::shared_ptr<const TracedDensity> Tracer::trace(std::span<const double> point,
+                                                   Order order) const {
   static constexpr MemoryUse kUse{"the graph of the program",
                                   "every turn of a loop is a part of it: write loops over data as "
                                   "operations on vectors, or give the program less data"};
@@ -200,7 +231,7 @@ std::shared_ptr<const TracedDensity> Model::trace_new(std::span<const double> po
              .reason = "a density without some rows tells no rows",
              .hint = "ask the model that has all of them"});
   const graph::Passes passes(options_.passes);
-  lang::Machine machine = tracing_machine(passes, keeps_apart(order));
+  lang::Machine machine = new_machine(passes, keeps_apart(order));
   auto result = std::make_shared<TracedDensity>();
   if (order == Order::pointwise && options_.query.batch > 0) {
     compile(trace_row_batch(point, machine, *result), machine, *result, order);
@@ -211,14 +242,14 @@ std::shared_ptr<const TracedDensity> Model::trace_new(std::span<const double> po
   if (order == Order::pointwise && takes_log_lik(machine)) return trace_log_lik(point);
   if (order == Order::pointwise)
     take_rows(traced, machine, *result);
-  else if (samples_discrete_)
+  else if (sites_.are_sampled())
     keep_sites(traced);
   compile(std::move(traced), machine, *result, order);
   return result;
 }
 
-std::shared_ptr<const TracedDensity> Model::trace_log_lik(std::span<const double> point) const {
-  lang::Machine machine = tracing_machine(graph::Passes(options_.passes), false);
+std::shared_ptr<const TracedDensity> Tracer::trace_log_lik(std::span<const double> point) const {
+  lang::Machine machine = new_machine(graph::Passes(options_.passes), false);
   auto result = std::make_shared<TracedDensity>();
   graph::Traced traced = log_lik_rows(point, machine, *result);
   compile(std::move(traced), machine, *result, Order::pointwise);
@@ -226,16 +257,16 @@ std::shared_ptr<const TracedDensity> Model::trace_log_lik(std::span<const double
 }
 
 // Compiles the traced graph and its gradient to a program.
-void Model::compile(graph::Traced traced, lang::Machine& machine, TracedDensity& result,
-                    Order order) const {
+void Tracer::compile(graph::Traced traced, lang::Machine& machine, TracedDensity& result,
+                     Order order) const {
   const graph::Passes passes(options_.passes);
   if (options_.observe) options_.observe("trace", traced);
   traced = passes.run(std::move(traced), options_.observe);
   result.has_gradient = order == Order::gradient;
   if (result.has_gradient) {
-    add_gradient(traced, *source_);
+    add_gradient(traced, source_);
     if (result.varying > 0) ++result.varying;
-    if (samples_discrete_) keep_free_gradient(traced);
+    if (sites_.are_sampled()) keep_free_gradient(traced);
     if (options_.query.batch > 0)
       traced.outputs[TracedDensity::kGradient] =
           part_of(traced.outputs[TracedDensity::kGradient], 0, dimension_);
@@ -252,7 +283,7 @@ void Model::compile(graph::Traced traced, lang::Machine& machine, TracedDensity&
 }
 
 // Adds the results that the machine has beside the graph.
-void Model::finish(TracedDensity& result, lang::Machine& machine) const {
+void Tracer::finish(TracedDensity& result, lang::Machine& machine) const {
   for (const lang::Term& term : machine.terms) {
     result.terms.push_back(
         {term.statement, term.kind, term.dropped, term.value.is_constant(), term.is_tail});
@@ -263,25 +294,7 @@ void Model::finish(TracedDensity& result, lang::Machine& machine) const {
   result.loops = std::move(machine.loops);
   result.failures = std::move(machine.failures);
   for (const lang::Failure& failure : result.failures)
-    result.sources.push_back(status_source(failure));
-}
-
-std::shared_ptr<const TracedDensity> Model::trace(std::span<const double> point,
-                                                  Order order) const {
-  const std::lock_guard lock(trace_mutex_);
-  std::shared_ptr<const TracedDensity>& known = default_traces_[static_cast<std::size_t>(order)];
-  if (known == nullptr) known = trace_new(point, order);
-  return known;
-}
-
-std::optional<double> Model::dropped(std::span<const double> point) const {
-  const bool has_gradient = [this] {
-    const std::lock_guard lock(trace_mutex_);
-    return default_traces_[static_cast<std::size_t>(Order::gradient)] != nullptr;
-  }();
-  const auto traced = trace(point, has_gradient ? Order::gradient : Order::value);
-  const bool is_one = traced->key.empty() && traced->varying == 0;
-  return is_one ? std::optional(traced->dropped) : std::nullopt;
+    result.sources.push_back(statuses_.number_of(failure));
 }
 
 }  // namespace credo::model

@@ -6,6 +6,9 @@
 
 namespace credo::model {
 
+// Output of a traced density: a value doesn't pay for a gradient; the log likelihood by rows.
+enum class Order { value, gradient, pointwise };
+
 struct TermSummary {
   std::int32_t statement = 0;
   lang::TermKind kind = lang::TermKind::unlabelled;

@@ -5,14 +5,14 @@
 // a bit are left out, so a point that takes another path of decisions, or breaks a check, is
 // interpreted with the same result.
 #pragma once
-#include "model/model.hpp"
+#include "model/outputs.hpp"
 
 namespace credo::model {
 
 class Writer final : public density::Writer {
  public:
-  explicit Writer(const Model& model, density::Written what = {})
-      : model_(model), what_(std::move(what)) {}
+  explicit Writer(const Outputs& outputs, density::Written what = {})
+      : outputs_(outputs), what_(std::move(what)) {}
 
   void write(std::span<density::DrawRequest> draws) override;
   void write(std::span<const double> point, Rng& rng, std::vector<double>& row,
@@ -28,7 +28,7 @@ class Writer final : public density::Writer {
   void missed(std::span<const double> input);
   void take(std::shared_ptr<const graph::Program> program);
 
-  const Model& model_;
+  const Outputs& outputs_;
   density::Written what_;
   std::shared_ptr<const graph::Program> program_;  // null: draws are interpreted
   std::unique_ptr<graph::Workspace> workspace_;

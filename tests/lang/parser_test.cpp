@@ -151,15 +151,6 @@ TEST(parser, gives_ranges_that_cover_the_text) {
   EXPECT_EQ(p.source.text(product.op_range), "*");
 }
 
-TEST(parser, reads_a_file_of_bare_functions) {
-  Diagnostics diagnostics;
-  const SourceMap source = SourceMap::from_text(
-      "f.stanfunctions", "real f(real x) { return x; }\nreal g(int n);\n", diagnostics);
-  const ast::Program program = parse_functions(source, diagnostics);
-  EXPECT_FALSE(diagnostics.has_errors());
-  EXPECT_EQ(program.functions.size(), 2u);
-}
-
 // --- whole programs ---
 
 TEST(parser, accepts_the_good_programs_and_they_print_to_themselves) {

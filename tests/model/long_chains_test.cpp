@@ -33,7 +33,7 @@ TEST(long_chains, have_the_values_of_loops) {
   const StreamKey key{.seed = 1, .purpose = purpose::kGenerated, .chain = 0, .iteration = 0};
   Rng one(key), other(key), third(key);
   std::vector<double> row;
-  Writer(*chained).write(point, one, row);
+  Writer(chained->draw_outputs()).write(point, one, row);
   EXPECT_EQ(row, chained->write(point, other));
   EXPECT_EQ(row, looped->write(point, third));
 }

@@ -63,7 +63,7 @@ std::vector<Draw> draws_for(int program, Index dimension) {
 // Draws written one by one, or `at_once`.
 std::vector<density::DrawRequest> written(const Model& model, std::span<const Draw> draws,
                                           bool at_once) {
-  Writer writer(model);
+  Writer writer(model.draw_outputs());
   std::vector<density::DrawRequest> requests;
   for (const Draw& draw : draws) requests.push_back({draw.point, Rng(draw.key)});
   if (at_once) {

@@ -196,7 +196,7 @@ TEST_P(selects, write_the_interpreted_draws) {
     body.replace(at, 9, "total +=");
   const auto model = model_of(
       std::string(kHead) + "generated quantities { real total = 0; {" + body + "} }", "all");
-  Writer writer(*model);
+  Writer writer(model->draw_outputs());
   std::vector<double> row;
   for (int k = 0; k < 40; ++k) {
     Rng one({.seed = 1, .purpose = 1, .chain = 0, .iteration = 0}), other = one;
@@ -269,7 +269,7 @@ generated quantities {
   }
 })",
                               "all");
-  Writer writer(*model);
+  Writer writer(model->draw_outputs());
   std::vector<double> row;
   std::set<std::vector<double>> paths;
   for (int k = 0; k < 100; ++k) {
@@ -314,7 +314,7 @@ generated quantities {
                                       return y;
                                     }() +
                                     "]}");
-  Writer writer(*model);
+  Writer writer(model->draw_outputs());
   std::vector<double> row;
   std::set<std::vector<double>> different;
   for (std::uint32_t k = 0; k < 50; ++k) {

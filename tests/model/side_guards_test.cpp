@@ -159,7 +159,7 @@ TEST_P(side_guards, write_the_interpreted_draws_wherever_they_begin) {
       "generated quantities { real total = 0; {" + std::string(GetParam().body) + "} }";
   for (const std::vector<double>& first : side_points()) {
     const SideModel traced = side_model(blocks);
-    Writer writer(*traced.model);
+    Writer writer(traced.model->draw_outputs());
     std::vector<double> row;
     std::vector<std::vector<double>> points{first};
     points.insert(points.end(), side_points().begin(), side_points().end());
@@ -180,7 +180,7 @@ TEST(side_guards_of_outputs, know_nothing_of_what_follows_a_return) {
                            "total += found(a + 4, y) * b;", "total += told(a, b);"}) {
     const SideModel traced =
         side_model("generated quantities { real total = 0; {" + std::string(body) + "} }");
-    Writer writer(*traced.model);
+    Writer writer(traced.model->draw_outputs());
     std::vector<double> row;
     for (const double b : {-1.7, 0.8, 1.6, 3.1}) {
       Rng one({.seed = 1, .purpose = 1, .chain = 0, .iteration = 0});
@@ -197,7 +197,7 @@ TEST(side_guards_of_outputs, end_a_loop_that_no_row_runs) {
   const SideModel traced = side_model(
       "generated quantities { vector[12] total = rep_vector(0, 12); for (n in 1:12) {"
       " if (n > 20 * a) { real m = b; while (m < 8) m = m * m; total[n] = m; } } }");
-  Writer writer(*traced.model);
+  Writer writer(traced.model->draw_outputs());
   std::vector<double> row;
   for (const double b : {0.5, 0.8}) {
     Rng one({.seed = 1, .purpose = 1, .chain = 0, .iteration = 0});

@@ -17,7 +17,7 @@ Rows rows_of(const Model& model, double first) {
   const StreamKey key{.seed = 3, .purpose = purpose::kGenerated, .chain = 0, .iteration = 0};
   Rng one(key), other(key);
   Rows rows;
-  Writer(model).write(point, one, rows.written);
+  Writer(model.draw_outputs()).write(point, one, rows.written);
   rows.interpreted = model.write(point, other);
   return rows;
 }
@@ -57,7 +57,7 @@ TEST(signatures, spaces_between_ends_on_parameters_are_traced) {
       "  array[3] real a = linspaced_array(3, -1, 0.1 * d); row_vector[1] r = "
       "linspaced_row_vector(1, d, 2);"
       "  vector[0] none = linspaced_vector(0, d, 2); }");
-  Writer writer(*model);
+  Writer writer(model->draw_outputs());
   for (const double at : {0.25, -0.5, 1.5}) {
     Rng rng({.seed = 3, .purpose = purpose::kGenerated, .chain = 0, .iteration = 0});
     std::vector<double> row;

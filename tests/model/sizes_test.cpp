@@ -61,7 +61,7 @@ TEST(supplied_sizes, are_rows_columns_and_levels_and_make_the_model_of_all_data_
                     {});
   const std::vector<double> at{0.3};
   EXPECT_EQ(model.evaluate_in_full(at).log_density, plain.evaluate_in_full(at).log_density);
-  EXPECT_EQ(model.supplied().size(), 3u);
+  EXPECT_EQ(model.data().supplied().size(), 3u);
 }
 
 TEST(supplied_sizes, are_not_taken_from_data_that_are_no_columns) {

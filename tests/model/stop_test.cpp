@@ -52,7 +52,7 @@ TEST(stop, ends_generated_quantities) {
   const auto model = model_from(
       "parameters { real x; } model { x ~ normal(0, 1); }"
       "generated quantities { real s = 0; for (i in 1 : 2000000000) s += normal_rng(0, 1); }");
-  Writer writer(*model);
+  Writer writer(model->draw_outputs());
   Rng rng({.seed = 1, .purpose = purpose::kGenerated, .chain = 0, .iteration = 0});
   std::vector<double> row;
   std::string note;

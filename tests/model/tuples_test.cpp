@@ -75,7 +75,7 @@ TEST(tuples, among_parameters_are_written_and_read_back) {
   const StreamKey key{.seed = 1, .purpose = purpose::kGenerated, .chain = 0, .iteration = 0};
   Rng one(key), other(key);
   std::vector<double> row;
-  Writer(*model).write(point, one, row);
+  Writer(model->draw_outputs()).write(point, one, row);
   EXPECT_EQ(row, model->write(point, other));
   const std::vector<double> back = model->unconstrain_row(row);
   ASSERT_EQ(back.size(), point.size());

@@ -18,7 +18,7 @@ std::unique_ptr<Model> model_of(const std::string& text) {
 // draws, those that the writer may leave to the interpreter.
 void expect_the_interpreted_draws(const std::string& text, std::int64_t most = 200) {
   const auto model = model_of(text);
-  Writer writer(*model);
+  Writer writer(model->draw_outputs());
   std::vector<double> row;
   for (int k = 0; k < 200; ++k) {
     std::vector<double> point;
@@ -168,7 +168,7 @@ generated quantities {
   real a = one_rng(), b = one_rng(), c = uniform_rng(0, 1);
   array[5] real z = uniform_rng(rep_array(0, 5), 1);
 })");
-  Writer writer(*model);
+  Writer writer(model->draw_outputs());
   Rng rng({.seed = 3, .purpose = purpose::kGenerated});
   std::vector<double> row;
   writer.write({}, rng, row);
@@ -178,7 +178,7 @@ generated quantities {
 
 TEST(writer, goes_on_in_the_stream_it_is_given) {
   const auto model = model_of("generated quantities { real x = uniform_rng(0, 1); }");
-  Writer writer(*model);
+  Writer writer(model->draw_outputs());
   Rng rng({.seed = 3, .purpose = purpose::kGenerated}),
       other({.seed = 3, .purpose = purpose::kGenerated});
   for (int k = 0; k < 3; ++k) {

@@ -24,7 +24,7 @@ void expect_one_answer(const std::string& text) {
   const StreamKey key{.seed = 1, .purpose = purpose::kGenerated, .chain = 0, .iteration = 0};
   Rng one(key), other(key);
   std::vector<double> row;
-  Writer(*model).write(point, one, row);
+  Writer(model->draw_outputs()).write(point, one, row);
   EXPECT_EQ(row, plain->write(point, other));
 }
 

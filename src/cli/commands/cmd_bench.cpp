@@ -134,7 +134,7 @@ class Bench final : public Command {
   int write_only(const model::Model& model) const {
     std::vector<double> point(centre().begin(), centre().end());
     point.resize(static_cast<std::size_t>(model.dimension()), 0.0);
-    model::Writer writer(model);
+    model::Writer writer(model.draw_outputs());
     for (Index k = 0; k < num_writes_; ++k) {
       std::vector<density::DrawRequest> draws;
       for (Index l = 0; l < model_.max_lanes; ++l) {
@@ -178,7 +178,7 @@ class Bench final : public Command {
       report.gradients.push_back(time_gradient(traced, lanes, report.threads));
     if (options_.num_chains == 0) return;
     const double start = clock_seconds();
-    model.prepare_outputs(std::vector<double>(static_cast<std::size_t>(report.dimension)));
+    model.draw_outputs().prepare(std::vector<double>(static_cast<std::size_t>(report.dimension)));
     report.trace_seconds += clock_seconds() - start;
     options_.kernel = nuts_;
     options_.seed = model_.seed;

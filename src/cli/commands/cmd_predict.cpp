@@ -91,7 +91,7 @@ class Predict final : public Command {
 
   void tell_unknown(const model::Model& model, Output& output) const {
     if (json) return;
-    for (const std::string& name : model.unknown_outcomes())
+    for (const std::string& name : model.data().unknown_outcomes())
       output.note(fmt::format(
           "{} isn't in the data: it is an outcome, which predictions don't need\n", name));
   }
@@ -99,11 +99,11 @@ class Predict final : public Command {
   // Notes centres and scales that the program computes from the data and that differ from those of the fit. The fit's
   // parameters belong to the fit's values.
   void tell_centres(const Fit& fit, const model::Model& model, Output& output) const {
-    const std::vector<density::ObservedVariable> now = model.centres();
+    const std::vector<density::ObservedVariable> now = model.data().centres();
     if (now.empty() || lacks_data(fit)) return;
     const auto fitted = FittedModel().of(fit, output, json, "");
     if (fitted == nullptr) return;
-    const std::vector<density::ObservedVariable> then = fitted->centres();
+    const std::vector<density::ObservedVariable> then = fitted->data().centres();
     for (const density::ObservedVariable& one : now) {
       const auto same = std::ranges::find_if(
           then, [&](const auto& other) { return other.variable.name == one.variable.name; });

@@ -32,7 +32,7 @@ density::Draws outputs_of(const model::Model& model, std::span<const std::string
   for (const std::string& name : names)
     places.push_back(static_cast<std::size_t>(model.outputs().find(name).value()));
   density::Draws values(store.draws.num_draws(), store.draws.num_chains(), ssize(names));
-  model::Writer writer(model);
+  model::Writer writer(model.draw_outputs());
   std::vector<double> row, point(static_cast<std::size_t>(model.dimension()));
   for (Index c = 0; c < values.num_chains(); ++c) {
     for (Index s = 0; s < values.num_draws(); ++s) {

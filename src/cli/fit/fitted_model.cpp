@@ -71,7 +71,7 @@ void require_data_of(const Fit& fit, const model::Model& model, Output& output, 
 }
 
 DataText data_of(const Fit& fit, const model::Model* model) {
-  return model == nullptr ? DataText() : DataText{fit.origin().data_path, model->data_text()};
+  return model == nullptr ? DataText() : DataText{fit.origin().data_path, model->data().text()};
 }
 
 std::vector<Index> named_quantities(const Fit& fit, std::span<const std::string> patterns) {

@@ -282,8 +282,8 @@ ScoreInputs::FitRows ScoreInputs::rows_of_file(const std::string& path, Output& 
     of_file.model = model_->with_data(data.text);
   } else {  // a table, read as the fit's table was
     auto model = fitted_.with_file(*fit_, path, output, json);
-    require_outcomes(path, model->unknown_outcomes());
-    data.text = model->data_text();
+    require_outcomes(path, model->data().unknown_outcomes());
+    data.text = model->data().text();
     of_file.model = std::move(model);
   }
   of_file.rows = std::make_unique<results::OutcomeRows>(

@@ -129,6 +129,7 @@ Expr max_element(const Expr& x);                         // -infinity for no ele
 Expr min_element(const Expr& x);                         // +infinity for no elements; NaN if one is
 Expr pack(Shape shape, std::span<const Expr> elements);  // scalars to a container
 Expr gather(Shape shape, const Expr& x, std::vector<std::int32_t> index);  // out[i] = x[index[i]]
+Expr slice(Shape shape, const Expr& x, Index first);                       // out[i] = x[first + i]
 Expr scatter_add(Shape shape, const Expr& x,
                  std::vector<std::int32_t> index);      // out[index[i]] += x[i]
 Expr concat(Shape shape, std::span<const Expr> parts);  // all elements of all parts, in order

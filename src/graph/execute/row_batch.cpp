@@ -17,9 +17,7 @@ RowBatch::RowBatch(const Traced& from, Index num_rows, Index size, Index extra)
   Graph& to = rebuild_.to();
   input_ = Expr(to, {to.add_input(vector_shape(old_size + size + extra)), -1});
   const auto part = [&](Index first, Index count) {
-    std::vector<std::int32_t> index(static_cast<std::size_t>(count));
-    std::iota(index.begin(), index.end(), static_cast<std::int32_t>(first));
-    return gather(vector_shape(count), input_, std::move(index));
+    return slice(vector_shape(count), input_, first);
   };
   numbers_ = part(old_size, size);
   rebuild_.set_value(from.input, part(0, old_size));

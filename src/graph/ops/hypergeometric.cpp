@@ -45,17 +45,12 @@ const Op hypergeometric_by_shapes_row{
     .kernel = []() -> Kernel { return hypergeometric_by_shapes_kernel; },
     .shape = shape_of_all};
 
-Expr argument_part(const Expr& x, Index begin, const Shape& shape) {
-  std::vector<std::int32_t> index(static_cast<std::size_t>(shape.size()));
-  std::iota(index.begin(), index.end(), static_cast<std::int32_t>(begin));
-  return gather(shape, x, std::move(index));
-}
 std::vector<Expr> hypergeometric_rule(const RuleArgs& r) {
   const Expr &a = r.in[0], &b = r.in[1], &z = r.in[2];
   const Expr by_shapes = apply(hypergeometric_by_shapes_row, {a, b, z});
   const Expr by_z = prod(a) / prod(b) * hypergeometric(a + 1.0, b + 1.0, z);
-  return {r.grad * argument_part(by_shapes, 0, a.shape()),
-          r.grad * argument_part(by_shapes, a.size(), b.shape()), r.grad * by_z};
+  return {r.grad * slice(a.shape(), by_shapes, 0), r.grad * slice(b.shape(), by_shapes, a.size()),
+          r.grad * by_z};
 }
 const Op hypergeometric_row{.name = "hypergeometric",
                             .kind = OpKind::general,

@@ -77,11 +77,8 @@ std::vector<Expr> kalman_log_density_rule(const RuleArgs& r) {
   for (std::size_t part = 0; part < kKalmanParts; ++part) {
     const Index size = numerics::kalman_part_size(sizes, part);
     if (!r.in[part].is_constant()) {
-      std::vector<std::int32_t> index(static_cast<std::size_t>(size));
-      std::iota(index.begin(), index.end(), static_cast<std::int32_t>(first));
-      adjoints[part] = r.in[part].is_scalar()
-                           ? r.grad * score.element(first)
-                           : r.grad * gather(r.in[part].shape(), score, std::move(index));
+      adjoints[part] = r.in[part].is_scalar() ? r.grad * score.element(first)
+                                              : r.grad * slice(r.in[part].shape(), score, first);
     }
     first += size;
   }

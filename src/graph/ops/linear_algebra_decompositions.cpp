@@ -112,11 +112,6 @@ void matrix_exp_kernel(const Call& call) {
 
 // ---- pieces of the rules
 
-Expr part(const Expr& x, Index first, Shape shape) {
-  std::vector<std::int32_t> index(static_cast<std::size_t>(shape.size()));
-  std::iota(index.begin(), index.end(), static_cast<std::int32_t>(first));
-  return gather(shape, x, std::move(index));
-}
 // out(i, j) = v[j] or v[i]
 Expr repeated(const Expr& v, Index rows, Index cols, bool by_column) {
   std::vector<std::int32_t> index;
@@ -172,8 +167,8 @@ std::vector<Expr> log_abs_determinant_rule(const RuleArgs& r) {
 std::vector<Expr> symmetric_eigen_rule(const RuleArgs& r) {
   const Index n = r.attributes->ints[0];
   const Shape square = matrix_shape(n, n);
-  const Expr values = part(r.out, 0, vector_shape(n)), v = part(r.out, n, square);
-  const Expr dvalues = part(r.grad, 0, vector_shape(n)), dv = part(r.grad, n, square);
+  const Expr values = slice(vector_shape(n), r.out, 0), v = slice(square, r.out, n);
+  const Expr dvalues = slice(vector_shape(n), r.grad, 0), dv = slice(square, r.grad, n);
   const Expr m = matmul(v, dv, true);
   const Expr inner = diagonal_matrix(dvalues) + 0.5 * (inverse_gaps(values) * (m - transpose(m)));
   const Expr da = times_transposed(matmul(v, inner), v);
@@ -186,8 +181,8 @@ std::vector<Expr> singular_values_rule(const RuleArgs& r) {
   const Index rows = r.attributes->ints[0], cols = r.attributes->ints[1];
   const Shape tall = matrix_shape(rows, cols), square = matrix_shape(cols, cols);
   const auto parts = [&](const Expr& x) {
-    return SingularValues{part(x, cols, tall), part(x, 0, vector_shape(cols)),
-                          part(x, cols + rows * cols, square)};
+    return SingularValues{slice(tall, x, cols), slice(vector_shape(cols), x, 0),
+                          slice(square, x, cols + rows * cols)};
   };
   const SingularValues out = parts(r.out), grad = parts(r.grad);
   const Expr gaps = inverse_gaps(credo::graph::square(out.values));
@@ -205,9 +200,9 @@ std::vector<Expr> singular_values_rule(const RuleArgs& r) {
 std::vector<Expr> qr_rule(const RuleArgs& r) {
   const Index rows = r.attributes->ints[0], cols = r.attributes->ints[1];
   const Shape tall = matrix_shape(rows, cols), square = matrix_shape(cols, cols);
-  const Expr q = part(r.out, 0, tall), dq = part(r.grad, 0, tall);
-  const Expr upper = part(r.out, rows * cols, square);
-  const Expr lower_grad = lower_part(transpose(part(r.grad, rows * cols, square)));
+  const Expr q = slice(tall, r.out, 0), dq = slice(tall, r.grad, 0);
+  const Expr upper = slice(square, r.out, rows * cols);
+  const Expr lower_grad = lower_part(transpose(slice(square, r.grad, rows * cols)));
   const Expr m = matmul(upper, lower_grad) - matmul(dq, q, true);
   const Expr half = lower_part(m, 0.5);
   const Expr right = dq + matmul(q, half + transpose(half));
@@ -328,7 +323,7 @@ Expr matrix_exp(const Expr& a) { return apply(matrix_exp_row, {a}, {{rows_of(a)}
 SymmetricEigen symmetric_eigen(const Expr& a) {
   const Index n = rows_of(a);
   const Expr both = apply(symmetric_eigen_row, {a}, {{rows_of(a)}, {}});
-  return {part(both, 0, vector_shape(n)), part(both, n, matrix_shape(n, n))};
+  return {slice(vector_shape(n), both, 0), slice(matrix_shape(n, n), both, n)};
 }
 
 SingularValues singular_values(const Expr& a) {
@@ -338,17 +333,17 @@ SingularValues singular_values(const Expr& a) {
     return {turned.v, turned.values, turned.u};
   }
   const Expr all = apply(singular_values_row, {a}, {{rows_of(a), cols_of(a)}, {}});
-  return {part(all, n, matrix_shape(m, n)), part(all, 0, vector_shape(n)),
-          part(all, n + m * n, matrix_shape(n, n))};
+  return {slice(matrix_shape(m, n), all, n), slice(vector_shape(n), all, 0),
+          slice(matrix_shape(n, n), all, n + m * n)};
 }
 
 QrFactors qr_factors(const Expr& a) {
   const Index m = rows_of(a), n = cols_of(a), k = std::min(m, n);
-  const Expr first = m >= n ? a : part(a, 0, matrix_shape(m, m));
+  const Expr first = m >= n ? a : slice(matrix_shape(m, m), a, 0);
   const Expr both = apply(qr_row, {first}, {{rows_of(first), cols_of(first)}, {}});
-  const Expr q = part(both, 0, matrix_shape(m, k)), r = part(both, m * k, matrix_shape(k, k));
+  const Expr q = slice(matrix_shape(m, k), both, 0), r = slice(matrix_shape(k, k), both, m * k);
   if (m >= n) return {q, r};
-  const Expr rest = matmul(q, part(a, m * m, matrix_shape(m, n - m)), true);
+  const Expr rest = matmul(q, slice(matrix_shape(m, n - m), a, m * m), true);
   return {q, concat(matrix_shape(m, n), std::array{r, rest})};
 }
 

@@ -80,12 +80,10 @@ std::vector<Expr> pack_rule(const RuleArgs& r) {
 
 std::vector<Expr> concat_rule(const RuleArgs& r) {
   std::vector<Expr> adjoints;
-  std::int32_t begin = 0;
+  Index begin = 0;
   for (const Expr& part : r.in) {
-    std::vector<std::int32_t> index(static_cast<std::size_t>(part.size()));
-    std::iota(index.begin(), index.end(), begin);
-    begin += static_cast<std::int32_t>(part.size());
-    adjoints.push_back(gather(part.shape(), r.grad, std::move(index)));
+    adjoints.push_back(slice(part.shape(), r.grad, begin));
+    begin += part.size();
   }
   return adjoints;
 }
@@ -139,6 +137,11 @@ Expr gather(Shape shape, const Expr& x, std::vector<std::int32_t> index) {
   CREDO_ASSERT(shape.size() == ssize(index), "gather fills its shape");
   if (shape.is_scalar()) return x.element(index[0]);
   return apply(ops::gather, {x}, with_shape(shape, std::move(index)));
+}
+Expr slice(Shape shape, const Expr& x, Index first) {
+  std::vector<std::int32_t> index(static_cast<std::size_t>(shape.size()));
+  std::iota(index.begin(), index.end(), static_cast<std::int32_t>(first));
+  return gather(shape, x, std::move(index));
 }
 Expr scatter_add(Shape shape, const Expr& x, std::vector<std::int32_t> index) {
   CREDO_ASSERT(x.size() == ssize(index), "scatter_add has an index for every element");

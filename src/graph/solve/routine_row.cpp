@@ -112,11 +112,7 @@ Expr apply(std::shared_ptr<const Routine> routine, const Expr& arguments, bool d
   return part(all, 0, values);
 }
 
-Expr part(const Expr& x, Index first, Index count) {
-  std::vector<std::int32_t> index(static_cast<std::size_t>(count));
-  std::iota(index.begin(), index.end(), static_cast<std::int32_t>(first));
-  return gather(vector_shape(count), x, std::move(index));
-}
+Expr part(const Expr& x, Index first, Index count) { return slice(vector_shape(count), x, first); }
 
 std::span<const Op* const> ops::routine_rows() {
   static const std::array<const Op*, 3> rows{&routine_row, &jacobian_row, &pull_row};

@@ -32,7 +32,6 @@ class Explorer final : public Chooser {
 
   double probability() const;  // probability of the branch that was taken
   bool next();                 // to the start of the next branch; false if all are done
-  Index num_branches() const { return num_branches_; }
 
  private:
   struct Choice {

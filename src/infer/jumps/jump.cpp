@@ -32,25 +32,6 @@ class NormalAuxiliary final : public AuxiliaryDistribution {
   double mean_, sd_, log_norm_;
 };
 
-class UniformAuxiliary final : public AuxiliaryDistribution {
- public:
-  UniformAuxiliary(Index size, double lo, double hi) : size_(size), lo_(lo), hi_(hi) {}
-  Index size() const override { return size_; }
-  void draw(std::span<const double>, const Label&, std::span<double> u, Rng& rng) const override {
-    for (double& value : u) value = rng.uniform(lo_, hi_);
-  }
-  double log_density(std::span<const double>, const Label&,
-                     std::span<const double> u) const override {
-    for (const double value : u)
-      if (!(value >= lo_ && value <= hi_)) return -kInfinity;
-    return -static_cast<double>(size_) * numerics::log(hi_ - lo_);
-  }
-
- private:
-  Index size_;
-  double lo_, hi_;
-};
-
 Index size_of(const std::shared_ptr<const AuxiliaryDistribution>& distribution) {
   return distribution ? distribution->size() : 0;
 }
@@ -93,14 +74,6 @@ std::shared_ptr<const AuxiliaryDistribution> normal_auxiliary(Index size, double
                 fmt::format("mean {} must be finite and sd {} positive", mean, sd),
                 "normal_auxiliary");
   return std::make_shared<NormalAuxiliary>(size, mean, sd);
-}
-
-std::shared_ptr<const AuxiliaryDistribution> uniform_auxiliary(Index size, double lo, double hi) {
-  if (!(lo < hi) || !std::isfinite(hi - lo))
-    throw Error(ErrorCode::usage,
-                fmt::format("the interval from {} to {} is empty or endless", lo, hi),
-                "uniform_auxiliary");
-  return std::make_shared<UniformAuxiliary>(size, lo, hi);
 }
 
 // ---- all jumps of a family ----

@@ -66,7 +66,6 @@ struct Jump {
 // ---- distributions ----
 
 std::shared_ptr<const AuxiliaryDistribution> normal_auxiliary(Index size, double mean, double sd);
-std::shared_ptr<const AuxiliaryDistribution> uniform_auxiliary(Index size, double lo, double hi);
 
 template <class Draw, class LogDensity>
 class FunctionAuxiliary final : public AuxiliaryDistribution {

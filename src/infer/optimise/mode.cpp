@@ -3,43 +3,21 @@
 // rule; a pair counts where s·y > 0.
 #include "infer/optimise/mode.hpp"
 
-#include <deque>
-
 #include "infer/core/group.hpp"
 #include "infer/core/initialise.hpp"
 #include "infer/core/vectors.hpp"
 #include "infer/gibbs/site_sweep.hpp"
+#include "infer/optimise/lbfgs.hpp"
 #include "numerics/linear_algebra/decompositions.hpp"
 
 namespace credo::infer {
 namespace {
-struct Pair {
-  std::vector<double> s, y;
-  double curvature;
-};
-
-// H g by the two loops; g is the gradient of log p, so H g points uphill.
-std::vector<double> direction(const std::deque<Pair>& pairs, std::span<const double> gradient) {
-  std::vector<double> q(gradient.begin(), gradient.end()), alpha(pairs.size());
-  for (std::size_t i = pairs.size(); i-- > 0;) {
-    alpha[i] = dot(pairs[i].s, q) / pairs[i].curvature;
-    add(q, -alpha[i], pairs[i].y);
-  }
-  if (!pairs.empty()) {
-    const double scale = pairs.back().curvature / dot(pairs.back().y, pairs.back().y);
-    for (double& value : q) value *= scale;
-  }
-  for (std::size_t i = 0; i < pairs.size(); ++i)
-    add(q, alpha[i] - dot(pairs[i].y, q) / pairs[i].curvature, pairs[i].s);
-  return q;
-}
-
 struct Search {
   const density::LogDensity& density;
   const ModeOptions& options;
   Mode mode;
   PointState here, there;
-  std::deque<Pair> pairs;
+  QuasiNewton matrix;
 };
 
 bool is_flat(const Search& search) {
@@ -48,22 +26,13 @@ bool is_flat(const Search& search) {
   return largest <= search.options.tolerance * (1.0 + std::fabs(search.here.log_density));
 }
 
-void remember_pair(Search& search) {
-  Pair pair{.s = search.there.position, .y = search.here.gradient, .curvature = 0.0};
-  add(pair.s, -1.0, search.here.position);
-  add(pair.y, -1.0, search.there.gradient);  // gradient of -log p
-  pair.curvature = dot(pair.s, pair.y);
-  if (pair.curvature > 0.0) search.pairs.push_back(std::move(pair));
-  if (ssize(search.pairs) > search.options.history) search.pairs.pop_front();
-}
-
 // True where a step that climbs was found: it is `there`.
 Step<bool> climb(Search& search) {
   constexpr double kArmijo = 1e-4, kSmallest = 1e-12;
-  const std::vector<double> uphill = direction(search.pairs, search.here.gradient);
+  const std::vector<double> uphill = search.matrix.direction(search.here.gradient);
   const double slope = dot(uphill, search.here.gradient);
   const double first =
-      search.pairs.empty() ? std::min(1.0, 1.0 / std::sqrt(dot(uphill, uphill))) : 1.0;
+      search.matrix.pairs.empty() ? std::min(1.0, 1.0 / std::sqrt(dot(uphill, uphill))) : 1.0;
   for (double step = first; step > kSmallest; step *= 0.5) {
     search.there.position = search.here.position;
     add(search.there.position, step, uphill);
@@ -83,7 +52,7 @@ Step<Nothing> seek(Search& search) {
   Mode& mode = search.mode;
   while (!(mode.converged = is_flat(search)) &&
          mode.num_iterations < search.options.max_iterations && co_await climb(search)) {
-    remember_pair(search);
+    search.matrix.learn(search.here, search.there);
     std::swap(search.here, search.there);
     ++mode.num_iterations;
   }
@@ -113,7 +82,7 @@ Mode find_mode(const density::LogDensity& density, const ModeOptions& options) {
                 .mode = {},
                 .here = make_point(density.dimension(), true),
                 .there = make_point(density.dimension(), true),
-                .pairs = {}};
+                .matrix = {.history = options.history}};
   search.mode.num_evaluations = run_one(density, seek(search));
   search.mode.position = search.here.position;
   search.mode.gradient = search.here.gradient;

@@ -83,9 +83,7 @@ Dims with_units(const Dims& arrays, int inner, const Dims& unit) {
 
 Expr part_of(const Expr& x, Index begin, Index count) {
   if (count == x.size()) return x;
-  std::vector<std::int32_t> index(static_cast<std::size_t>(count));
-  std::iota(index.begin(), index.end(), static_cast<std::int32_t>(begin));
-  return graph::gather(graph::vector_shape(count), x, std::move(index));
+  return graph::slice(graph::vector_shape(count), x, begin);
 }
 
 // ---- constrain and jacobian

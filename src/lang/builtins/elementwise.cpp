@@ -139,10 +139,7 @@ Value log_mix(const BuiltinCall& c) {
   const Index count = theta.size(), rounds = count == 0 ? 0 : density.size() / count;
   Expr total = 0.0;
   for (Index r = 0; r < rounds; ++r) {
-    std::vector<std::int32_t> index(static_cast<std::size_t>(count));
-    std::iota(index.begin(), index.end(), static_cast<std::int32_t>(r * count));
-    const Expr part =
-        rounds == 1 ? density : graph::gather(theta.shape(), density, std::move(index));
+    const Expr part = rounds == 1 ? density : graph::slice(theta.shape(), density, r * count);
     total = total + graph::log_sum_exp(graph::log(theta) + part);
   }
   return Scalar(total);

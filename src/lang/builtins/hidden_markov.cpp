@@ -39,9 +39,7 @@ void check_arguments(const BuiltinCall& c) {
 }
 
 Expr column(const Expr& x, Index rows, Index j) {
-  std::vector<std::int32_t> index(static_cast<std::size_t>(rows));
-  std::iota(index.begin(), index.end(), narrow(j * rows));
-  return graph::gather(graph::vector_shape(rows), x, std::move(index));
+  return graph::slice(graph::vector_shape(rows), x, j * rows);
 }
 
 // omega(n) = exp(log_omega(n) - shift), alpha = (Gamma' alpha) .* omega(n), divided by its sum.

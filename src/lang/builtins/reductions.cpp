@@ -121,11 +121,8 @@ Value by_vector(const BuiltinCall& c) {
   const Index length = dims.back(), count = size_of(c[0]) / length;
   if (count == 1) return like(f(x), c[0]);
   std::vector<Expr> parts;
-  for (Index k = 0; k < count; ++k) {
-    std::vector<std::int32_t> index(static_cast<std::size_t>(length));
-    std::iota(index.begin(), index.end(), static_cast<std::int32_t>(k * length));
-    parts.push_back(f(graph::gather(graph::vector_shape(length), x, std::move(index))));
-  }
+  for (Index k = 0; k < count; ++k)
+    parts.push_back(f(graph::slice(graph::vector_shape(length), x, k * length)));
   return like(graph::concat(shape_of(base_of(c[0]), dims), parts), c[0]);
 }
 Expr softmax(const Expr& x) { return graph::exp(x - graph::log_sum_exp(x)); }

@@ -28,7 +28,6 @@ class Parser {
   Parser(const SourceMap& source, Diagnostics& diagnostics);
 
   ast::Program program();  // parser.cpp
-  ast::Program function_file();
 
  private:
   // tokens (parser.cpp)
@@ -64,7 +63,7 @@ class Parser {
   void skip_unknown_block();
   void report_second_word();
   void report_unknown_block();
-  void functions(ast::Program& program, TokenKind end);
+  void functions(ast::Program& program);
   ast::FunctionDefinition function();
   ast::Argument argument();
 

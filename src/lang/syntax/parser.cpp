@@ -10,10 +10,6 @@ ast::Program parse(const SourceMap& source, Diagnostics& diagnostics) {
   return Parser(source, diagnostics).program();
 }
 
-ast::Program parse_functions(const SourceMap& source, Diagnostics& diagnostics) {
-  return Parser(source, diagnostics).function_file();
-}
-
 Parser::Parser(const SourceMap& source, Diagnostics& diagnostics)
     : source_(source), diagnostics_(diagnostics), tokens_(lex(source, diagnostics)) {}
 
@@ -25,16 +21,6 @@ ast::Program Parser::program() {
   ast::Program program;
   try {
     while (!at(TokenKind::end_of_file)) block(program);
-  } catch (const GiveUp&) {
-  }
-  return program;
-}
-
-// function_file := function*
-ast::Program Parser::function_file() {
-  ast::Program program;
-  try {
-    functions(program, TokenKind::end_of_file);
   } catch (const GiveUp&) {
   }
   return program;
@@ -92,7 +78,7 @@ void Parser::block(ast::Program& program) {
     expect(TokenKind::left_brace);
     if (place == 0) {
       program.has_functions = true;
-      functions(program, TokenKind::right_brace);
+      functions(program);
     } else {
       const auto kind = static_cast<ast::BlockKind>(place - 1);
       ast::ProgramBlock& target = program[kind];
@@ -170,9 +156,9 @@ void Parser::report_unknown_block() {
   report(DiagCode::unexpected_token, first.range, {"a program block", found()}, std::move(hint));
 }
 
-// functions := function* end
-void Parser::functions(ast::Program& program, TokenKind end) {
-  while (!at(end) && !at(TokenKind::end_of_file) && !at_block()) {
+// functions := function* "}"
+void Parser::functions(ast::Program& program) {
+  while (!at(TokenKind::right_brace) && !at(TokenKind::end_of_file) && !at_block()) {
     const SourceRange first = peek().range;
     try {
       program.functions.push_back(function());

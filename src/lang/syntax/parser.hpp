@@ -13,7 +13,4 @@ inline constexpr int kMaxNesting = 256;
 // diagnostics.has_errors() before use.
 ast::Program parse(const SourceMap& source, Diagnostics& diagnostics);
 
-// A file of bare function definitions (.stanfunctions): only the functions of the program are set.
-ast::Program parse_functions(const SourceMap& source, Diagnostics& diagnostics);
-
 }  // namespace credo::lang

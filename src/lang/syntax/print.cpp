@@ -30,6 +30,8 @@ class Printer {
   void expression(const Expression& e, int loosest = kLoosest);
   void statement(const Statement& s);
   void program(const Program& p);
+  template <class T>
+  void tuple(const std::vector<T>& types);
   void type(const SizedType& t);
   void type(const UnsizedType& t);
 
@@ -232,17 +234,21 @@ void Printer::constraint(const Constraint& c) {
   put(">");
 }
 
+template <class T>
+void Printer::tuple(const std::vector<T>& types) {
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    put(i == 0 ? "(" : ", ");
+    type(types[i]);
+  }
+  put(types.size() == 1 ? ",)" : ")");
+}
+
 void Printer::type(const SizedType& t) {
   if (!t.array_sizes.empty()) put("array[", t.array_sizes, "] ");
   put(spelling(t.name));
   constraint(t.constraint);
   if (!t.sizes.empty()) put("[", t.sizes, "]");
-  if (t.name != TypeName::tuple) return;
-  for (std::size_t i = 0; i < t.elements.size(); ++i) {
-    put(i == 0 ? "(" : ", ");
-    type(t.elements[i]);
-  }
-  put(t.elements.size() == 1 ? ",)" : ")");
+  if (t.name == TypeName::tuple) tuple(t.elements);
 }
 
 void Printer::type(const UnsizedType& t) {
@@ -250,12 +256,7 @@ void Printer::type(const UnsizedType& t) {
     put("array[", std::string(static_cast<std::size_t>(t.array_dims - 1), ','), "] ");
   }
   put(spelling(t.name));
-  if (t.name != TypeName::tuple) return;
-  for (std::size_t i = 0; i < t.elements.size(); ++i) {
-    put(i == 0 ? "(" : ", ");
-    type(t.elements[i]);
-  }
-  put(t.elements.size() == 1 ? ",)" : ")");
+  if (t.name == TypeName::tuple) tuple(t.elements);
 }
 
 // --- statements ---

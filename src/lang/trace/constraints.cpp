@@ -49,9 +49,7 @@ Expr spread_bound(Machine& machine, const typed::Box& box, const ConstraintPlan&
 
 Expr part_of(const Expr& x, Index begin, const Shape& shape) {
   if (begin == 0 && x.size() == shape.size()) return x.reshaped(shape);
-  std::vector<std::int32_t> index(static_cast<std::size_t>(shape.size()));
-  std::iota(index.begin(), index.end(), static_cast<std::int32_t>(begin));
-  return graph::gather(shape, x, std::move(index));
+  return graph::slice(shape, x, begin);
 }
 }  // namespace
 

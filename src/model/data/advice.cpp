@@ -5,7 +5,7 @@
 #include "base/error.hpp"
 #include "dist/distribution.hpp"
 #include "lang/trace/density_call.hpp"
-#include "model/model.hpp"
+#include "model/data/advice.hpp"
 
 namespace credo::model {
 namespace {
@@ -134,21 +134,23 @@ Advice OutcomeReader::on_nan(const ProgramSource& source) const {
                       name)};
 }
 
-Advice Model::advice(std::span<const double> point) const {
+namespace {
+Advice advice_on_nan(const ProgramSource& source, Machine& machine);
+}
+
+Advice advice_at(const ProgramParts& parts, std::span<const double> point) {
+  const ProgramSource& source = parts.data.source();
   Machine* running = nullptr;
   OutcomeReader* reader = nullptr;
-  Machine machine = new_machine({.watch = [&](const lang::SeenDensity& seen) {
+  Machine machine = parts.data.new_machine({.watch = [&](const lang::SeenDensity& seen) {
     if (running != nullptr) reader->look(seen);
   }});
-  OutcomeReader outcomes(machine, source_->program);
+  OutcomeReader outcomes(machine, source.program);
   running = &machine, reader = &outcomes;
-  const std::vector<double> all = completed(point);
   std::optional<lang::Failure> refused;
   bool for_nan = false;
   try {
-    set_parameters(machine, graph::constant(graph::vector_shape(ssize(all)), all));
-    machine.run(BlockKind::transformed_parameters);
-    machine.run(BlockKind::model);
+    parts.parameters.run_density(machine, point);
   } catch (const lang::Rejection& r) {
     if (r.failure.kind == lang::FailureKind::requirement) refused = r.failure;
     for_nan = is_nan(r.value);
@@ -157,9 +159,9 @@ Advice Model::advice(std::span<const double> point) const {
   }
   if (!outcomes.advice.reason.empty()) return outcomes.advice;
   if (!refused) return {};
-  const Advice on_nan = advice_on_nan(machine);
+  const Advice on_nan = advice_on_nan(source, machine);
   if (!on_nan.hint.empty()) return on_nan;
-  const Advice local = for_nan ? outcomes.on_nan(*source_) : Advice();
+  const Advice local = for_nan ? outcomes.on_nan(source) : Advice();
   return local.hint.empty() ? outcomes.on_refusal(*refused) : local;
 }
 
@@ -197,12 +199,13 @@ Advice OutcomeReader::on_refusal(const lang::Failure& failure) const {
   return {};
 }
 
+namespace {
 // Checks data first, since values computed from a NaN are NaN, too.
-Advice Model::advice_on_nan(Machine& machine) const {
+Advice advice_on_nan(const ProgramSource& source, Machine& machine) {
   for (const BlockKind block :
        {BlockKind::data, BlockKind::transformed_data, BlockKind::transformed_parameters}) {
-    for (std::size_t k = 0; k < source_->program.globals.size(); ++k) {
-      const typed::GlobalVariable& variable = source_->program.globals[k];
+    for (std::size_t k = 0; k < source.program.globals.size(); ++k) {
+      const typed::GlobalVariable& variable = source.program.globals[k];
       const Value& value = machine.global(static_cast<int>(k));
       const bool has_numbers = value.is_reals() || value.is_real();
       if (variable.block != block || lang::is_int_based(variable.type) || !has_numbers) continue;
@@ -214,14 +217,13 @@ Advice Model::advice_on_nan(Machine& machine) const {
                 "missing data can't be nan: leave " + name +
                     " out, or make it a parameter (docs/files.md, Missing data)",
                 variable.name, place_in_file(value, *place)};
-      return {name + " is nan", fmt::format("assign {} a value ({})", name,
-                                            source_->source.where(variable.declared))};
+      return {name + " is nan",
+              fmt::format("assign {} a value ({})", name, source.source.where(variable.declared))};
     }
   }
   return {};
 }
 
-namespace {
 std::optional<Outside> outside(const Value& outcome, const Expr& lower, const Expr& upper) {
   const auto bound = [](const Expr& b, Index i) { return b.value(b.is_scalar() ? 0 : i); };
   for (Index i = 0; i < lang::size_of(outcome); ++i) {

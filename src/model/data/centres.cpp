@@ -1,6 +1,6 @@
 // Finds centres and scales that a program computes from its data.
 #include "lang/typed/each_statement.hpp"
-#include "model/model.hpp"
+#include "model/data/program_data.hpp"
 
 namespace credo::model {
 namespace {
@@ -60,7 +60,7 @@ bool is_used(const ProgramSource& source, int slot) {
 }
 }  // namespace
 
-std::vector<density::ObservedVariable> Model::centres() const {
+std::vector<density::ObservedVariable> ProgramData::centres() const {
   std::vector<density::ObservedVariable> all;
   for (const int slot : slots_of_moments(*source_)) {
     const typed::GlobalVariable& g = source_->program.globals[static_cast<std::size_t>(slot)];

@@ -8,7 +8,8 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
-#include "model/model.hpp"
+#include "density/require.hpp"
+#include "model/generative.hpp"
 #include "model/prior/prior_run.hpp"
 #include "model/statements/statements.hpp"
 
@@ -42,13 +43,13 @@ struct Trial {
 
 class Draws final : public density::ExactDraws {
  public:
-  Draws(const Model& model, std::shared_ptr<const PriorPlan> plan,
+  Draws(const ProgramParts& parts, std::shared_ptr<const PriorPlan> plan,
         std::shared_ptr<const PriorSurvey> survey)
-      : model_(model), plan_(std::move(plan)), survey_(std::move(survey)) {}
+      : parts_(parts), plan_(std::move(plan)), survey_(std::move(survey)) {}
 
   std::optional<density::Start> next(Rng& rng) override {
     Uniforms uniforms(rng);
-    PriorRun run(model_, *plan_, PriorUse::exact, uniforms);
+    PriorRun run(parts_, *plan_, PriorUse::exact, uniforms);
     std::optional<density::Start> start = finish(run);
     if (!start) return std::nullopt;
     const double log_share = log_varying_mass(run);
@@ -59,7 +60,7 @@ class Draws final : public density::ExactDraws {
   Index cube_dimension() const override { return survey_->cube_dimension; }
   std::optional<density::Start> at(std::span<const double> cube) override {
     Uniforms uniforms(cube);
-    PriorRun run(model_, *plan_, PriorUse::exact, uniforms);
+    PriorRun run(parts_, *plan_, PriorUse::exact, uniforms);
     return finish(run);
   }
 
@@ -82,8 +83,8 @@ class Draws final : public density::ExactDraws {
         throw Error(ErrorCode::evaluation,
                     fmt::format("the mass of the prior of {} was one number in {} trial draws, and "
                                 "is another one now: these draws would be wrong",
-                                model_.source().program.globals[slot].name, kTrials),
-                    model_.name(), "sample the prior instead, with --sampler nuts");
+                                parts_.data.source().program.globals[slot].name, kTrials),
+                    parts_.data.name(), "sample the prior instead, with --sampler nuts");
     }
   }
   double log_varying_mass(const PriorRun& run) const {
@@ -93,15 +94,15 @@ class Draws final : public density::ExactDraws {
     return sum;
   }
 
-  const Model& model_;
+  const ProgramParts& parts_;
   std::shared_ptr<const PriorPlan> plan_;
   std::shared_ptr<const PriorSurvey> survey_;
 };
 
 // Empty if the point is refused.
-std::optional<double> log_constant_at(const Model& model, const density::Start& start) {
+std::optional<double> log_constant_at(const Densities& densities, const density::Start& start) {
   density::Request request{.position = start.position, .gradient = {}, .status = {}};
-  model.make_evaluator()->evaluate(density::Want::value, std::array{&request});
+  densities.make_evaluator()->evaluate(density::Want::value, std::array{&request});
   if (!request.status.ok()) return std::nullopt;
   return request.log_density - start.log_density;
 }
@@ -117,14 +118,17 @@ density::Capability no(std::string reason, std::string hint, std::string where =
 // Terms by parameters that aren't drawn from, found in the text: a draw may never meet them. For the
 // prior alone, densities of data are left out: those that read values of the data, or have an outcome that
 // was known at tracing.
-density::Capability Model::find_other_terms(std::span<const double> point) const {
-  const bool is_prior = options_.query.terms == density::Terms::prior;
-  const std::vector<StatementReads> reads = statement_reads(source_->program);
+density::Capability Generative::find_other_terms(std::span<const double> point) const {
+  const bool is_prior = densities_.query().terms == density::Terms::prior;
+  const std::vector<StatementReads> reads = statement_reads(parts_.data.source().program);
   std::set<std::int32_t> likelihood;
-  if (is_prior)
-    for (const TermSummary& term : with({})->trace(point)->terms)
+  if (is_prior) {
+    const auto all = Densities(parts_, densities_, {}).trace_anew(point, Order::gradient);
+    for (const TermSummary& term : all->terms)
       if (term.kind == lang::TermKind::likelihood) likelihood.insert(term.statement);
-  for (const std::int32_t statement : other_increments(source_->program, *prior_plan())) {
+  }
+  for (const std::int32_t statement :
+       other_increments(parts_.data.source().program, *prior_plan())) {
     const bool is_left_out =
         is_prior && !prior_plan()->sum_statements.contains(statement) &&
         (reads[static_cast<std::size_t>(statement)].value || likelihood.contains(statement));
@@ -133,19 +137,19 @@ density::Capability Model::find_other_terms(std::span<const double> point) const
   return {};
 }
 
-density::Capability Model::refuse_term(std::int32_t statement) const {
+density::Capability Generative::refuse_term(std::int32_t statement) const {
   return no("this term is part of the density, and no parameter can be drawn from it",
-            options_.query.terms == density::Terms::all
+            densities_.query().terms == density::Terms::all
                 ? "--terms prior leaves the likelihood out; a prior is a density of a "
                   "parameter: theta ~ normal(0, 1)"
                 : "write the prior as densities of parameters: theta ~ normal(0, 1)",
-            source_->where(statement));
+            parts_.data.source().where(statement));
 }
 
 // A statement that adds to the density here and isn't drawn from.
-density::Capability Model::name_other_terms(std::span<const double> point) const {
+density::Capability Generative::name_other_terms(std::span<const double> point) const {
   const std::shared_ptr<const PriorPlan> plan = prior_plan();
-  for (const std::int32_t statement : other_increments(source_->program, *plan))
+  for (const std::int32_t statement : other_increments(parts_.data.source().program, *plan))
     if (plan->sum_statements.contains(statement)) return refuse_term(statement);
   const auto is_drawn = [&](std::int32_t statement) {
     return std::any_of(plan->stages.begin(), plan->stages.end(), [&](const PriorStage& stage) {
@@ -153,7 +157,7 @@ density::Capability Model::name_other_terms(std::span<const double> point) const
              stage.statements[static_cast<std::size_t>(statement)] != 0;
     });
   };
-  for (const TermSummary& term : trace(point)->terms)
+  for (const TermSummary& term : densities_.trace(point)->terms)
     if (term.statement > 0 && term.kind != lang::TermKind::transform_jacobian &&
         !is_drawn(term.statement))
       return refuse_term(term.statement);
@@ -203,30 +207,31 @@ Index common_cube(std::span<const Trial> trials, const PriorSurvey& survey) {
 }
 }  // namespace
 
-PriorSurvey Model::survey_priors() const {
+PriorSurvey Generative::survey_priors() const {
   PriorSurvey survey;
-  if (samples_discrete_) {
+  if (densities_.sites().are_sampled()) {
     survey.capability = no("discrete parameters are part of the position", "sum them out");
     return survey;
   }
   const std::shared_ptr<const PriorPlan> plan = prior_plan();
   for (const int slot : plan->deciding) {
-    survey.capability = no(source_->program.globals[static_cast<std::size_t>(slot)].name +
-                               " decides which of its own priors runs",
-                           "state its prior without a condition on it");
+    survey.capability =
+        no(parts_.data.source().program.globals[static_cast<std::size_t>(slot)].name +
+               " decides which of its own priors runs",
+           "state its prior without a condition on it");
     return survey;
   }
   std::vector<Trial> trials;
   for (Index k = 0; k < kMaxTries && ssize(trials) < kTrials; ++k) {
-    Rng rng({.seed = options_.seed,
+    Rng rng({.seed = densities_.options().seed,
              .purpose = purpose::kPriorTrial,
              .chain = 0,
              .iteration = static_cast<std::uint32_t>(k)});
     Uniforms uniforms(rng);
-    PriorRun run(*this, *plan, PriorUse::exact, uniforms);
+    PriorRun run(parts_, *plan, PriorUse::exact, uniforms);
     std::optional<density::Start> start = run.draw();
     if (!start) continue;
-    const std::optional<double> constant = log_constant_at(*this, *start);
+    const std::optional<double> constant = log_constant_at(densities_, *start);
     if (constant)
       trials.push_back({std::move(start->position), *constant, run.log_masses(), run.log_volumes(),
                         run.used_whole(), uniforms.num_taken()});
@@ -240,16 +245,16 @@ PriorSurvey Model::survey_priors() const {
     return survey;
   }
   survey.log_constant = common_value(trials, [](const Trial& t) { return t.log_constant; });
-  judge_ranges(survey, trials, source_->program);
+  judge_ranges(survey, trials, parts_.data.source().program);
   if (std::isnan(survey.log_constant)) survey.capability = name_other_terms(trials[0].position);
   if (survey.capability.can) survey.capability = find_other_terms(trials[0].position);
   survey.cube_dimension = common_cube(trials, survey);
   return survey;
 }
 
-std::shared_ptr<const PriorSurvey> Model::prior_survey() const {
+std::shared_ptr<const PriorSurvey> Generative::prior_survey() const {
   {
-    const std::lock_guard lock(prior_mutex_);
+    const std::lock_guard lock(mutex_);
     if (prior_survey_ != nullptr) return prior_survey_;
   }
   PriorSurvey survey;
@@ -258,25 +263,17 @@ std::shared_ptr<const PriorSurvey> Model::prior_survey() const {
   } catch (const NoExactDraws& refused) {
     survey.capability = refused.why;
   }
-  const std::lock_guard lock(prior_mutex_);
+  const std::lock_guard lock(mutex_);
   prior_survey_ = std::make_shared<const PriorSurvey>(std::move(survey));
   return prior_survey_;
 }
 
-density::Capability Model::can_draw() const { return prior_survey()->capability; }
+density::Capability Generative::can_draw() const { return prior_survey()->capability; }
 
-std::unique_ptr<density::LogDensity> Model::prior() const {
-  density::Query query = options_.query;
-  if (query.terms != density::Terms::all || query.batch != 0) return nullptr;
-  query.terms = density::Terms::prior;
-  query.without.clear();
-  return with(query);
-}
-
-std::unique_ptr<density::ExactDraws> Model::make_exact_draws() const {
+std::unique_ptr<density::ExactDraws> Generative::make_exact_draws() const {
   const std::shared_ptr<const PriorSurvey> survey = prior_survey();
-  require(survey->capability);
-  return std::make_unique<Draws>(*this, prior_plan(), survey);
+  density::require(survey->capability, parts_.data.name());
+  return std::make_unique<Draws>(parts_, prior_plan(), survey);
 }
 
 }  // namespace credo::model

@@ -9,7 +9,7 @@
 #include "lang/trace/constraints.hpp"
 #include "lang/trace/density_call.hpp"
 #include "lang/typed/loop_facts.hpp"
-#include "model/model.hpp"
+#include "model/generative.hpp"
 #include "model/prior/prior_mixture.hpp"
 #include "model/prior/prior_places.hpp"
 #include "model/prior/prior_plan.hpp"
@@ -347,35 +347,32 @@ void enter(PriorMass& mass, PriorMass::Part part) {
     mass.entered.push_back(std::move(part));
   }
 }
-}  // namespace
 
 // Runs the model block with numbers; false if the point is refused.
-template <class Reader>
-bool Model::run_with_numbers(std::span<const double> point, Reader& reader) const {
+bool survey(const ProgramParts& parts, std::span<const double> point, PriorSurveyor& reader) {
   Machine* running = nullptr;
-  Machine machine = new_machine(
+  Machine machine = parts.data.new_machine(
       {.watch = [&](const lang::SeenDensity& density) { reader.look(*running, density); },
        .watches_mixtures = true,
-       .watched_sums = summed_priors(source_->program)});
+       .watched_sums = summed_priors(parts.data.source().program)});
   running = &machine;
-  const std::vector<double> all = completed(point);
   try {
-    set_parameters(machine, graph::constant(graph::vector_shape(ssize(all)), all));
-    machine.run(typed::BlockKind::transformed_parameters);
-    machine.run(typed::BlockKind::model);
+    parts.parameters.run_density(machine, point);
   } catch (const lang::Rejection&) {
     return false;
   }
   reader.finish(machine);
   return true;
 }
+}  // namespace
 
-PriorMass Model::prior_mass() const {
-  const typed::Program& program = source_->program;
+PriorMass Generative::prior_mass() const {
+  const ProgramSource& source = parts_.data.source();
+  const typed::Program& program = source.program;
   PriorSurveyor surveyor(program);
   std::vector<std::vector<Survey>> at;
   for (int attempt = 0; attempt < kMaxAttempts && at.size() < 2; ++attempt) {
-    const bool ran = run_with_numbers(free_point(dimension_, attempt), surveyor);
+    const bool ran = survey(parts_, free_point(parts_.parameters.dimension(), attempt), surveyor);
     std::vector<Survey> surveys = surveyor.take();
     if (ran) at.push_back(std::move(surveys));
   }
@@ -395,10 +392,10 @@ PriorMass Model::prior_mass() const {
     if (judged.element >= 0) part.parameter += element_text(at[0][k].positions, judged.element);
     const std::int32_t statement =
         !at.empty() && at[0][k].has_density() ? at[0][k].statement : uses.term_by_hand(slot);
-    if (statement > 0) part.where = source_->where(statement);
+    if (statement > 0) part.where = source.where(statement);
     enter(mass, std::move(part));
   }
-  find_improper(*this, mass);
+  find_improper(densities_, mass);
   return mass;
 }
 

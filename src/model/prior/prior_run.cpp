@@ -5,10 +5,10 @@
 #include "dist/quantile.hpp"
 #include "lang/trace/density_call.hpp"
 #include "lang/trace/indexing.hpp"
-#include "model/model.hpp"
 #include "model/prior/flat_draw.hpp"
 #include "model/prior/prior_mixture.hpp"
 #include "model/prior/prior_places.hpp"
+#include "model/program_parts.hpp"
 #include "numerics/log_sum.hpp"
 
 namespace credo::model {
@@ -59,25 +59,26 @@ double Uniforms::next() {
   return cube_[static_cast<std::size_t>(k)];
 }
 
-PriorRun::PriorRun(const Model& model, const PriorPlan& plan, PriorUse use, Uniforms& uniforms)
-    : model_(model),
+PriorRun::PriorRun(const ProgramParts& parts, const PriorPlan& plan, PriorUse use,
+                   Uniforms& uniforms)
+    : parts_(parts),
       plan_(plan),
       use_(use),
       uniforms_(uniforms),
-      machine_(model.new_machine({.watch = [this](const lang::SeenDensity& seen) { look(seen); },
+      machine_(
+          parts.data.new_machine({.watch = [this](const lang::SeenDensity& seen) { look(seen); },
                                   .watches_mixtures = use == PriorUse::exact,
                                   .watched_sums = plan.sums})),
-      variables_(model.source().program.globals.size()),
+      variables_(parts.data.source().program.globals.size()),
       log_masses_(variables_.size()),
       log_volumes_(variables_.size()) {}
 
 // ---- a start ----
 
 std::optional<density::Start> PriorRun::start(std::vector<double> free) {
-  const std::vector<double> all = model_.completed(free);
   density::Start start{std::move(free), 0.0};
   try {
-    model_.set_parameters(machine_, graph::constant(graph::vector_shape(ssize(all)), all));
+    parts_.parameters.set_numbers(machine_, start.position);
     run_stages(false);
     if (!any_is_drawn()) return std::nullopt;
     start.log_density = *settle(start.position);
@@ -95,11 +96,9 @@ std::optional<density::Start> PriorRun::start(std::vector<double> free) {
 
 // Values that are drawn later stand at 1/2 until then.
 std::optional<density::Start> PriorRun::draw() {
-  density::Start start{std::vector<double>(static_cast<std::size_t>(model_.dimension()), 0.5), 0.0};
-  const auto set = [&] {
-    const std::vector<double> all = model_.completed(start.position);
-    model_.set_parameters(machine_, graph::constant(graph::vector_shape(ssize(all)), all));
-  };
+  density::Start start{
+      std::vector<double>(static_cast<std::size_t>(parts_.parameters.dimension()), 0.5), 0.0};
+  const auto set = [&] { parts_.parameters.set_numbers(machine_, start.position); };
   try {
     set();
     draw_flats(start.position);
@@ -119,7 +118,7 @@ std::optional<density::Start> PriorRun::draw() {
 void PriorRun::refuse(int slot, std::string reason, std::string hint) const {
   throw NoExactDraws{{.can = false,
                       .reason = name_of(slot) + " " + std::move(reason),
-                      .where = model_.source().where(machine_.statement()),
+                      .where = parts_.data.source().where(machine_.statement()),
                       .hint = std::move(hint)}};
 }
 
@@ -333,11 +332,11 @@ void PriorRun::require_one_density(int slot, const lang::SeenDensity& seen, Inde
 }
 
 const typed::SizedType& PriorRun::type_of(int slot) const {
-  return *model_.source().program.globals[static_cast<std::size_t>(slot)].sized_type;
+  return *parts_.data.source().program.globals[static_cast<std::size_t>(slot)].sized_type;
 }
 
 const std::string& PriorRun::name_of(int slot) const {
-  return model_.source().program.globals[static_cast<std::size_t>(slot)].name;
+  return parts_.data.source().program.globals[static_cast<std::size_t>(slot)].name;
 }
 
 PriorRun::Variable& PriorRun::variable_of(int slot) {

@@ -8,7 +8,7 @@
 
 namespace credo::model {
 
-class Model;
+struct ProgramParts;
 
 // Why a program's prior can't be drawn from.
 struct NoExactDraws {
@@ -42,7 +42,7 @@ class Uniforms {
 // One run draws once.
 class PriorRun {
  public:
-  PriorRun(const Model& model, const PriorPlan& plan, PriorUse use, Uniforms& uniforms);
+  PriorRun(const ProgramParts& parts, const PriorPlan& plan, PriorUse use, Uniforms& uniforms);
 
   // A start; `free`: values of parameters without a prior. Empty if no parameter could be drawn.
   std::optional<density::Start> start(std::vector<double> free);
@@ -122,7 +122,7 @@ class PriorRun {
   void draw_flats(std::span<double> free);
   void require_complete() const;
 
-  const Model& model_;
+  const ProgramParts& parts_;
   const PriorPlan& plan_;
   PriorUse use_;
   Uniforms& uniforms_;

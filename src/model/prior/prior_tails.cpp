@@ -1,7 +1,7 @@
 #include "model/prior/prior_tails.hpp"
 
 #include "base/error.hpp"
-#include "model/model.hpp"
+#include "model/densities.hpp"
 
 namespace credo::model {
 namespace {
@@ -19,10 +19,9 @@ const WayOut kLogarithmic{100.0, 300.0, 1e-4};
 
 class PriorDensity {
  public:
-  explicit PriorDensity(const Model& model)
-      : model_(model),
-        prior_(model.asking({.terms = density::Terms::prior})),
-        evaluator_(prior_->make_evaluator()) {}
+  explicit PriorDensity(const Densities& densities)
+      : prior_(densities.parts(), densities, {.terms = density::Terms::prior}),
+        evaluator_(prior_.make_evaluator()) {}
 
   // True if the density is known and so high on one side of each point that its integral diverges.
   bool diverges(std::span<const double> direction, const WayOut& way) {
@@ -42,7 +41,7 @@ class PriorDensity {
     return std::isfinite(near) && std::isfinite(far) && near - far < way.least_fall * (1.0 + 1e-6);
   }
   double value(int point, std::span<const double> direction, double distance) {
-    std::vector<double> at(static_cast<std::size_t>(model_.dimension()));
+    std::vector<double> at(static_cast<std::size_t>(prior_.dimension()));
     for (std::size_t i = 0; i < at.size(); ++i)
       at[i] = 0.7 * std::sin(1.9 * static_cast<double>(i) + point) + distance * direction[i];
     density::Request request{.position = at, .gradient = {}, .status = {}};
@@ -50,8 +49,7 @@ class PriorDensity {
     return request.status.ok() ? request.log_density : kNaN;
   }
 
-  const Model& model_;
-  std::unique_ptr<density::Model> prior_;
+  Densities prior_;
   std::unique_ptr<density::Evaluator> evaluator_;
 };
 
@@ -66,18 +64,18 @@ const WayOut* way_out(const lang::typed::SizedType& type) {
   return has_one_bound ? &kLogarithmic : nullptr;
 }
 
-bool is_improper(const Model& model, PriorDensity& prior, const std::string& parameter) {
-  const auto& globals = model.source().program.globals;
+bool is_improper(const ProgramParts& parts, PriorDensity& prior, const std::string& parameter) {
+  const auto& globals = parts.data.source().program.globals;
   const auto global = std::ranges::find_if(
       globals, [&](const lang::typed::GlobalVariable& g) { return g.name == parameter; });
   if (global == globals.end() || global->sized_type == nullptr) return false;
   const WayOut* way = way_out(*global->sized_type);
-  const density::Layout layout = model.unconstrained();
+  const density::Layout& layout = parts.parameters.free();
   const std::optional<Index> variable = layout.find_variable(parameter);
   if (way == nullptr || !variable) return false;
   const auto first = static_cast<std::size_t>(layout.first(*variable));
   const Index size = layout.variables()[static_cast<std::size_t>(*variable)].size();
-  std::vector<double> direction(static_cast<std::size_t>(model.dimension()), 0.0);
+  std::vector<double> direction(static_cast<std::size_t>(layout.size()), 0.0);
   for (Index i = 0; i < std::min(size, kMostCoordinates); ++i) {
     direction[first + static_cast<std::size_t>(i)] = 1.0;
     if (prior.diverges(direction, *way)) return true;
@@ -88,13 +86,13 @@ bool is_improper(const Model& model, PriorDensity& prior, const std::string& par
 }
 }  // namespace
 
-void find_improper(const Model& model, density::PriorMass& mass) {
-  if (mass.not_judged.empty() || model.discrete_block().size() > 0) return;
+void find_improper(const Densities& densities, density::PriorMass& mass) {
+  if (mass.not_judged.empty() || densities.sites().are_sampled()) return;
   try {
-    PriorDensity prior(model);
+    PriorDensity prior(densities);
     std::vector<density::PriorMass::Part> left;
     for (density::PriorMass::Part& part : mass.not_judged) {
-      if (!is_improper(model, prior, part.parameter)) {
+      if (!is_improper(densities.parts(), prior, part.parameter)) {
         left.push_back(std::move(part));
         continue;
       }

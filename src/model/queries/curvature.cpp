@@ -4,7 +4,7 @@
 
 #include "graph/ops/kalman.hpp"
 #include "graph/passes/differentiate.hpp"
-#include "model/model.hpp"
+#include "model/densities.hpp"
 #include "model/queries/information.hpp"
 
 namespace credo::model {
@@ -13,17 +13,10 @@ using graph::Traced;
 
 namespace {
 constexpr std::size_t kMaxRunners = 16;  // paths of decisions kept; others are traced anew
-
-std::vector<std::int32_t> places(Index first, Index count) {
-  std::vector<std::int32_t> index(static_cast<std::size_t>(count));
-  std::iota(index.begin(), index.end(), static_cast<std::int32_t>(first));
-  return index;
-}
-
 }  // namespace
 
 Expr part_of(const Expr& whole, Index first, Index count) {
-  return graph::gather(graph::vector_shape(count), whole, places(first, count));
+  return graph::slice(graph::vector_shape(count), whole, first);
 }
 
 void copy_all(graph::Rebuild& rebuild, const Traced& traced, const Expr& input) {
@@ -79,14 +72,14 @@ Error too_often(const graph::NotDifferentiable& e, std::string_view times,
 
 // Traces the function, as the only output, whose second derivatives by the first block of the input are the matrix;
 // by the last one for the Fisher metric.
-Traced Model::trace_bent(std::span<const double> point, density::Want matrix,
-                         TracedDensity& path) const {
+Traced Tracer::trace_bent(std::span<const double> point, density::Want matrix,
+                          TracedDensity& path) const {
   const graph::Passes passes(options_.passes);
   const bool expected = matrix == density::Want::information;
   if (expected && discrete_.size() > 0)
     throw Error(ErrorCode::program,
                 "the expected information isn't known where discrete parameters are summed out",
-                name(), "local_metric=softabs needs no expected values");
+                source_.name, "local_metric=softabs needs no expected values");
   const density::Terms terms = options_.query.terms;
   if (expected && terms == density::Terms::likelihood) require(can(options_.query, point));
   lang::Machine* running = nullptr;
@@ -94,18 +87,18 @@ Traced Model::trace_bent(std::span<const double> point, density::Want matrix,
   lang::DensityWatch watch;
   if (expected) watch = [&](const lang::SeenDensity& seen) { outcomes.look(*running, seen); };
   lang::Machine machine =
-      tracing_machine(passes, !expected && keeps_apart(Order::gradient), std::move(watch));
+      new_machine(passes, !expected && keeps_apart(Order::gradient), std::move(watch));
   running = &machine;
   const graph::DifferentiatedAgain scope;
   Traced traced = trace_values(point, machine, path);
   finish(path, machine);
   traced.outputs.resize(1);
   if (!expected) return with_directions(passes.run(std::move(traced)), dimension_);
-  return passes.run(outcomes.entropy(traced, machine, dimension_, *source_, terms));
+  return passes.run(outcomes.entropy(traced, machine, dimension_, source_, terms));
 }
 
-std::shared_ptr<const TracedCurvature> Model::trace_curvature(std::span<const double> point,
-                                                              density::Want matrix) const {
+std::shared_ptr<const TracedCurvature> Tracer::trace_curvature(std::span<const double> point,
+                                                               density::Want matrix) const {
   const graph::Passes passes(options_.passes);
   auto result = std::make_shared<TracedCurvature>();
   Traced traced = trace_bent(point, matrix, result->path);
@@ -118,7 +111,7 @@ std::shared_ptr<const TracedCurvature> Model::trace_curvature(std::span<const do
     contract(traced, dimension_, 2);
     traced.outputs[0] = slope_of_output(traced, dimension_, {block});
   } catch (const graph::NotDifferentiable& e) {
-    throw too_often(e, "twice", *source_);
+    throw too_often(e, "twice", source_);
   }
   traced = passes.run(std::move(traced));
   result->matrix = program_of(traced, passes);
@@ -129,7 +122,7 @@ std::shared_ptr<const TracedCurvature> Model::trace_curvature(std::span<const do
     traced = passes.run(std::move(traced));
     result->slope = program_of(traced, passes);
   } catch (const graph::NotDifferentiable& e) {
-    result->no_slope = too_often(e, "three times", *source_);
+    result->no_slope = too_often(e, "three times", source_);
   }
   return result;
 }
@@ -150,12 +143,12 @@ struct CurvatureEvaluator::Runner {
   std::optional<graph::Workspace> slope;
 };
 
-CurvatureEvaluator::CurvatureEvaluator(const Model& model) : model_(model) {}
+CurvatureEvaluator::CurvatureEvaluator(const Densities& densities) : densities_(densities) {}
 
 CurvatureEvaluator::~CurvatureEvaluator() = default;
 
 void CurvatureEvaluator::evaluate(density::Want want, std::span<density::Request* const> batch) {
-  const auto d = static_cast<std::size_t>(model_.dimension());
+  const auto d = static_cast<std::size_t>(densities_.dimension());
   column_.resize(d);
   for (density::Request* request : batch) answer(want, *request);
 }
@@ -170,8 +163,8 @@ void CurvatureEvaluator::on_path(density::Want matrix, const density::Request& r
     return std::swap(runners[0], runners[k]);
   }
   if (runners.size() >= kMaxRunners) runners.pop_back();
-  runners.push_back(std::make_unique<Runner>(model_.trace_curvature(request.position, matrix),
-                                             model_.options_.max_lanes));
+  runners.push_back(std::make_unique<Runner>(densities_.trace_curvature(request.position, matrix),
+                                             densities_.options().max_lanes));
   run(*runners.back());
 }
 
@@ -183,7 +176,7 @@ void CurvatureEvaluator::answer(density::Want want, density::Request& request) {
 }
 
 void CurvatureEvaluator::multiply(std::span<const double> direction, density::Request& request) {
-  column_.resize(static_cast<std::size_t>(model_.dimension()));
+  column_.resize(static_cast<std::size_t>(densities_.dimension()));
   on_path(density::Want::hessian, request,
           [&](Runner& runner) { return run_product(runner, direction, request); });
 }
@@ -213,10 +206,10 @@ bool CurvatureEvaluator::run(density::Want want, Runner& runner, density::Reques
   const bool is_slope = is_slope_of_matrix(want);
   if (is_slope && !runner.slope) throw *runner.traced->no_slope;
   graph::Workspace& workspace = is_slope ? *runner.slope : runner.matrix;
-  input_.resize(static_cast<std::size_t>(runner.traced->num_blocks * model_.dimension()));
-  const Index dimension = model_.dimension();
+  input_.resize(static_cast<std::size_t>(runner.traced->num_blocks * densities_.dimension()));
+  const Index dimension = densities_.dimension();
   Index lanes = 1;
-  while (lanes < dimension && 2 * lanes <= model_.options_.max_lanes) lanes *= 2;
+  while (lanes < dimension && 2 * lanes <= densities_.options().max_lanes) lanes *= 2;
   request.status = {};
   if (is_slope) std::fill(request.gradient.begin(), request.gradient.end(), 0.0);
   for (Index first = 0; first < dimension; first += lanes) {

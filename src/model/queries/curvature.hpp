@@ -10,7 +10,7 @@
 
 namespace credo::model {
 
-class Model;
+class Densities;
 
 struct TracedCurvature {
   // Input of both: D unconstrained values, D of u, D of v; for the Fisher metric the first D once more.
@@ -33,7 +33,7 @@ void copy_all(graph::Rebuild& rebuild, const graph::Traced& traced, const graph:
 // naming the row and its statement where the program can't be differentiated that often.
 class CurvatureEvaluator {
  public:
-  explicit CurvatureEvaluator(const Model& model);
+  explicit CurvatureEvaluator(const Densities& densities);
   ~CurvatureEvaluator();
   void evaluate(density::Want want, std::span<density::Request* const> batch);
   // The second derivatives of the log density times a vector, D values, into request.gradient.
@@ -51,7 +51,7 @@ class CurvatureEvaluator {
   void take(density::Want want, const graph::Workspace& workspace, Index column, Index lane,
             density::Request& request);
 
-  const Model& model_;
+  const Densities& densities_;
   std::vector<std::unique_ptr<Runner>> hessians_, informations_;  // by paths of decisions
   std::vector<double> input_, column_;
 };

@@ -4,8 +4,7 @@
 #include "base/error.hpp"
 #include "graph/core/op.hpp"
 #include "graph/passes/rebuild.hpp"
-#include "model/model.hpp"
-#include "model/queries/term_split.hpp"
+#include "model/tracer.hpp"
 
 namespace credo::model {
 using lang::Expr;
@@ -35,31 +34,31 @@ std::vector<char> reached_from(const graph::Graph& graph, graph::NodeId source) 
 }
 }  // namespace
 
-std::vector<Index> Model::log_lik_columns() const {
-  const std::optional<Index> variable = outputs_.find_variable(kName);
-  if (!variable || declaration_of(source_->program) == 0) return {};
-  std::vector<Index> columns(
-      static_cast<std::size_t>(outputs_.variables()[static_cast<std::size_t>(*variable)].size()));
-  std::iota(columns.begin(), columns.end(), outputs_.first(*variable));
+std::vector<Index> Tracer::log_lik_columns() const {
+  const std::optional<Index> variable = parts_.outputs.layout.find_variable(kName);
+  if (!variable || declaration_of(source_.program) == 0) return {};
+  std::vector<Index> columns(static_cast<std::size_t>(
+      parts_.outputs.layout.variables()[static_cast<std::size_t>(*variable)].size()));
+  std::iota(columns.begin(), columns.end(), parts_.outputs.layout.first(*variable));
   return columns;
 }
 
-bool Model::can_take_log_lik() const {
+bool Tracer::can_take_log_lik() const {
   const bool is_whole = options_.query.terms == density::Terms::all && options_.query.batch == 0;
   return is_whole && discrete_.size() == 0 && dimension_ > 0 && !log_lik_columns().empty();
 }
 
 // True for queries that prefer log_lik. A scalar log_lik is the sum of the rows and gives no rows.
-bool Model::prefers_log_lik() const {
+bool Tracer::prefers_log_lik() const {
   if (options_.query.rows_by != density::RowsBy::own_first || !can_take_log_lik()) return false;
-  const Index variable = *outputs_.find_variable(kName);
-  return !outputs_.variables()[static_cast<std::size_t>(variable)].dims.empty();
+  const Index variable = *parts_.outputs.layout.find_variable(kName);
+  return !parts_.outputs.layout.variables()[static_cast<std::size_t>(variable)].dims.empty();
 }
 
 // The seed of generated quantities is a node, so that it is seen what random numbers enter: rows that
 // they enter, or decide upon, are refused; their checks don't matter to the rows.
-graph::Traced Model::log_lik_rows(std::span<const double> point, lang::Machine& machine,
-                                  TracedDensity& result) const {
+graph::Traced Tracer::log_lik_rows(std::span<const double> point, lang::Machine& machine,
+                                   TracedDensity& result) const {
   const std::vector<Index> columns = log_lik_columns();
   graph::Traced traced{.graph = std::make_unique<graph::Graph>(), .input = 0, .outputs = {}};
   graph::Graph& graph = *traced.graph;
@@ -69,23 +68,23 @@ graph::Traced Model::log_lik_rows(std::span<const double> point, lang::Machine& 
   machine.set_seed({seed, seed});
   machine.trace_into(graph, traced.input, point);
   try {
-    set_parameters(machine, all);
+    parts_.parameters.set(machine, all);
     machine.run(typed::BlockKind::transformed_parameters);
     machine.run(typed::BlockKind::generated_quantities);
-    traced.outputs = {outputs_as_row(machine, graph, {.columns = columns})};
+    traced.outputs = {parts_.outputs.row(machine, graph, {.columns = columns})};
   } catch (const lang::Rejection& r) {  // on this path of decisions every point is refused
     graph::always_fails(graph, machine.add_failure(r.failure), r.value);
     traced.outputs = {graph::fill(graph::vector_shape(ssize(columns)), 0.0)};
   }
-  result.rows = {{declaration_of(source_->program), ssize(columns)}};
+  result.rows = {{declaration_of(source_.program), ssize(columns)}};
   result.num_rows = ssize(columns);
   result.has_own_rows = true;
   return without_random_checks(std::move(traced), seed.ref_in(graph).node, machine);
 }
 
 // A term that takes rows of log_lik away from the target; returns the node of the seed.
-graph::NodeId Model::take_off_log_lik(graph::Graph& graph, graph::NodeId input,
-                                      lang::Machine& machine) const {
+graph::NodeId Tracer::take_off_log_lik(graph::Graph& graph, graph::NodeId input,
+                                       lang::Machine& machine) const {
   const std::vector<Index> columns = log_lik_columns();
   const std::vector<Index>& without = options_.query.without;
   require_row(without.back(), ssize(columns));
@@ -95,9 +94,9 @@ graph::NodeId Model::take_off_log_lik(graph::Graph& graph, graph::NodeId input,
     machine.run(typed::BlockKind::generated_quantities);
     std::vector<Index> left_out;
     for (const Index row : without) left_out.push_back(columns[static_cast<std::size_t>(row)]);
-    const Expr rows = outputs_as_row(machine, graph, {.columns = left_out});
+    const Expr rows = parts_.outputs.row(machine, graph, {.columns = left_out});
     machine.terms.push_back({.value = -graph::sum(rows),
-                             .statement = declaration_of(source_->program),
+                             .statement = declaration_of(source_.program),
                              .kind = lang::TermKind::likelihood});
   } catch (const lang::Rejection& r) {  // on this path of decisions every point is refused
     graph::always_fails(graph, machine.add_failure(r.failure), r.value);
@@ -105,14 +104,14 @@ graph::NodeId Model::take_off_log_lik(graph::Graph& graph, graph::NodeId input,
   return seed.ref_in(graph).node;
 }
 
-graph::Traced Model::without_random_checks(graph::Traced traced, graph::NodeId seed,
-                                           const lang::Machine& machine) const {
+graph::Traced Tracer::without_random_checks(graph::Traced traced, graph::NodeId seed,
+                                            const lang::Machine& machine) const {
   const graph::Graph& graph = *traced.graph;
   const std::vector<char> random = reached_from(graph, seed);
   const auto refuse = [&](const char* reason) {
     require({.can = false,
              .reason = reason,
-             .where = source_->where(declaration_of(source_->program)),
+             .where = source_.where(declaration_of(source_.program)),
              .hint =
                  "compute log_lik from parameters and data alone; or --rows statements takes the "
                  "rows of the density statements"});

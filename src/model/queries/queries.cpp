@@ -2,12 +2,13 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "density/require.hpp"
 #include "graph/core/op.hpp"
 #include "graph/execute/row_batch.hpp"
 #include "graph/passes/passes.hpp"
 #include "graph/passes/rebuild.hpp"
-#include "model/model.hpp"
-#include "model/queries/term_split.hpp"
+#include "model/states/state_likelihood.hpp"
+#include "model/tracer.hpp"
 
 namespace credo::model {
 using lang::Expr;
@@ -29,26 +30,24 @@ graph::Traced without_checks(graph::Traced traced, std::span<const lang::Failure
   return rebuild.finish(traced);
 }
 
-bool Model::keeps_apart(Order order) const {
+bool Tracer::keeps_apart(Order order) const {
   const density::Query& query = options_.query;
   return order == Order::pointwise || query.terms != density::Terms::all || query.batch > 0 ||
          !query.without.empty();
 }
 
-void Model::require(const density::Capability& capability) const {
-  if (!capability.can)
-    throw Error(ErrorCode::program, capability.reason,
-                capability.where.empty() ? name() : capability.where, capability.hint);
+void Tracer::require(const density::Capability& capability) const {
+  density::require(capability, source_.name);
 }
 
 // Reports if discrete parameters allow the query.
-density::Capability Model::answer_discrete(Order order) const {
+density::Capability Tracer::answer_discrete(Order order) const {
   const density::Query& query = options_.query;
   const bool asks_for_rows = query.batch > 0 || !query.without.empty();
   const bool asks_for_part = order == Order::pointwise || asks_for_rows ||
                              query.terms == density::Terms::likelihood ||
                              query.terms == density::Terms::statement;
-  if (discrete_.size() > 0 && !samples_discrete_ && asks_for_part)
+  if (sites_.are_summed_out() && asks_for_part)
     return {.can = false,
             .reason = "discrete parameters are summed out of all terms together",
             .hint = "draw them instead: --discrete gibbs"};
@@ -60,7 +59,7 @@ density::Capability Model::answer_discrete(Order order) const {
 }
 
 // Row n of a batch is row n of each statement.
-density::Capability Model::answer_rows(std::span<const StatementRows> rows) const {
+density::Capability Tracer::answer_rows(std::span<const StatementRows> rows) const {
   if (rows.empty())
     return {.can = false,
             .reason = "no statement adds a density of data",
@@ -74,12 +73,12 @@ density::Capability Model::answer_rows(std::span<const StatementRows> rows) cons
           .reason = fmt::format("the likelihood's statements have {} and {} rows, so that a batch "
                                 "isn't one of the same rows of each",
                                 rows[0].values.size(), other->values.size()),
-          .where = source_->where(other->statement),
+          .where = source_.where(other->statement),
           .hint = "write all of it in statements over the same rows"};
 }
 
 // Reports if the traced program answers the query.
-density::Capability Model::answer(const TermSplit& split, Order order) const {
+density::Capability Tracer::answer(const TermSplit& split, Order order) const {
   const density::Query& query = options_.query;
   const density::Capability discrete = answer_discrete(order);
   if (!discrete.can) return discrete;
@@ -92,7 +91,8 @@ density::Capability Model::answer(const TermSplit& split, Order order) const {
             .hint = "sample without --temperature"};
   const bool asks_for_likelihood =
       order == Order::pointwise || asks_for_rows || query.terms == density::Terms::likelihood;
-  const density::Capability whole = asks_for_likelihood ? has_likelihood() : density::Capability{};
+  const density::Capability whole =
+      asks_for_likelihood ? has_likelihood(source_, query) : density::Capability{};
   if (!whole.can) return whole;
   const bool tells_apart = order == Order::pointwise || asks_for_rows ||
                            query.terms == density::Terms::prior ||
@@ -112,8 +112,8 @@ density::Capability Model::answer(const TermSplit& split, Order order) const {
 }
 
 // Leaves the terms of the query.
-AskedTerms Model::keep_asked(lang::Machine& machine) const {
-  const TermSplit split(*source_, machine.terms);
+AskedTerms Tracer::keep_asked(lang::Machine& machine) const {
+  const TermSplit split(source_, machine.terms);
   const density::Query& query = options_.query;
   require(answer(split, Order::gradient));
   AskedTerms asked;
@@ -140,8 +140,8 @@ AskedTerms Model::keep_asked(lang::Machine& machine) const {
 }
 
 // The log density with the rows of a batch instead of all; its input gains their numbers and the weight.
-void Model::take_batch(graph::Traced& traced, std::span<const StatementRows> rows,
-                       TracedDensity& result) const {
+void Tracer::take_batch(graph::Traced& traced, std::span<const StatementRows> rows,
+                        TracedDensity& result) const {
   if (rows.empty()) return;
   const Index size = options_.query.batch, num_rows = rows[0].values.size();
   graph::RowBatch batch(traced, num_rows, size, 1);
@@ -167,7 +167,7 @@ void require_row(Index row, Index num_rows) {
 }
 
 // Rows that are left of the statements that lose some.
-std::vector<KeptRows> Model::rows_left(std::span<const StatementRows> rows) const {
+std::vector<KeptRows> Tracer::rows_left(std::span<const StatementRows> rows) const {
   const std::vector<Index>& without = options_.query.without;
   std::vector<KeptRows> all;
   Index first = 0;
@@ -183,9 +183,7 @@ std::vector<KeptRows> Model::rows_left(std::span<const StatementRows> rows) cons
   return all;
 }
 
-// The log density with the rows that are left of these statements.
-void Model::take_kept_rows(graph::Traced& traced, std::span<const KeptRows> rows,
-                           TracedDensity& result) const {
+void take_kept_rows(graph::Traced& traced, std::span<const KeptRows> rows, TracedDensity& result) {
   for (const KeptRows& row : rows) {
     const Index count = ssize(row.kept);
     const Expr sum =
@@ -200,17 +198,17 @@ void Model::take_kept_rows(graph::Traced& traced, std::span<const KeptRows> rows
 }
 
 // True if the rows come from the program's own log_lik: the query prefers it, or the statements give no rows.
-bool Model::takes_log_lik(const lang::Machine& machine) const {
+bool Tracer::takes_log_lik(const lang::Machine& machine) const {
   if (!can_take_log_lik() || options_.query.rows_by == density::RowsBy::statements) return false;
   if (prefers_log_lik()) return true;
-  const TermSplit split(*source_, machine.terms);
+  const TermSplit split(source_, machine.terms);
   return !answer(split, Order::pointwise).can || split.rows().empty();
 }
 
 // The log likelihood of each row as the only output.
-void Model::take_rows(graph::Traced& traced, const lang::Machine& machine,
-                      TracedDensity& result) const {
-  const TermSplit split(*source_, machine.terms);
+void Tracer::take_rows(graph::Traced& traced, const lang::Machine& machine,
+                       TracedDensity& result) const {
+  const TermSplit split(source_, machine.terms);
   density::Capability can = answer(split, Order::pointwise);
   if (discrete_.size() == 0)
     can.hint += "; or compute the rows in generated quantities, as `vector[N] log_lik`";
@@ -227,13 +225,16 @@ void Model::take_rows(graph::Traced& traced, const lang::Machine& machine,
 }
 
 // The log likelihood of a batch's rows, statement by statement; its input is that of take_batch().
-graph::Traced Model::trace_row_batch(std::span<const double> point, lang::Machine& machine,
-                                     TracedDensity& result) const {
+graph::Traced Tracer::trace_row_batch(std::span<const double> point, lang::Machine& machine,
+                                      TracedDensity& result) const {
   density::Query all_rows =
       options_.query;  // query of all terms, so that the graph stays as it is traced
   all_rows.batch = 0, all_rows.terms = density::Terms::all;
-  graph::Traced traced = with(all_rows)->trace_values(point, machine, result);
-  const TermSplit split(*source_, machine.terms);
+  const ModelOptions options = options_.asking(all_rows);
+  const DiscreteParameters sites(sites_, discrete_, options);
+  graph::Traced traced =
+      Tracer(parts_, options, sites, statuses_).trace_values(point, machine, result);
+  const TermSplit split(source_, machine.terms);
   require(answer(split, Order::pointwise));
   const std::vector<StatementRows> rows = split.rows();
   const Index size = options_.query.batch;
@@ -250,40 +251,19 @@ graph::Traced Model::trace_row_batch(std::span<const double> point, lang::Machin
   return batch.finish({outputs.size() == 1 ? outputs[0] : graph::concat(shape, outputs)});
 }
 
-density::Capability Model::can(const density::Query& query, std::span<const double> point) const {
-  const std::unique_ptr<Model> asked = with(query);
-  lang::Machine machine = tracing_machine(graph::Passes(options_.passes), true);
+density::Capability Tracer::can(const density::Query& query, std::span<const double> point) const {
+  const ModelOptions options = options_.asking(query);
+  const Tracer asked(parts_, options, sites_, statuses_);
+  lang::Machine machine = new_machine(graph::Passes(options_.passes), true);
   TracedDensity result;
   const graph::Traced traced = trace_values(point, machine, result);  // rows are parts of it
-  const bool by_log_lik = !query.without.empty() && asked->takes_log_lik(machine);
+  const bool by_log_lik = !query.without.empty() && asked.takes_log_lik(machine);
   if (by_log_lik) return {};
   if (query.batch > 0 && prefers_log_lik())
     return {.can = false,
             .reason = "batches can be made from the rows of statements, but not from log_lik",
             .hint = "use all rows, or the rows of the statements"};
-  return asked->answer(TermSplit(*source_, machine.terms), Order::gradient);
-}
-
-bool Model::has_own_rows() const {
-  const std::vector<double> origin(static_cast<std::size_t>(dimension()), 0.0);
-  try {
-    return trace(origin, Order::pointwise)->has_own_rows;
-  } catch (const Error&) {
-    return false;
-  }
-}
-
-std::vector<StatementRowCount> Model::rows(std::span<const double> point) const {
-  return trace(point, Order::pointwise)->rows;
-}
-
-Index Model::num_rows() const {
-  const std::vector<double> origin(static_cast<std::size_t>(dimension()), 0.0);
-  try {
-    return trace(origin, Order::pointwise)->num_rows;
-  } catch (const Error&) {
-    return 0;
-  }
+  return asked.answer(TermSplit(source_, machine.terms), Order::gradient);
 }
 
 }  // namespace credo::model

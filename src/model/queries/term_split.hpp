@@ -72,4 +72,7 @@ struct AskedTerms {
 graph::Traced without_checks(graph::Traced traced, std::span<const lang::Failure> failures,
                              const std::set<std::int32_t>& statements);
 
+// The log density with the rows that are left of these statements.
+void take_kept_rows(graph::Traced& traced, std::span<const KeptRows> rows, TracedDensity& result);
+
 }  // namespace credo::model

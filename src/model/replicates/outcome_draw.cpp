@@ -57,7 +57,6 @@ class OutcomeDraw {
   Rng stream(Index k) const {
     return lang::stream_at(seed_, lang::deeper(path_, static_cast<std::uint64_t>(k)));
   }
-  static bool is_vectors(const Value& value) { return num_vectors(value) > 0; }
   // How many vectors an argument is an array of; 0 for a single one, and for no array.
   static Index num_vectors(const Value& value) {
     const int inner = lang::inner_dims(lang::base_of(value));

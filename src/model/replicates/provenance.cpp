@@ -5,7 +5,7 @@
 #include "base/error.hpp"
 
 #include "lang/trace/indexing.hpp"
-#include "model/model.hpp"
+#include "model/program_parts.hpp"
 
 namespace credo::model {
 namespace {
@@ -37,13 +37,12 @@ bool is_real_container(const typed::GlobalVariable& variable, const Value& value
 }
 }  // namespace
 
-Provenance::Provenance(const Model& model, std::span<const double> position) {
-  lang::Machine machine = model.new_machine({.watch = [&](const lang::SeenDensity& seen) {
+Provenance::Provenance(const ProgramParts& parts, std::span<const double> position) {
+  lang::Machine machine = parts.data.new_machine({.watch = [&](const lang::SeenDensity& seen) {
     std::vector<DataPlace>& found = places_[&seen.call].emplace_back();
     for (Index e = 0; e < lang::size_of(seen.arguments[0]); ++e)
       found.push_back(data_place_of(lang::scalar_of(seen.arguments[0], e).known));
   }});
-  machine.globals() = model.globals_;
   const auto& globals = machine.program().globals;
   for (std::size_t slot = 0; slot < globals.size() && slot < 0xfff; ++slot) {
     Value& value = machine.global(static_cast<int>(slot));
@@ -53,7 +52,7 @@ Provenance::Provenance(const Model& model, std::span<const double> position) {
       tags.emplace_back(tagged(static_cast<int>(slot), static_cast<std::int32_t>(e)));
     value = lang::make_reals(lang::base_of(value), lang::dims_of(value), std::move(tags));
   }
-  model.set_parameters(machine, graph::constant(graph::vector_shape(ssize(position)), position));
+  parts.parameters.set_numbers(machine, position);
   const std::vector<char> all(machine.program().statement_ranges.size(), 1);
   try {
     machine.run(typed::BlockKind::transformed_parameters, {.statements = all, .adds_terms = false});

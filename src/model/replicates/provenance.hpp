@@ -5,7 +5,7 @@
 
 namespace credo::model {
 
-class Model;
+struct ProgramParts;
 
 // An element of a data variable, by its place in storage.
 struct DataPlace {
@@ -16,7 +16,7 @@ struct DataPlace {
 class Provenance {
  public:
   // Runs the program once with real data replaced by numbers that encode their places.
-  Provenance(const Model& model, std::span<const double> position);
+  Provenance(const ProgramParts& parts, std::span<const double> position);
 
   // For the k-th run of the call, the data element of each element of its outcome; empty: unknown.
   std::span<const DataPlace> of(const lang::typed::Call& call, std::size_t k) const;

@@ -7,7 +7,8 @@
 #include "lang/typed/each_statement.hpp"
 #include "lang/typed/loop_facts.hpp"
 #include "model/data/unknown_outcomes.hpp"
-#include "model/model.hpp"
+#include "model/prior/prior_places.hpp"
+#include "model/program_parts.hpp"
 #include "model/statements/placed_statement.hpp"
 
 namespace credo::model {
@@ -30,9 +31,7 @@ Value places_like(const Value& value) {
   std::vector<lang::Scalar> elements(places.begin(), places.end());
   return lang::make_reals(lang::base_of(value), lang::dims_of(value), std::move(elements));
 }
-}  // namespace
 
-namespace {
 // The variables of a block's loops; they are all local.
 std::set<int> loop_slots(const typed::Block& block) {
   std::set<int> slots;
@@ -50,9 +49,9 @@ Index Outcome::num_censored() const {
   return ssize(censored) - std::count(censored.begin(), censored.end(), Censored::no);
 }
 
-ReplicateRun::ReplicateRun(const Model& model)
-    : model_(model),
-      machine_(model.new_machine(
+ReplicateRun::ReplicateRun(const ProgramParts& parts)
+    : parts_(parts),
+      machine_(parts.data.new_machine(
           {.watch = [this](const lang::SeenDensity& seen) { look(seen); },
            .watch_tails = [this](const lang::SeenDensity& seen) { look_at_tail(seen); },
            .before_read = [this](int slot,
@@ -82,8 +81,8 @@ void ReplicateRun::draw(std::span<const double> position, std::uint64_t seed) {
 void ReplicateRun::draw_all(std::span<const double> position, std::uint64_t seed) {
   seed_ = seed, position_ = position;
   machine_.forget_steps();
-  machine_.globals() = model_.globals_;
-  model_.set_parameters(machine_, graph::constant(graph::vector_shape(ssize(position)), position));
+  machine_.globals() = parts_.data.globals();
+  parts_.parameters.set_numbers(machine_, position);
   outcomes_.clear();
   keeps_readings_ = asked_slots_.empty() || answer_;  // if the last draw needed them
   run_once();
@@ -148,7 +147,7 @@ void ReplicateRun::look_at_tail(const lang::SeenDensity& seen) {
   if (keeps_readings_) keep_reading(seen);
   statements_.insert(statement);
   Outcome& outcome = outcome_of(use->slot.index);
-  const Value& observed = model_.globals_[static_cast<std::size_t>(use->slot.index)];
+  const Value& observed = parts_.data.globals()[static_cast<std::size_t>(use->slot.index)];
   std::vector<double> values = draw_outcome(machine_, seen, seed_);
   const std::vector<std::int32_t> places = places_of(seen.call.arguments[0], outcome);
   for (std::size_t k = 0; k < places.size(); ++k) {
@@ -168,7 +167,7 @@ void ReplicateRun::look_at_filled(const lang::SeenDensity& seen) {
   if (!use->slot.local &&
       globals[static_cast<std::size_t>(use->slot.index)].block == typed::BlockKind::parameters)
     return;
-  if (provenance_ == nullptr) provenance_ = std::make_unique<Provenance>(model_, position_);
+  if (provenance_ == nullptr) provenance_ = std::make_unique<Provenance>(parts_, position_);
   const std::span<const DataPlace> from = provenance_->of(seen.call, times_run_[&seen.call]++);
   if (ssize(from) != lang::size_of(seen.arguments[0])) return;
   if (std::none_of(from.begin(), from.end(), [](const DataPlace& at) { return at.slot >= 0; }))
@@ -249,7 +248,7 @@ std::optional<double> ReplicateRun::drawn_ahead(const Planned& planned) {
 void ReplicateRun::cut_like_the_data() {
   for (Outcome& outcome : outcomes_) {
     if (outcome.num_censored() == 0) continue;
-    const Value& observed = model_.globals_[static_cast<std::size_t>(outcome.slot)];
+    const Value& observed = parts_.data.globals()[static_cast<std::size_t>(outcome.slot)];
     std::vector<double> values;
     for (Index e = 0; e < lang::size_of(observed); ++e)
       values.push_back(lang::scalar_of(observed, e).known);
@@ -293,16 +292,10 @@ Outcome& ReplicateRun::outcome_of(int slot) {
            .censored = std::vector<Censored>(static_cast<std::size_t>(lang::size_of(now)))});
 }
 
-// The outcome of places instead of values, so that indices and reshapings apply to them.
 std::vector<std::int32_t> ReplicateRun::places_of(const typed::Expression& e, Outcome& outcome) {
   const bool was_ahead = std::exchange(is_ahead_, true);  // places are read here, not elements
-  const Value now = std::exchange(machine_.global(outcome.slot), outcome.places);
-  const Value selected = machine_.evaluate(e);
-  machine_.global(outcome.slot) = now;
+  std::vector<std::int32_t> places = places_of_outcome(machine_, e, outcome.slot, outcome.places);
   is_ahead_ = was_ahead;
-  std::vector<std::int32_t> places;
-  for (Index i = 0; i < lang::size_of(selected); ++i)
-    places.push_back(static_cast<std::int32_t>(lang::scalar_of(selected, i).known));
   return places;
 }
 

@@ -9,7 +9,7 @@
 
 namespace credo::model {
 
-class Model;
+struct ProgramParts;
 
 // A variable of which statements are densities.
 struct Outcome {
@@ -24,7 +24,7 @@ struct Outcome {
 class ReplicateRun {
  public:
   // Both must live as long.
-  explicit ReplicateRun(const Model& model);
+  explicit ReplicateRun(const ProgramParts& parts);
 
   // Draws once, at the parameters of a position. Throws NotDrawn, and lang::Rejection as the program does.
   void draw(std::span<const double> position, std::uint64_t seed);
@@ -69,7 +69,7 @@ class ReplicateRun {
   void mark_drawn(Outcome& outcome, std::int32_t place, double value);
   bool reads_outcomes();
 
-  const Model& model_;
+  const ProgramParts& parts_;
   lang::Machine machine_;
   std::uint64_t seed_ = 0;
   std::vector<Outcome> outcomes_;

@@ -4,47 +4,23 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
-#include "lang/trace/indexing.hpp"
+#include "density/require.hpp"
 #include "lang/typed/loop_facts.hpp"
-#include "model/model.hpp"
+#include "model/data/declarations.hpp"
+#include "model/generative.hpp"
 #include "model/replicates/data_text.hpp"
 #include "model/replicates/replicate_run.hpp"
 #include "model/statements/statements.hpp"
+#include "model/states/state_likelihood.hpp"
 
 namespace credo::model {
 using lang::Value;
 namespace typed = lang::typed;
 
-namespace {
-// Places of elements in storage, in the order of outputs: the first index varies fastest.
-std::vector<std::int32_t> places_in_order(const Value& value) {
-  const lang::Dims dims = lang::dims_of(value);
-  std::vector<std::int32_t> places;
-  if (dims.count == 0) return {0};
-  const auto strides = lang::strides_of(lang::base_of(value), dims);
-  for (Index element = 0; element < dims.total(); ++element) {
-    Index rest = element, place = 0;
-    for (int d = 0; d < dims.count; ++d) {
-      place += rest % dims[d] * strides[static_cast<std::size_t>(d)];
-      rest /= dims[d];
-    }
-    places.push_back(static_cast<std::int32_t>(place));
-  }
-  return places;
-}
-density::Variable variable_of(const std::string& name, const Value& value, bool is_whole) {
-  density::Variable variable{.name = name,
-                             .kind = is_whole ? density::Kind::whole : density::Kind::real};
-  const lang::Dims dims = lang::dims_of(value);
-  for (int d = 0; d < dims.count; ++d) variable.dims.push_back(dims[d]);
-  return variable;
-}
-}  // namespace
-
 class DataReplicates final : public density::Replicates {
  public:
-  DataReplicates(const Model& model, std::span<const double> point, std::uint64_t seed)
-      : model_(model), run_(model) {
+  DataReplicates(const Densities& densities, std::span<const double> point, std::uint64_t seed)
+      : densities_(densities), run_(densities.parts()) {
     run_.draw(complete(point, seed), seed);
     for (const Outcome& outcome : run_.outcomes()) add(outcome);
     for (const Outcome& outcome : run_.outcomes()) num_censored_.push_back(outcome.num_censored());
@@ -75,9 +51,9 @@ class DataReplicates final : public density::Replicates {
     } catch (const lang::Rejection& r) {
       if (note != nullptr)
         *note =
-            model_.source().where(r.failure.statement) + ": " + lang::message(r.failure, r.value);
+            data().source().where(r.failure.statement) + ": " + lang::message(r.failure, r.value);
     } catch (const NotDrawn& refused) {
-      if (note != nullptr) *note = model_.source().where(refused.statement) + ": " + refused.reason;
+      if (note != nullptr) *note = data().source().where(refused.statement) + ": " + refused.reason;
     }
     return {};
   }
@@ -92,34 +68,34 @@ class DataReplicates final : public density::Replicates {
                     variable.name +
                         " has censored elements; other data state which elements these are, and "
                         "such data can't be simulated",
-                    model_.name(), "simulate them in generated quantities");
+                    data().name(), "simulate them in generated quantities");
       if (variable.block != typed::BlockKind::data)
         throw Error(ErrorCode::program,
                     variable.name +
                         " is transformed data: data that lead to other values of it aren't known",
-                    model_.name(), "state the density of a variable of the data block");
+                    data().name(), "state the density of a variable of the data block");
     }
     return model::data_text(run_.machine());
   }
 
  private:
+  const ProgramData& data() const { return densities_.parts().data; }
   const typed::GlobalVariable& global(int slot) const {
-    return model_.source().program.globals[static_cast<std::size_t>(slot)];
+    return data().source().program.globals[static_cast<std::size_t>(slot)];
   }
   // Discrete parameters that are summed out are drawn.
   std::vector<double> complete(std::span<const double> position, std::uint64_t seed) {
-    std::vector<double> all = model_.completed(position);
+    std::vector<double> all = densities_.parts().parameters.completed(position);
     if (all.size() == position.size()) return all;
-    if (drawer_ == nullptr) drawer_ = model_.make_drawer(position);
+    if (drawer_ == nullptr) drawer_ = densities_.make_drawer(position);
     Rng rng({.seed = seed, .purpose = purpose::kReplicate, .chain = 0, .iteration = 0});
     drawer_->draw(position, rng, std::span(all).subspan(position.size()));
     return all;
   }
   void add(const Outcome& outcome) {
-    const Value& now = model_.globals_[static_cast<std::size_t>(outcome.slot)];
-    layout_.add(
-        variable_of(global(outcome.slot).name, now, lang::is_int_based(global(outcome.slot).type)));
-    places_.push_back(places_in_order(now));
+    const Value& now = data().globals()[static_cast<std::size_t>(outcome.slot)];
+    layout_.add(output_variable(global(outcome.slot).name, now));
+    places_.push_back(model::places_of(now));
     for (const std::int32_t place : places_.back()) {
       observed_.push_back(lang::scalar_of(now, place).known);
       is_drawn_.push_back(outcome.drawn[static_cast<std::size_t>(place)]);
@@ -146,7 +122,7 @@ class DataReplicates final : public density::Replicates {
                    .hint = "draw them in generated quantities, as y_rep"};
   }
 
-  const Model& model_;
+  const Densities& densities_;
   mutable ReplicateRun run_;
   std::unique_ptr<DiscreteDrawer> drawer_;
   density::Layout layout_;
@@ -158,51 +134,55 @@ class DataReplicates final : public density::Replicates {
 
 // Unknown outcomes are drawn by statements that read nothing of them, and all of their elements are. With such a draw for
 // data the model is judged as any other.
-density::Capability Model::can_replicate_unknown(std::span<const double> point) const {
+density::Capability Generative::can_replicate_unknown(std::span<const double> point) const {
+  const ProgramSource& source = parts_.data.source();
+  const UnknownOutcomes& unknown = parts_.data.unknown();
   const auto name_of = [&](int slot) -> const std::string& {
-    return source_->program.globals[static_cast<std::size_t>(slot)].name;
+    return source.program.globals[static_cast<std::size_t>(slot)].name;
   };
-  if (unknown_.in_model)
+  if (unknown.in_model)
     return {.can = false,
             .reason = fmt::format("{} isn't in the data, and the model block reads it: {}",
-                                  name_of(unknown_.in_model->slot),
-                                  source_->source.text(unknown_.in_model->range)),
-            .where = source_->source.where(unknown_.in_model->range),
+                                  name_of(unknown.in_model->slot),
+                                  source.source.text(unknown.in_model->range)),
+            .where = source.source.where(unknown.in_model->range),
             .hint = "give the outcomes, or predict by generated quantities"};
-  DataReplicates replicates(*this, point, 0);
-  Model filled(*this, options_.query);
-  filled.unknown_ = {};
-  for (const int slot : unknown_.slots) {
+  DataReplicates replicates(densities_, point, 0);
+  std::map<int, Value> drawn;
+  for (const int slot : unknown.slots) {
     if (const auto undrawn = replicates.find_undrawn(slot))
       return {.can = false,
               .reason = fmt::format("element {} of {} isn't in the data, and no statement draws it",
                                     *undrawn + 1, name_of(slot)),
-              .where = source_->name,
+              .where = source.name,
               .hint = "give the outcomes, or predict by generated quantities"};
-    filled.globals_[static_cast<std::size_t>(slot)] = replicates.value(slot);
+    drawn.emplace(slot, replicates.value(slot));
   }
-  return filled.can_replicate(point);
+  const ProgramParts filled{parts_.data.filled(drawn), parts_.parameters, parts_.outputs};
+  const Densities densities(filled, densities_, densities_.query());
+  return Generative(filled, densities).can_replicate(point);
 }
 
 // Every term of the likelihood is one of a statement that draws.
-density::Capability Model::can_replicate(std::span<const double> point) const {
-  if (const density::Capability whole = has_likelihood(); !whole.can) return whole;
-  if (options_.query.power != 1.0)
+density::Capability Generative::can_replicate(std::span<const double> point) const {
+  const ProgramSource& source = parts_.data.source();
+  if (const auto whole = has_likelihood(source, densities_.query()); !whole.can) return whole;
+  if (densities_.query().power != 1.0)
     return {.can = false,
             .reason = "the draws are of a power of the posterior's density",
             .hint = "sample without --temperature"};
   const auto no = [&](std::string reason, std::int32_t statement, std::string hint) {
     return density::Capability{.can = false,
                                .reason = std::move(reason),
-                               .where = source_->where(statement),
+                               .where = source.where(statement),
                                .hint = std::move(hint)};
   };
   constexpr const char* kOwn = "draw replicates in generated quantities: y_rep = normal_rng(...)";
   try {
-    if (!unknown_.empty()) return can_replicate_unknown(point);
-    const DataReplicates replicates(*this, point, 0);
-    const std::vector<StatementReads> all_reads = statement_reads(source_->program);
-    for (const TermSummary& term : trace(point)->terms) {
+    if (!parts_.data.unknown().empty()) return can_replicate_unknown(point);
+    const DataReplicates replicates(densities_, point, 0);
+    const std::vector<StatementReads> all_reads = statement_reads(source.program);
+    for (const TermSummary& term : densities_.trace(point)->terms) {
       const StatementReads& reads = all_reads[static_cast<std::size_t>(term.statement)];
       const bool is_density =
           term.kind == lang::TermKind::prior || term.kind == lang::TermKind::unlabelled;
@@ -229,55 +209,10 @@ density::Capability Model::can_replicate(std::span<const double> point) const {
   return {};
 }
 
-std::unique_ptr<density::Replicates> Model::make_replicates(std::span<const double> point) const {
-  require(can_replicate(point));
-  return std::make_unique<DataReplicates>(*this, point, 0);
-}
-
-namespace {
-std::size_t slot_of(const typed::Program& program, const std::string& name) {
-  const auto& globals = program.globals;
-  return static_cast<std::size_t>(
-      std::find_if(globals.begin(), globals.end(), [&](const auto& g) { return g.name == name; }) -
-      globals.begin());
-}
-}  // namespace
-
-std::string Model::data_text() const {
-  require_known_data();
-  lang::Machine machine = new_machine({});
-  return model::data_text(machine);
-}
-
-std::unique_ptr<density::Model> Model::with_observed(
-    std::span<const density::ObservedVariable> data) const {
-  require_known_data();
-  ValuesInstead instead;
-  for (const density::ObservedVariable& one : data) {
-    const std::vector<std::int32_t> places =
-        places_in_order(globals_[slot_of(source_->program, one.variable.name)]);
-    std::vector<double>& stored = instead[one.variable.name];
-    stored.resize(places.size());
-    for (std::size_t k = 0; k < places.size(); ++k)
-      stored[static_cast<std::size_t>(places[k])] = one.values[k];
-  }
-  lang::Machine machine = new_machine({});
-  return with_data(model::data_text(machine, instead));
-}
-
-std::vector<density::ObservedVariable> Model::values_of_data(bool only_observed) const {
-  std::vector<density::ObservedVariable> all;
-  for (const density::DataVariable& data : data_variables()) {
-    const std::size_t slot = slot_of(source_->program, data.name);
-    if ((only_observed && !data.observed) || globals_[slot].is_tuple() ||
-        unknown_.contains(static_cast<int>(slot)))
-      continue;
-    density::ObservedVariable& one = all.emplace_back();
-    one.variable = variable_of(data.name, globals_[slot], data.whole);
-    for (const std::int32_t place : places_in_order(globals_[slot]))
-      one.values.push_back(lang::scalar_of(globals_[slot], place).known);
-  }
-  return all;
+std::unique_ptr<density::Replicates> Generative::make_replicates(
+    std::span<const double> point) const {
+  density::require(can_replicate(point), parts_.data.name());
+  return std::make_unique<DataReplicates>(densities_, point, 0);
 }
 
 }  // namespace credo::model

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "model/statements/unread_data.hpp"
+#include "model/states/state_likelihood.hpp"
 #include "model/states/state_model.hpp"
 
 namespace credo::model {
@@ -134,10 +135,10 @@ bool has_states(const typed::Program& program, const typed::Function& observatio
 
 // Decided from the text alone, so that the answer is the same for any data: a term that may read data counts as a
 // likelihood.
-density::Capability Model::has_likelihood() const {
-  const typed::Program& program = source_->program;
-  const bool asks_for_it = options_.query.terms == density::Terms::all ||
-                           options_.query.terms == density::Terms::likelihood;
+density::Capability has_likelihood(const ProgramSource& source, const density::Query& query) {
+  const typed::Program& program = source.program;
+  const bool asks_for_it =
+      query.terms == density::Terms::all || query.terms == density::Terms::likelihood;
   const typed::Function* observation = observation_of(program);
   if (!asks_for_it || observation == nullptr || has_states(program, *observation) ||
       may_have_likelihood(program))
@@ -146,7 +147,7 @@ density::Capability Model::has_likelihood() const {
           .reason =
               "this program leaves the states out: its model block has the prior of the "
               "parameters alone, and only filters can compute the likelihood",
-          .where = source_->source.where(observation->declared),
+          .where = source.source.where(observation->declared),
           .hint =
               "use credo sample --sampler pmmh, or smc2, which also gives the evidence; credo "
               "filter computes the likelihood at given parameters; --terms prior uses the prior "

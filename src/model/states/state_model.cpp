@@ -84,9 +84,9 @@ void StateModel::require_parameters() const {
 }
 
 void StateModel::take_values(std::span<const double> position) {
-  lang::Machine machine = model_.new_machine({});
+  lang::Machine machine = model_.data().new_machine({});
   try {
-    model_.set_parameters(machine, graph::constant(graph::vector_shape(ssize(position)), position));
+    model_.parameters().set_numbers(machine, position);
     if (model_.source().program.transformed_parameters.present)
       machine.run(typed::BlockKind::transformed_parameters);
   } catch (const lang::Rejection& r) {

@@ -143,7 +143,7 @@ std::shared_ptr<StateProgram> StateModel::compiled(const StateStage& stage, Inde
 lang::Machine StateModel::machine_of(const StateProgram& program,
                                      lang::MachineOptions options) const {
   options.limits = model_.options().limits;
-  options.solvers = model_.solvers_;
+  options.solvers = model_.data().solvers();
   lang::Machine machine(program.source->program, std::move(options));
   const auto source = program.source;
   machine.locate = [source](std::int32_t statement) { return source->where(statement); };
@@ -250,7 +250,7 @@ std::shared_ptr<const StateProgram> StateModel::program(const StateStage& stage,
 // A function without states, with numbers.
 Value StateModel::called(StateRole role, Index time, std::int32_t regime) const {
   const StateFunction& f = functions_[role];
-  lang::Machine machine = model_.new_machine({.limits = {}, .seed = lang::DrawSeed::of(1)});
+  lang::Machine machine = model_.data().new_machine({.limits = {}, .seed = lang::DrawSeed::of(1)});
   const std::vector<double> numbers = input_at(time);
   const Expr input = graph::constant(graph::vector_shape(ssize(numbers)), numbers);
   std::vector<Value> arguments;
