@@ -46,14 +46,14 @@ const GaussianMixturePrior kPrior{.concentrations = {1.0, 1.0, 1.0, 1.0},
 // Mean and covariance given the points of a component: the conjugate posterior.
 struct Normal {
   std::vector<double> mean;
-  SmallMatrix covariance;
+  RowMatrix covariance;
 };
 Normal draw_component(const std::vector<std::span<const double>>& points, Rng& rng) {
   const NormalInverseWishart& prior = kCollapsedPrior;
   const auto count = static_cast<double>(points.size());
   const double weight = prior.mean_weight + count;
   std::array<double, 2> sum{};
-  SmallMatrix scale = prior.scale;  // the prior's mean is 0
+  RowMatrix scale = prior.scale;  // the prior's mean is 0
   for (const auto& x : points) {
     for (Index a = 0; a < 2; ++a) {
       sum[a] += x[a];
@@ -63,7 +63,7 @@ Normal draw_component(const std::vector<std::span<const double>>& points, Rng& r
   for (Index a = 0; a < 2; ++a)
     for (Index b = 0; b < 2; ++b) scale(a, b) -= sum[a] * sum[b] / weight;
   Normal drawn{.mean = {}, .covariance = draw_inverse_wishart(scale, prior.dof + count, rng)};
-  SmallMatrix of_mean = drawn.covariance;
+  RowMatrix of_mean = drawn.covariance;
   for (double& value : of_mean.values()) value /= weight;
   drawn.mean = draw_gaussian(std::array{sum[0] / weight, sum[1] / weight}, of_mean, rng);
   return drawn;
