@@ -36,11 +36,11 @@ std::vector<Index> random_labels(Rng& rng) {
 // The prior of the collapsed form, and the independent one that has the same covariance of means if
 // a component has its expected covariance, scale / (dof - D - 1) = I.
 const NormalInverseWishart kCollapsedPrior{
-    .mean = {0.0, 0.0}, .mean_weight = 0.1, .scale = diagonal_matrix(2, 1.0), .dof = 4.0};
+    .mean = {0.0, 0.0}, .mean_weight = 0.1, .scale = numerics::diagonal_matrix(2, 1.0), .dof = 4.0};
 const GaussianMixturePrior kPrior{.concentrations = {1.0, 1.0, 1.0, 1.0},
                                   .mean = {0.0, 0.0},
-                                  .mean_covariance = diagonal_matrix(2, 10.0),
-                                  .scale = diagonal_matrix(2, 1.0),
+                                  .mean_covariance = numerics::diagonal_matrix(2, 10.0),
+                                  .scale = numerics::diagonal_matrix(2, 1.0),
                                   .dof = 4.0};
 
 // Mean and covariance given the points of a component: the conjugate posterior.
@@ -64,7 +64,7 @@ Normal draw_component(const std::vector<std::span<const double>>& points, Rng& r
     for (Index b = 0; b < 2; ++b) scale(a, b) -= sum[a] * sum[b] / weight;
   Normal drawn{.mean = {}, .covariance = draw_inverse_wishart(scale, prior.dof + count, rng)};
   RowMatrix of_mean = drawn.covariance;
-  for (double& value : of_mean.values()) value /= weight;
+  for (double& value : of_mean.values) value /= weight;
   drawn.mean = draw_gaussian(std::array{sum[0] / weight, sum[1] / weight}, of_mean, rng);
   return drawn;
 }
