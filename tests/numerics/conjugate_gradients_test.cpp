@@ -1,5 +1,5 @@
 // Conjugate gradients with every preconditioner of the table.
-#include "numerics/linear_algebra/conjugate_gradients.hpp"
+#include "credo/sparse.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // One suite over the tables of optimiser steps and of step sizes.
-#include "numerics/optimise/steps.hpp"
+#include "credo/optimiser.hpp"
 
 #include <gtest/gtest.h>
 
