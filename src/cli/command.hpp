@@ -72,11 +72,6 @@ Arguments arguments_of(const CommandRow& row, Command& command, Chosen chosen = 
 // States --like, by which the command takes the options of a file that it wrote (cli/options/command_spec.hpp).
 void describe_like(Arguments& arguments, Command& command);
 
-// Only sets the targets of the arguments that `describe` states. Throws
-// Error(usage).
-void parse_arguments(const std::function<void(Arguments&)>& describe,
-                     std::span<const std::string> words);
-
 // Parses, runs, prints errors; returns the exit status (docs/exit-status.md).
 int run_command_line(std::vector<std::string> words);
 // One command, whose errors are thrown. `words` begin with its name; `json` is --json.

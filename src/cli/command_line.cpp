@@ -334,15 +334,6 @@ void describe_like(Arguments& arguments, Command& command) {
   arguments.group(group);
 }
 
-void parse_arguments(const std::function<void(Arguments&)>& describe,
-                     std::span<const std::string> words) {
-  Arguments arguments;
-  describe(arguments);
-  bool json = false;
-  arguments.flag("--json", json, "");
-  assign(arguments, read_words(arguments, words));
-}
-
 int run_command_line(std::vector<std::string> words) {
   end_on_signals();
   bool json = false;

@@ -98,8 +98,6 @@ const Attributes& attributes_of(const Expr& x) {
   return x.graph()->attributes(x.graph()->node(x.ref().node));
 }
 
-bool is_scalar_constant(const Expr& x) { return x.is_constant() && x.is_scalar(); }
-
 bool is_value(const Expr& x, double value) {
   if (!x.is_constant()) return false;
   const auto values = x.values();

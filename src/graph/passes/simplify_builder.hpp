@@ -93,7 +93,6 @@ Expr part_of(const Expr& x, std::size_t k);
 const Attributes& attributes_of(const Expr& x);
 inline double count_of(const Expr& x) { return static_cast<double>(x.size()); }  // elements
 bool is_value(const Expr& x, double value);  // every element of a constant
-bool is_scalar_constant(const Expr& x);
 bool all_finite(const Expr& constant);
 bool same(const Expr& a, const Expr& b);  // one expression
 

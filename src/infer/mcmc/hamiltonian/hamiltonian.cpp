@@ -85,10 +85,4 @@ double energy_error(double energy, double start) {
   return std::isnan(error) ? kInfinity : error;
 }
 
-void check_state(const HmcState& state, Index dimension) {
-  if (ssize(state.position) == dimension && ssize(state.gradient) == dimension) return;
-  throw Error(ErrorCode::internal, "a state has " + std::to_string(state.position.size()) +
-                                       " values, the log density has " + std::to_string(dimension));
-}
-
 }  // namespace credo::infer

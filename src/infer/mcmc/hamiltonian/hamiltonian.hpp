@@ -68,7 +68,4 @@ double metropolis_prob(double log_ratio);
 double energy_error(double energy, double start);
 inline bool is_divergent(double error) { return !(error <= kMaxEnergyError); }
 
-// Throws Error(internal) unless the sizes fit.
-void check_state(const HmcState& state, Index dimension);
-
 }  // namespace credo::infer
