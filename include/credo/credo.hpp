@@ -17,4 +17,5 @@
 #include "credo/sample.hpp"
 #include "credo/scheme.hpp"
 #include "credo/sparse.hpp"
+#include "credo/trajectory.hpp"
 #include "credo/value.hpp"
