@@ -1,4 +1,7 @@
 #include "credo/sparse.hpp"
+
+#include <fmt/format.h>
+
 #include "numerics/linear_algebra/sizes.hpp"
 
 namespace credo::numerics {

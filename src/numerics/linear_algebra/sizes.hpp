@@ -1,7 +1,5 @@
 // Sizes that callers of installed functions state (credo/sparse.hpp, credo/optimiser.hpp).
 #pragma once
-#include <fmt/format.h>
-
 #include "base/error.hpp"
 #include "base/types.hpp"
 
@@ -11,7 +9,8 @@ inline void require_size(std::span<const double> given, Index wanted, const char
                          const char* name) {
   if (ssize(given) != wanted)
     throw Error(ErrorCode::usage,
-                fmt::format("{} has {} numbers, must have {}", name, given.size(), wanted),
+                std::string(name) + " has " + std::to_string(given.size()) +
+                    " numbers, must have " + std::to_string(wanted),
                 function);
 }
 

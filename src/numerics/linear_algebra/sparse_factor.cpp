@@ -2,6 +2,7 @@
 // a numeric factorisation allocates three vectors of work space and no matrix.
 #include "credo/sparse.hpp"
 
+#include <fmt/format.h>
 #include <Eigen/OrderingMethods>
 #include <Eigen/SparseCholesky>
 
@@ -94,7 +95,7 @@ Eigen::VectorXd SparseFactor::Impl::root_pivots() const {
 const SparseFactor::Impl& SparseFactor::Impl::factored(const char* function) const {
   if (!is_factored)
     throw Error(ErrorCode::usage, "the matrix isn't factored", function,
-                "call refactor, and look at what it returns");
+                "call refactor, and check that it returns no FailedPivot");
   return *this;
 }
 
