@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/types.hpp"
 #include "support/ulp.hpp"
 
 namespace credo::numerics {

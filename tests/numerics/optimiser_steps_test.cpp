@@ -5,6 +5,7 @@
 
 #include "base/archive.hpp"
 #include "base/error.hpp"
+#include "base/types.hpp"
 
 namespace credo::numerics {
 namespace {

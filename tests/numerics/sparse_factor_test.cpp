@@ -8,6 +8,7 @@
 #include <Eigen/LU>
 #include <numbers>
 
+#include "base/types.hpp"
 #include "support/ulp.hpp"
 
 namespace credo::numerics {

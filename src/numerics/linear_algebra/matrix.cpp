@@ -87,6 +87,16 @@ SymmetricEigen::SymmetricEigen(DenseMatrix a)
   symmetric_eigen(vectors.rows, vectors.values.data(), values.data(), work.data());
 }
 
+DenseMatrix SymmetricEigen::inverse(double least) const {
+  DenseMatrix sum(vectors.rows);
+  for (Index k = 0; k < vectors.cols; ++k) {
+    const double value = values[static_cast<std::size_t>(k)];
+    for (Index j = 0; value > least && j < sum.cols; ++j)
+      for (Index i = 0; i < sum.rows; ++i) sum(i, j) += vectors(i, k) * vectors(j, k) / value;
+  }
+  return sum;
+}
+
 DenseMatrix SymmetricEigen::function(const std::function<double(double)>& f) const {
   DenseMatrix scaled = vectors;
   for (Index k = 0; k < scaled.cols; ++k) {

@@ -73,6 +73,8 @@ struct SymmetricEigen {
   std::span<const double> vector(std::size_t k) const {  // column k of V
     return std::span(vectors.values).subspan(k * size(), size());
   }
+  // Σ v v' / value over the values above `least`: the inverse if all are.
+  DenseMatrix inverse(double least = 0.0) const;
   DenseMatrix function(const std::function<double(double)>& f) const;  // V diag(f(values)) V'
 
   DenseMatrix vectors;
