@@ -19,7 +19,8 @@ if(TARGET test_api)
   add_dependencies(test_api credo_written_headers)
 endif()
 
-add_library(credo_cpp SHARED $<TARGET_OBJECTS:credo_api>)
+# The headers sparse.hpp and optimiser.hpp are those of numerics: all of its objects are in the library.
+add_library(credo_cpp SHARED $<TARGET_OBJECTS:credo_api> $<TARGET_OBJECTS:credo_numerics>)
 add_dependencies(credo_cpp credo_written_headers)
 target_link_libraries(credo_cpp PRIVATE credo_results credo_model credo_models -Wl,--no-undefined)
 target_compile_features(credo_cpp INTERFACE cxx_std_20)

@@ -36,24 +36,24 @@ std::vector<Index> random_labels(Rng& rng) {
 // The prior of the collapsed form, and the independent one that has the same covariance of means if
 // a component has its expected covariance, scale / (dof - D - 1) = I.
 const NormalInverseWishart kCollapsedPrior{
-    .mean = {0.0, 0.0}, .mean_weight = 0.1, .scale = diagonal_matrix(2, 1.0), .dof = 4.0};
+    .mean = {0.0, 0.0}, .mean_weight = 0.1, .scale = numerics::diagonal_matrix(2, 1.0), .dof = 4.0};
 const GaussianMixturePrior kPrior{.concentrations = {1.0, 1.0, 1.0, 1.0},
                                   .mean = {0.0, 0.0},
-                                  .mean_covariance = diagonal_matrix(2, 10.0),
-                                  .scale = diagonal_matrix(2, 1.0),
+                                  .mean_covariance = numerics::diagonal_matrix(2, 10.0),
+                                  .scale = numerics::diagonal_matrix(2, 1.0),
                                   .dof = 4.0};
 
 // Mean and covariance given the points of a component: the conjugate posterior.
 struct Normal {
   std::vector<double> mean;
-  SmallMatrix covariance;
+  RowMatrix covariance;
 };
 Normal draw_component(const std::vector<std::span<const double>>& points, Rng& rng) {
   const NormalInverseWishart& prior = kCollapsedPrior;
   const auto count = static_cast<double>(points.size());
   const double weight = prior.mean_weight + count;
   std::array<double, 2> sum{};
-  SmallMatrix scale = prior.scale;  // the prior's mean is 0
+  RowMatrix scale = prior.scale;  // the prior's mean is 0
   for (const auto& x : points) {
     for (Index a = 0; a < 2; ++a) {
       sum[a] += x[a];
@@ -63,8 +63,8 @@ Normal draw_component(const std::vector<std::span<const double>>& points, Rng& r
   for (Index a = 0; a < 2; ++a)
     for (Index b = 0; b < 2; ++b) scale(a, b) -= sum[a] * sum[b] / weight;
   Normal drawn{.mean = {}, .covariance = draw_inverse_wishart(scale, prior.dof + count, rng)};
-  SmallMatrix of_mean = drawn.covariance;
-  for (double& value : of_mean.values()) value /= weight;
+  RowMatrix of_mean = drawn.covariance;
+  for (double& value : of_mean.values) value /= weight;
   drawn.mean = draw_gaussian(std::array{sum[0] / weight, sum[1] / weight}, of_mean, rng);
   return drawn;
 }

@@ -128,7 +128,7 @@ void shuffles(Experiment& experiment) {
 // ---- X14: two islands of four places; from one place of each a bridge leads to the other ----
 
 FiniteChain islands(double bridge) {
-  SquareMatrix matrix(8);
+  RowMatrix matrix(8);
   for (Index i = 0; i < 8; ++i)
     for (Index j = 0; j < 8; ++j) matrix(i, j) = i / 4 == j / 4 ? 0.25 : 0.0;
   matrix(3, 4) = matrix(4, 3) = bridge;

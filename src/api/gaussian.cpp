@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 #include "numerics/kalman.hpp"
-#include "numerics/linear_algebra/decompositions.hpp"
+#include "numerics/linear_algebra/matrix.hpp"
 
 namespace credo {
 namespace {
@@ -19,9 +19,8 @@ void require_finite(const std::vector<double>& numbers, const char* name) {
 constexpr double kRounding = 1e-12;
 
 std::vector<double> eigenvalues_of(std::vector<double> c, std::size_t d) {
-  std::vector<double> values(d), work(2 * d);
-  numerics::symmetric_eigen(static_cast<Index>(d), c.data(), values.data(), work.data());
-  return values;
+  const auto n = static_cast<Index>(d);
+  return numerics::SymmetricEigen({n, n, std::move(c)}).values;
 }
 
 // Correlations, so that units don't count. The row of an element without variance is 0.

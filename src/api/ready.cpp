@@ -17,12 +17,12 @@ Model handle_of(models::Ready ready) {
   return Model(std::move(impl));
 }
 
-models::SmallMatrix square(const std::vector<double>& values, std::size_t n, const char* name) {
+numerics::RowMatrix square(const std::vector<double>& values, std::size_t n, const char* name) {
   if (values.size() != n * n)
     throw Error(ErrorCode::data,
                 fmt::format("{} has {} numbers, not {} x {}", name, values.size(), n, n), name,
                 "give it row by row");
-  return {static_cast<Index>(n), values};
+  return {static_cast<Index>(n), static_cast<Index>(n), values};
 }
 
 // A set of k of C has the weight p(k) / binomial(C, k).

@@ -93,8 +93,6 @@ void Database::execute(const char* sql) const {
   if (sqlite3_exec(database_, sql, nullptr, nullptr, nullptr) != SQLITE_OK) fail("write");
 }
 
-bool Database::is_read_only() const { return sqlite3_db_readonly(database_, "main") != 0; }
-
 namespace {
 class Blob {
  public:

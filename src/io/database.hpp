@@ -19,7 +19,6 @@ class Database {
   Database& operator=(const Database&) = delete;
 
   void execute(const char* sql) const;
-  bool is_read_only() const;
   // Numbers of the column `columns` of one row of `table`: whole numbers, from that place on.
   void read_numbers(const char* table, Index row, Index first, std::span<double> values) const;
   Index num_bytes(const char* table, Index row) const;

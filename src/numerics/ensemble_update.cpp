@@ -14,13 +14,20 @@ DenseMatrix anomalies_of(DenseMatrix members) {
   return members;
 }
 
+// Values below 0 by rounding are 0.
+SymmetricEigen semi_definite(DenseMatrix a) {
+  SymmetricEigen eigen(std::move(a));
+  for (double& value : eigen.values) value = std::max(value, 0.0);
+  return eigen;
+}
+
 // Quantities that both updates need, in outcomes whose noise is I.
 struct EnsembleAnalysis {
   EnsembleAnalysis(const DenseMatrix& states, const EnsembleOutcome& seen)
-      : noise(seen.noise),
+      : noise(semi_definite(seen.noise)),
         whitening(noise.function([](double v) { return 1.0 / std::sqrt(v); })),
         anomalies(whitening * anomalies_of(seen.images)),
-        spread(anomalies * transposed(anomalies)),
+        spread(semi_definite(anomalies * transposed(anomalies))),
         shrinkage(spread.function([](double s) { return 1.0 / (1.0 + s); })),
         cross(anomalies_of(states) * transposed(anomalies)),
         gain(cross * shrinkage),
@@ -40,9 +47,9 @@ struct EnsembleAnalysis {
     return sum;
   }
 
-  SymmetricSpectrum noise;
+  SymmetricEigen noise;
   DenseMatrix whitening, anomalies;    // R^(-1/2), Z
-  SymmetricSpectrum spread;            // of Z Z'
+  SymmetricEigen spread;               // of Z Z'
   DenseMatrix shrinkage, cross, gain;  // (I + Z Z')^-1, A Z', and their product
   DenseMatrix innovation;              // R^(-1/2) (y - mean h)
 };

@@ -5,6 +5,7 @@
 
 #include "numerics/elementary.hpp"
 #include "numerics/linear_algebra/decompositions.hpp"
+#include "numerics/linear_algebra/matrix.hpp"
 
 namespace credo::numerics {
 namespace {
@@ -33,13 +34,12 @@ Values upper_factor(Index rows, Index cols, Values a) {
 
 // B with B' B = A for a symmetric positive semi-definite A.
 Values root_of(Index n, Values a) {
-  Values values(static_cast<std::size_t>(n)), work(static_cast<std::size_t>(2 * n));
-  symmetric_eigen(n, a.data(), values.data(), work.data());
-  Values root(a.size());
+  const SymmetricEigen eigen({n, n, std::move(a)});
+  Values root(static_cast<std::size_t>(n * n));
   for (Index i = 0; i < n; ++i)
     for (Index j = 0; j < n; ++j)
       root[at(i, j, n)] =
-          std::sqrt(std::max(values[static_cast<std::size_t>(i)], 0.0)) * a[at(j, i, n)];
+          std::sqrt(std::max(eigen.values[static_cast<std::size_t>(i)], 0.0)) * eigen.vectors(j, i);
   return root;
 }
 
@@ -346,18 +346,8 @@ KalmanResult diffuse_kalman_filter(std::span<const LinearGaussianStep> steps,
 namespace {
 // Pseudo-inverse of a symmetric positive semi-definite matrix.
 Values pseudo_inverse(Index d, Values singular) {
-  Values values(static_cast<std::size_t>(d)), work(static_cast<std::size_t>(2 * d)),
-      inverse(static_cast<std::size_t>(d * d), 0.0);
-  symmetric_eigen(d, singular.data(), values.data(), work.data());
-  const double least = 1e-13 * std::max(values.back(), 0.0);
-  for (Index k = 0; k < d; ++k) {
-    if (!(values[static_cast<std::size_t>(k)] > least)) continue;
-    for (Index j = 0; j < d; ++j)
-      for (Index i = 0; i < d; ++i)
-        inverse[at(i, j, d)] +=
-            singular[at(i, k, d)] * singular[at(j, k, d)] / values[static_cast<std::size_t>(k)];
-  }
-  return inverse;
+  const SymmetricEigen eigen({d, d, std::move(singular)});
+  return eigen.inverse(1e-13 * std::max(eigen.values.back(), 0.0)).values;
 }
 
 // state.mean + G (x - ahead.mean)

@@ -1,22 +1,20 @@
 #include "numerics/unscented.hpp"
 
-#include "numerics/linear_algebra/decompositions.hpp"
+#include "numerics/linear_algebra/matrix.hpp"
 
 namespace credo::numerics {
 
 SigmaPoints sigma_points(const GaussianState& state, double kappa) {
   const auto d = state.mean.size();
   const double spread = static_cast<double>(d) + kappa;
-  std::vector<double> vectors = state.covariance(), values(d), work(2 * d);
-  symmetric_eigen(static_cast<Index>(d), vectors.data(), values.data(), work.data());
-  SigmaPoints sigma{
-      .points = {state.mean}, .weights = {kappa / spread}, .scales = std::move(values)};
+  const SymmetricEigen eigen({ssize(state.mean), ssize(state.mean), state.covariance()});
+  SigmaPoints sigma{.points = {state.mean}, .weights = {kappa / spread}, .scales = eigen.values};
   for (std::size_t k = 0; k < d; ++k) {
     sigma.scales[k] = std::max(sigma.scales[k], 0.0);
     for (const double sign : {1.0, -1.0}) {
       std::vector<double> x = state.mean;
       for (std::size_t i = 0; i < d; ++i)
-        x[i] += sign * std::sqrt(spread * sigma.scales[k]) * vectors[k * d + i];
+        x[i] += sign * std::sqrt(spread * sigma.scales[k]) * eigen.vector(k)[i];
       sigma.points.push_back(std::move(x));
       sigma.weights.push_back(0.5 / spread);
     }

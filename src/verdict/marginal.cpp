@@ -2,9 +2,11 @@
 
 #include "base/rng.hpp"
 #include "diagnose/chains.hpp"
-#include "verdict/symmetric_eigen.hpp"
+#include "numerics/linear_algebra/matrix.hpp"
 
 namespace credo::verdict {
+using numerics::SymmetricEigen;
+
 namespace {
 constexpr std::size_t kGrid = 17;
 constexpr std::size_t kMostValues = 65, kMostValuesAlone = 513;
@@ -84,7 +86,8 @@ bool Section::measure_curvature(Conditional& distribution) {
     if (!std::isfinite(matrix[i * n + i])) return false;
     if (matrix[i * n + i] > 0.0) width_[i] = 1.0 / std::sqrt(matrix[i * n + i]);
   }
-  distribution.curvature = symmetric_eigen(std::move(matrix), n);
+  distribution.curvature =
+      SymmetricEigen({static_cast<Index>(n), static_cast<Index>(n), std::move(matrix)});
   distribution.is_found = n == 0 || distribution.curvature.values.front() >
                                         1e-10 * distribution.curvature.values.back();
   for (double& value : distribution.curvature.values)

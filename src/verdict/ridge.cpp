@@ -1,8 +1,10 @@
 #include "verdict/ridge.hpp"
 
-#include "verdict/symmetric_eigen.hpp"
+#include "numerics/linear_algebra/matrix.hpp"
 
 namespace credo::verdict {
+using numerics::SymmetricEigen;
+
 namespace {
 constexpr double kByDefinition = 1e-11;  // an eigenvalue of this size is a constraint, not a ridge
 constexpr Index kMostRidgeColumns = 50;
@@ -81,7 +83,7 @@ std::optional<Ridge> ridge_of(const Case& at_hand, bool logarithms) {
     used.push_back(k);
   }
   if (x.size() < 2) return std::nullopt;
-  const SymmetricEigen eigen = symmetric_eigen(correlations(x), x.size());
+  const SymmetricEigen eigen({ssize(x), ssize(x), correlations(x)});
   const double smallest = eigen.values.front();
   if (smallest < kByDefinition) return std::nullopt;
   // The narrow directions name the parameters; the ridge is the widest of these directions. For a mean
@@ -98,7 +100,7 @@ std::optional<Ridge> ridge_of(const Case& at_hand, bool logarithms) {
     ridge.columns.push_back(used[i]);
     involved.push_back(x[i]);
   }
-  const SymmetricEigen wide = symmetric_eigen(correlations(involved), involved.size());
+  const SymmetricEigen wide({ssize(involved), ssize(involved), correlations(involved)});
   const std::span<const double> along = wide.vector(involved.size() - 1);
   ridge.ratio = std::sqrt(wide.values.back() / smallest);
   for (const double v : along) ridge.along.push_back(v * std::sqrt(wide.values.back()));

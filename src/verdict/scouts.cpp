@@ -1,9 +1,11 @@
 #include "verdict/scouts.hpp"
 
 #include "infer/optimise/mode.hpp"
-#include "verdict/symmetric_eigen.hpp"
+#include "numerics/linear_algebra/matrix.hpp"
 
 namespace credo::verdict {
+using numerics::SymmetricEigen;
+
 namespace {
 constexpr Index kMostScoutDimensions = 60;
 constexpr std::array<double, 5> kRadii{2.0, 10.0, 50.0, 250.0, 1000.0};
@@ -30,9 +32,9 @@ struct Cloud {  // the draws
   double log_mass = kNaN, highest = -kInfinity;
 };
 
-double log_det(const std::vector<double>& matrix, std::size_t n) {
+double log_det(const std::vector<double>& matrix, Index n) {
   double sum = 0.0;
-  for (const double value : symmetric_eigen(matrix, n).values)
+  for (const double value : SymmetricEigen({n, n, matrix}).values)
     sum += value > 0.0 ? std::log(value) : -kInfinity;
   return sum;
 }
@@ -65,7 +67,7 @@ Cloud cloud_of(const Probe& probe) {
   }
   const double d = static_cast<double>(probe.dimension());
   cloud.log_mass = sum / static_cast<double>(probe.num_points()) + d / 2.0 +
-                   log_det(covariance(probe), static_cast<std::size_t>(probe.dimension())) / 2.0;
+                   log_det(covariance(probe), probe.dimension()) / 2.0;
   return cloud;
 }
 
@@ -124,9 +126,9 @@ std::optional<infer::Mode> climb(const Case& at_hand, const Probe& probe,
 // The normal distribution at a mode; empty if the point isn't a mode.
 SymmetricEigen covariance_at(const Case& at_hand, const Probe& probe, const infer::Mode& mode) {
   try {
-    const auto n = static_cast<std::size_t>(probe.dimension());
-    probe.spend(2 * probe.dimension());
-    return symmetric_eigen(infer::inverse_hessian(*at_hand.evidence.model, mode.position), n);
+    const Index n = probe.dimension();
+    probe.spend(2 * n);
+    return SymmetricEigen({n, n, infer::inverse_hessian(*at_hand.evidence.model, mode.position)});
   } catch (const Error&) {
     return {};
   }
@@ -141,7 +143,7 @@ double log_mass_of(const infer::Mode& mode, const SymmetricEigen& covariance) {
 
 // The mean of weights p / q of the mode's normal distribution q, none counted above 1.
 double mean_weight(const Probe& probe, const infer::Mode& mode, const SymmetricEigen& covariance) {
-  const std::size_t n = covariance.size;
+  const std::size_t n = covariance.size();
   Rng rng({.seed = 2, .purpose = 0, .chain = 0, .iteration = 0});
   std::vector<std::vector<double>> points;
   std::vector<double> log_normal;
@@ -169,14 +171,14 @@ double mean_weight(const Probe& probe, const infer::Mode& mode, const SymmetricE
 
 // The share of the draws in which the mode's normal distribution has almost all of its mass.
 double share_near(const Probe& probe, const infer::Mode& mode, const SymmetricEigen& covariance) {
-  const double n = static_cast<double>(covariance.size);
+  const double n = static_cast<double>(covariance.size());
   const double furthest_square = n + 4.0 * std::sqrt(2.0 * n) + 4.0;
   double near = 0.0;
   for (Index m = 0; m < probe.num_points(); ++m) {
     double square = 0.0;
-    for (std::size_t k = 0; k < covariance.size; ++k) {
+    for (std::size_t k = 0; k < covariance.size(); ++k) {
       double along = 0.0;
-      for (std::size_t i = 0; i < covariance.size; ++i)
+      for (std::size_t i = 0; i < covariance.size(); ++i)
         along += covariance.vector(k)[i] * (probe.point(m)[i] - mode.position[i]);
       square += along * along / covariance.values[k];
     }
@@ -212,7 +214,7 @@ std::optional<OtherMode> judged(const Case& at_hand, const Probe& probe, const C
   const double distance = beyond(probe, cloud, mode.position, d);
   if (distance > kFarAway) return std::nullopt;
   const SymmetricEigen covariance = covariance_at(at_hand, probe, mode);
-  if (covariance.size == 0 || !(covariance.values.front() > 0.0)) return std::nullopt;
+  if (covariance.size() == 0 || !(covariance.values.front() > 0.0)) return std::nullopt;
   std::optional<OtherMode> other;
   if (distance < kOutside) {
     other = judged_inside(probe, cloud, mode, covariance);

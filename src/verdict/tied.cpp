@@ -1,7 +1,7 @@
 #include "verdict/tied.hpp"
 
 #include "diagnose/chains.hpp"
-#include "verdict/symmetric_eigen.hpp"
+#include "numerics/linear_algebra/matrix.hpp"
 
 namespace credo::verdict {
 namespace {
@@ -196,7 +196,7 @@ bool is_singular(const Known& known, std::size_t num_moves, std::span<const std:
     if (!known.is_known[i]) return false;
     for (const std::size_t j : set) part.push_back(known.correlations[i * num_moves + j]);
   }
-  const SymmetricEigen eigen = symmetric_eigen(std::move(part), set.size());
+  const numerics::SymmetricEigen eigen({ssize(set), ssize(set), std::move(part)});
   const auto along = eigen.vector(0);
   return eigen.values.front() < kSingular && std::all_of(along.begin(), along.end(), [](double x) {
            return std::fabs(x) > kTakesPart;

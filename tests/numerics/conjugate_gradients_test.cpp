@@ -1,8 +1,9 @@
 // Conjugate gradients with every preconditioner of the table.
-#include "numerics/linear_algebra/conjugate_gradients.hpp"
+#include "credo/sparse.hpp"
 
 #include <gtest/gtest.h>
 
+#include "base/types.hpp"
 #include "support/ulp.hpp"
 
 namespace credo::numerics {

@@ -1,10 +1,11 @@
 // One suite over the tables of optimiser steps and of step sizes.
-#include "numerics/optimise/steps.hpp"
+#include "credo/optimiser.hpp"
 
 #include <gtest/gtest.h>
 
 #include "base/archive.hpp"
 #include "base/error.hpp"
+#include "base/types.hpp"
 
 namespace credo::numerics {
 namespace {

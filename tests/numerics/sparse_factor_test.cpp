@@ -1,5 +1,5 @@
 // Sparse factors against dense routines of an independent library, closed forms and finite differences.
-#include "numerics/linear_algebra/sparse_factor.hpp"
+#include "credo/sparse.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,6 +8,7 @@
 #include <Eigen/LU>
 #include <numbers>
 
+#include "base/types.hpp"
 #include "support/ulp.hpp"
 
 namespace credo::numerics {

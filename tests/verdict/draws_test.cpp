@@ -2,10 +2,10 @@
 #include <gtest/gtest.h>
 
 #include "diagnose/convergence.hpp"
+#include "numerics/linear_algebra/matrix.hpp"
 #include "support/judged_runs.hpp"
 #include "verdict/case.hpp"
 #include "verdict/located.hpp"
-#include "verdict/symmetric_eigen.hpp"
 
 namespace credo::verdict {
 namespace {
@@ -282,7 +282,7 @@ TEST(mixing_p_value, is_as_rare_as_it_says_under_one_distribution) {
 
 TEST(symmetric_eigen, of_two_by_two_is_the_closed_form) {
   const double r = 0.999999;
-  const SymmetricEigen eigen = symmetric_eigen({1.0, r, r, 1.0}, 2);
+  const numerics::SymmetricEigen eigen({2, 2, {1.0, r, r, 1.0}});
   EXPECT_NEAR(eigen.values[0], 1.0 - r, 1e-15);
   EXPECT_NEAR(eigen.values[1], 1.0 + r, 1e-15);
   EXPECT_NEAR(eigen.vector(1)[0], eigen.vector(1)[1], 1e-9);

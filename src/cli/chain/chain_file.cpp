@@ -11,7 +11,8 @@
 namespace credo::cli {
 namespace {
 using infer::finite::FiniteChain;
-using infer::finite::SquareMatrix;
+using infer::finite::RowMatrix;
+using infer::finite::with_rows_divided_by_sums;
 using io::JsonValue;
 
 constexpr std::size_t kMaxJsonBytes = std::size_t{1} << 24;
@@ -54,7 +55,7 @@ class CsvMatrix {
                   path_, "write one row of probabilities for each state");
     }
   }
-  SquareMatrix matrix() { return {num_rows_, std::move(values_)}; }
+  RowMatrix matrix() { return {num_rows_, num_rows_, std::move(values_)}; }
   std::vector<std::string> names;
 
  private:
@@ -111,8 +112,8 @@ const JsonValue& needed(const JsonValue& file, std::string_view name, std::strin
               file.where);
 }
 
-SquareMatrix matrix_of(const JsonValue& value, std::string_view name) {
-  SquareMatrix matrix;
+RowMatrix matrix_of(const JsonValue& value, std::string_view name) {
+  RowMatrix matrix;
   for (const JsonValue& row : value.as_array(name)) {
     const std::vector<double> numbers = row.as_numbers(name);
     if (numbers.size() != value.items.size()) {
@@ -122,7 +123,7 @@ SquareMatrix matrix_of(const JsonValue& value, std::string_view name) {
                   row.where);
     }
     matrix.values.insert(matrix.values.end(), numbers.begin(), numbers.end());
-    ++matrix.size;
+    ++matrix.rows, ++matrix.cols;
   }
   return matrix;
 }
@@ -147,7 +148,7 @@ FiniteChain proposal_of(const JsonValue& value, Index num_states) {
     throw Error(ErrorCode::data, fmt::format("there is no proposal '{}'", value.text), value.where,
                 "give a matrix, \"walk\" or \"uniform\"");
   }
-  SquareMatrix matrix(num_states);
+  RowMatrix matrix(num_states);
   std::fill(matrix.values.begin(), matrix.values.end(), 1.0 / static_cast<double>(num_states));
   return FiniteChain(std::move(matrix));
 }
@@ -217,7 +218,7 @@ FiniteChain unnamed_chain(const JsonValue& file, std::span<const double> target,
                 file.where, "give the transition matrix, or the kernel that makes it");
   }
   if (kernel != nullptr) return kernel_of(file, target);
-  SquareMatrix values = matrix_of(*matrix, "matrix");
+  RowMatrix values = matrix_of(*matrix, "matrix");
   return FiniteChain(normalise ? with_rows_divided_by_sums(std::move(values)) : std::move(values));
 }
 
@@ -250,7 +251,7 @@ ChainFile chain_of(const JsonValue& file, bool normalise) {
 ChainFile read_csv(const std::string& path, bool normalise) {
   CsvMatrix csv(path);
   csv.read(io::read_file(path));
-  SquareMatrix matrix = csv.matrix();
+  RowMatrix matrix = csv.matrix();
   if (normalise) matrix = with_rows_divided_by_sums(std::move(matrix));
   return {FiniteChain(std::move(matrix), csv.names), {}, {}};
 }

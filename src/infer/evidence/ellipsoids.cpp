@@ -4,7 +4,7 @@
 #include "infer/adapt/welford.hpp"
 #include "infer/evidence/points.hpp"
 #include "numerics/elementary.hpp"
-#include "numerics/linear_algebra/decompositions.hpp"
+#include "numerics/linear_algebra/matrix.hpp"
 
 namespace credo::infer {
 namespace {
@@ -53,12 +53,10 @@ double log_of_sum(double a, double b) {
 
 // The longest axis of an ellipsoid, as long as a standard deviation.
 std::vector<double> longest_axis(const Ellipsoid& of) {
-  const std::size_t n = of.centre.size();
-  const std::span<const double> covariance = of.metric.inverse();
-  std::vector<double> vectors(covariance.begin(), covariance.end()), values(n), work(2 * n);
-  numerics::symmetric_eigen(static_cast<Index>(n), vectors.data(), values.data(), work.data());
-  std::vector<double> axis(vectors.end() - static_cast<std::ptrdiff_t>(n), vectors.end());
-  for (double& v : axis) v *= std::sqrt(values.back());
+  const numerics::SymmetricEigen eigen({ssize(of.centre), ssize(of.centre), of.metric.inverse()});
+  const auto last = eigen.vector(eigen.size() - 1);
+  std::vector<double> axis(last.begin(), last.end());
+  for (double& v : axis) v *= std::sqrt(eigen.values.back());
   return axis;
 }
 

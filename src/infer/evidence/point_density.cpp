@@ -14,7 +14,7 @@
 #include "infer/gibbs/site_sweep.hpp"
 #include "numerics/elementary.hpp"
 #include "numerics/incomplete_gamma.hpp"
-#include "numerics/linear_algebra/decompositions.hpp"
+#include "numerics/linear_algebra/matrix.hpp"
 
 namespace credo::infer {
 namespace {
@@ -26,19 +26,14 @@ struct Inverted {
   double log_determinant = 0.0;
 };
 Inverted inverted(std::vector<double> matrix, std::size_t n) {
-  std::vector<double> values(n), work(2 * n);
-  numerics::symmetric_eigen(static_cast<Index>(n), matrix.data(), values.data(), work.data());
-  Inverted found{std::vector<double>(n * n, 0.0)};
-  for (std::size_t k = 0; k < n; ++k) {
-    if (!(values[k] > 0.0))
-      throw Error(ErrorCode::evaluation,
-                  "the draws have no covariance: in some direction they don't vary",
-                  "density at a point", "draw more");
-    found.log_determinant += numerics::log(values[k]);
-    for (std::size_t i = 0; i < n; ++i)
-      for (std::size_t j = 0; j < n; ++j)
-        found.inverse[i * n + j] += matrix[k * n + i] * matrix[k * n + j] / values[k];
-  }
+  const auto size = static_cast<Index>(n);
+  const numerics::SymmetricEigen eigen({size, size, std::move(matrix)});
+  if (n > 0 && !(eigen.values.front() > 0.0))
+    throw Error(ErrorCode::evaluation,
+                "the draws have no covariance: in some direction they don't vary",
+                "density at a point", "draw more");
+  Inverted found{eigen.inverse().values};
+  for (const double value : eigen.values) found.log_determinant += numerics::log(value);
   return found;
 }
 

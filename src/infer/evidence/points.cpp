@@ -3,7 +3,7 @@
 #include "diagnose/convergence.hpp"
 #include "infer/mcmc/walk/exact.hpp"
 #include "numerics/elementary.hpp"
-#include "numerics/linear_algebra/decompositions.hpp"
+#include "numerics/linear_algebra/matrix.hpp"
 
 namespace credo::infer {
 
@@ -34,11 +34,9 @@ std::vector<double> PointValues::at(std::span<const double> points,
 }
 
 double log_determinant(std::span<const double> matrix, Index dimension) {
-  const auto n = static_cast<std::size_t>(dimension);
-  std::vector<double> vectors(matrix.begin(), matrix.end()), values(n), work(2 * n);
-  numerics::symmetric_eigen(dimension, vectors.data(), values.data(), work.data());
+  const numerics::SymmetricEigen eigen({dimension, dimension, matrix});
   double sum = 0.0;
-  for (const double value : values) sum += numerics::log(value);
+  for (const double value : eigen.values) sum += numerics::log(value);
   return sum;
 }
 

@@ -5,11 +5,11 @@
 namespace credo::infer::finite {
 namespace {
 FiniteChain restricted(const FiniteChain& chain, std::span<const Index> states) {
-  SquareMatrix matrix(ssize(states));
+  RowMatrix matrix(ssize(states));
   std::vector<std::string> names;
-  for (Index i = 0; i < matrix.size; ++i) {
+  for (Index i = 0; i < matrix.rows; ++i) {
     names.push_back(chain.name(states[i]));
-    for (Index j = 0; j < matrix.size; ++j) matrix(i, j) = chain(states[i], states[j]);
+    for (Index j = 0; j < matrix.rows; ++j) matrix(i, j) = chain(states[i], states[j]);
   }
   return FiniteChain(std::move(matrix), std::move(names));
 }
@@ -39,7 +39,7 @@ Speed speed_of(const FiniteChain& chain, std::span<const Index> states,
                const AnalysisOptions& options, Analysis& analysis) {
   const FiniteChain part = restricted(chain, states);
   const std::vector<double> distribution = stationary_distribution(part);
-  const SquareMatrix fundamental = fundamental_matrix(part, distribution);
+  const RowMatrix fundamental = fundamental_matrix(part, distribution);
   Speed speed{.states = {states.begin(), states.end()},
               .spectrum = spectrum_of(part, distribution, options.tolerance),
               .bounds = {},
@@ -66,7 +66,8 @@ void follow_distances(const FiniteChain& chain, const AnalysisOptions& options,
   const std::vector<double>& distribution = analysis.distributions[0];
   Squarings powers(chain);
   analysis.distances.push_back(
-      {0, worst_start(FiniteChain(identity(chain.num_states())), distribution)});
+      {0,
+       worst_start(FiniteChain(numerics::diagonal_matrix(chain.num_states(), 1.0)), distribution)});
   if (!analysis.converges) return;
   for (Index k = 0; k <= kMaxDoublings; ++k) {
     const WorstStart worst = worst_start(powers[k], distribution);

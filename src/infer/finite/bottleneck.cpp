@@ -5,9 +5,9 @@
 namespace credo::infer::finite {
 namespace {
 
-SquareMatrix symmetric_flows(const FiniteChain& chain, std::span<const double> distribution) {
+RowMatrix symmetric_flows(const FiniteChain& chain, std::span<const double> distribution) {
   const Index n = chain.num_states();
-  SquareMatrix flow(n);
+  RowMatrix flow(n);
   for (Index x = 0; x < n; ++x) {
     for (Index y = 0; y < n; ++y)
       flow(x, y) = 0.5 * (distribution[x] * chain(x, y) + distribution[y] * chain(y, x));
@@ -19,7 +19,7 @@ SquareMatrix symmetric_flows(const FiniteChain& chain, std::span<const double> d
 // state that is next to impossible counts as exactly as any other.
 class AllCuts {
  public:
-  AllCuts(const SquareMatrix& flow, std::span<const double> distribution)
+  AllCuts(const RowMatrix& flow, std::span<const double> distribution)
       : flow_(flow), distribution_(distribution) {}
 
   std::vector<Index> best() {
@@ -59,13 +59,13 @@ class AllCuts {
     if (ratio < best_) best_ = ratio, best_set_ = cut.inside;
   }
 
-  const SquareMatrix& flow_;
+  const RowMatrix& flow_;
   std::span<const double> distribution_;
   double best_ = kInfinity;
   std::uint32_t best_set_ = 0;
 };
 
-std::vector<Index> best_of_order(const SquareMatrix& flow, std::span<const double> distribution,
+std::vector<Index> best_of_order(const RowMatrix& flow, std::span<const double> distribution,
                                  std::span<const Index> order) {
   std::vector<double> behind(order.size() + 1);  // probability of what comes later
   for (Index k = ssize(order) - 1; k >= 0; --k) behind[k] = behind[k + 1] + distribution[order[k]];
@@ -87,19 +87,19 @@ struct SecondMode {
   double value = -1.0;
   std::vector<Index> order;
 };
-SecondMode second_mode(const SquareMatrix& flow, std::span<const double> distribution) {
-  const Index n = flow.size;
-  SquareMatrix scaled(n);
+SecondMode second_mode(const RowMatrix& flow, std::span<const double> distribution) {
+  const Index n = flow.rows;
+  RowMatrix scaled(n);
   for (Index x = 0; x < n; ++x) {
     for (Index y = 0; y < n; ++y)
       scaled(x, y) = flow(x, y) / std::sqrt(distribution[x] * distribution[y]);
   }
-  const SymmetricEigen eigen = symmetric_eigen(scaled);
-  SecondMode mode{.value = eigen.values[1], .order = std::vector<Index>(n)};
+  const numerics::SymmetricEigen eigen({n, n, std::move(scaled.values)});
+  const auto vector = eigen.vector(eigen.size() - 2);
+  SecondMode mode{.value = eigen.values[eigen.size() - 2], .order = std::vector<Index>(n)};
   std::iota(mode.order.begin(), mode.order.end(), Index{0});
   std::stable_sort(mode.order.begin(), mode.order.end(), [&](Index x, Index y) {
-    return eigen.vectors(x, 1) / std::sqrt(distribution[x]) <
-           eigen.vectors(y, 1) / std::sqrt(distribution[y]);
+    return vector[x] / std::sqrt(distribution[x]) < vector[y] / std::sqrt(distribution[y]);
   });
   return mode;
 }
@@ -133,7 +133,7 @@ Bottleneck bottleneck_of(const FiniteChain& chain, std::span<const double> distr
   const Index n = chain.num_states();
   Bottleneck result{.side = {}};
   if (n == 1) return {.conductance = 1.0, .exact = true, .lower = 1.0, .side = {}, .gap = 1.0};
-  const SquareMatrix flow = symmetric_flows(chain, distribution);
+  const RowMatrix flow = symmetric_flows(chain, distribution);
   const SecondMode mode = second_mode(flow, distribution);
   result.exact = n <= std::min<Index>(max_exact_states, 24);
   result.side = result.exact ? AllCuts(flow, distribution).best()

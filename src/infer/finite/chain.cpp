@@ -21,25 +21,25 @@ void check_names(std::span<const std::string> names, Index num_states) {
     throw Error(ErrorCode::data, fmt::format("the name '{}' is given twice", *twice), "states");
 }
 
-void check_size(const SquareMatrix& matrix) {
-  if (matrix.size < 1) throw Error(ErrorCode::data, "a chain needs at least one state", "matrix");
-  if (matrix.size > kMaxStates) {
-    throw Error(ErrorCode::data, fmt::format("{} states, the limit is {}", matrix.size, kMaxStates),
+void check_size(const RowMatrix& matrix) {
+  if (matrix.rows < 1) throw Error(ErrorCode::data, "a chain needs at least one state", "matrix");
+  if (matrix.rows > kMaxStates) {
+    throw Error(ErrorCode::data, fmt::format("{} states, the limit is {}", matrix.rows, kMaxStates),
                 "matrix",
                 "the laboratory holds dense matrices; take a smaller version of the problem");
   }
-  if (ssize(matrix.values) != matrix.size * matrix.size) {
+  if (ssize(matrix.values) != matrix.rows * matrix.rows) {
     throw Error(ErrorCode::data,
-                fmt::format("{} numbers for {} x {} entries", matrix.values.size(), matrix.size,
-                            matrix.size),
+                fmt::format("{} numbers for {} x {} entries", matrix.values.size(), matrix.rows,
+                            matrix.rows),
                 "matrix");
   }
 }
 
-void check_row(const SquareMatrix& matrix, std::span<const std::string> names, Index i,
+void check_row(const RowMatrix& matrix, std::span<const std::string> names, Index i,
                double tolerance) {
   double sum = 0.0;
-  for (Index j = 0; j < matrix.size; ++j) {
+  for (Index j = 0; j < matrix.rows; ++j) {
     const double p = matrix(i, j);
     if (!(p >= 0.0) || p > 1.0 + tolerance) {
       throw Error(ErrorCode::data,
@@ -76,17 +76,17 @@ FiniteChain product(const FiniteChain& first, const FiniteChain& second) {
 }
 }  // namespace
 
-FiniteChain::FiniteChain(SquareMatrix matrix, std::vector<std::string> names, double tolerance)
+FiniteChain::FiniteChain(RowMatrix matrix, std::vector<std::string> names, double tolerance)
     : matrix_(std::move(matrix)), names_(std::move(names)) {
   check_size(matrix_);
-  check_names(names_, matrix_.size);
-  for (Index i = 0; i < matrix_.size; ++i) check_row(matrix_, names_, i, tolerance);
+  check_names(names_, matrix_.rows);
+  for (Index i = 0; i < matrix_.rows; ++i) check_row(matrix_, names_, i, tolerance);
 }
 
 std::string FiniteChain::name(Index state) const { return name_of(names_, state); }
 
-SquareMatrix with_rows_divided_by_sums(SquareMatrix matrix) {
-  for (Index i = 0; i < matrix.size; ++i) {
+RowMatrix with_rows_divided_by_sums(RowMatrix matrix) {
+  for (Index i = 0; i < matrix.rows; ++i) {
     double sum = 0.0;
     for (const double p : std::as_const(matrix).row(i)) sum += p;
     if (!(sum > 0.0) || !std::isfinite(sum)) {
@@ -149,7 +149,7 @@ FiniteChain mixture(std::span<const FiniteChain> chains, std::span<const double>
   const std::vector<double> equal(chains.size(), 1.0);
   const std::vector<double> distribution =
       distribution_from_weights(weights.empty() ? equal : weights);
-  SquareMatrix sum(chains[0].num_states());
+  RowMatrix sum(chains[0].num_states());
   for (std::size_t k = 0; k < chains.size(); ++k) {
     for (std::size_t e = 0; e < sum.values.size(); ++e)
       sum.values[e] += distribution[k] * chains[k].matrix().values[e];
@@ -164,14 +164,16 @@ FiniteChain palindrome(std::span<const FiniteChain> chains) {
 }
 
 FiniteChain lazy(const FiniteChain& chain, double stay) {
-  const FiniteChain both[] = {FiniteChain(identity(chain.num_states()), chain.names()), chain};
+  const FiniteChain both[] = {
+      FiniteChain(numerics::diagonal_matrix(chain.num_states(), 1.0), chain.names()), chain};
   return mixture(both, std::array{stay, 1.0 - stay});
 }
 
 FiniteChain power(const FiniteChain& chain, Index num_steps) {
   if (num_steps < 0)
     throw Error(ErrorCode::usage, fmt::format("{} steps; there must be 0 or more", num_steps));
-  FiniteChain result(identity(chain.num_states()), chain.names()), square = chain;
+  FiniteChain result(numerics::diagonal_matrix(chain.num_states(), 1.0), chain.names()),
+      square = chain;
   for (Index rest = num_steps; rest > 0; rest /= 2) {
     if (rest % 2 == 1) result = product(result, square);
     if (rest > 1) square = product(square, square);
@@ -181,7 +183,7 @@ FiniteChain power(const FiniteChain& chain, Index num_steps) {
 
 FiniteChain time_reversal(const FiniteChain& chain, std::span<const double> distribution) {
   const Index n = chain.num_states();
-  SquareMatrix back(n);
+  RowMatrix back(n);
   for (Index x = 0; x < n; ++x) {
     if (!(distribution[x] > 0.0)) {
       throw Error(

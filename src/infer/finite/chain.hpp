@@ -10,9 +10,10 @@
 // distribution.
 #pragma once
 #include "infer/compose/chooser.hpp"
-#include "infer/finite/matrix.hpp"
+#include "numerics/linear_algebra/matrix.hpp"
 
 namespace credo::infer::finite {
+using numerics::RowMatrix;
 
 inline constexpr double kSumTolerance = 1e-9;  // for the sum of a row or a distribution
 inline constexpr Index kMaxStates = Index{1} << 13;
@@ -21,24 +22,24 @@ class FiniteChain {
  public:
   // Entries at least 0, rows sum to 1 within `tolerance`; they are kept as they are. names: none,
   // or one for each state, all different.
-  explicit FiniteChain(SquareMatrix matrix, std::vector<std::string> names = {},
+  explicit FiniteChain(RowMatrix matrix, std::vector<std::string> names = {},
                        double tolerance = kSumTolerance);
 
-  Index num_states() const { return matrix_.size; }
+  Index num_states() const { return matrix_.rows; }
   double operator()(Index from, Index to) const { return matrix_(from, to); }
   std::span<const double> row(Index from) const { return matrix_.row(from); }
-  const SquareMatrix& matrix() const { return matrix_; }
+  const RowMatrix& matrix() const { return matrix_; }
   const std::vector<std::string>& names() const { return names_; }  // empty if unnamed
   std::string name(Index state) const;
 
  private:
-  SquareMatrix matrix_;
+  RowMatrix matrix_;
   std::vector<std::string> names_;
 };
 
 // Rows divided by their sums, for matrices that were written with few digits. Throws Error(data)
 // where a sum isn't positive and finite.
-SquareMatrix with_rows_divided_by_sums(SquareMatrix matrix);
+RowMatrix with_rows_divided_by_sums(RowMatrix matrix);
 
 // weights / sum, for weights at least 0 that are not all 0; from logarithms, of which some are
 // finite.

@@ -7,8 +7,8 @@ namespace {
 // Stationary distribution of an irreducible matrix, which is destroyed [grassmann1985]: the last state is
 // left out, its visits are handed to the others; the probability of leaving it is the sum of where
 // it goes, never one minus the rest. Then states come back in reverse order.
-std::vector<double> eliminate(SquareMatrix p) {
-  const Index n = p.size;
+std::vector<double> eliminate(RowMatrix p) {
+  const Index n = p.rows;
   for (Index k = n - 1; k > 0; --k) {
     double leaves = 0.0;
     for (Index j = 0; j < k; ++j) leaves += p(k, j);
@@ -26,10 +26,10 @@ std::vector<double> eliminate(SquareMatrix p) {
   return distribution_from_weights(weights);
 }
 
-SquareMatrix part(const FiniteChain& chain, std::span<const Index> states) {
-  SquareMatrix matrix(ssize(states));
-  for (Index i = 0; i < matrix.size; ++i) {
-    for (Index j = 0; j < matrix.size; ++j) matrix(i, j) = chain(states[i], states[j]);
+RowMatrix part(const FiniteChain& chain, std::span<const Index> states) {
+  RowMatrix matrix(ssize(states));
+  for (Index i = 0; i < matrix.rows; ++i) {
+    for (Index j = 0; j < matrix.rows; ++j) matrix(i, j) = chain(states[i], states[j]);
   }
   return matrix;
 }
@@ -97,15 +97,15 @@ std::vector<double> absorption_probabilities(const FiniteChain& chain, const Str
   for (Index x = 0; x < chain.num_states(); ++x) {
     if (x != start && place[structure.class_of[x]] < 0) transient.push_back(x);
   }
-  SquareMatrix p = part(chain, transient);
+  RowMatrix p = part(chain, transient);
   std::vector<std::vector<double>> ends(transient.size(), result);
-  for (Index i = 0; i < p.size; ++i) {
+  for (Index i = 0; i < p.rows; ++i) {
     for (Index y = 0; y < chain.num_states(); ++y) {
       const Index closed = place[structure.class_of[y]];
       if (closed >= 0) ends[i][closed] += chain(transient[i], y);
     }
   }
-  for (Index k = p.size - 1; k > 0; --k) {
+  for (Index k = p.rows - 1; k > 0; --k) {
     double leaves = std::accumulate(ends[k].begin(), ends[k].end(), 0.0);
     for (Index j = 0; j < k; ++j) leaves += p(k, j);
     for (Index i = 0; i < k; ++i) {

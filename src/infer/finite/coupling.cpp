@@ -3,25 +3,17 @@
 namespace credo::infer::finite {
 namespace {
 // The part of a distribution of pairs that hasn't met; its mass.
-double forget_those_that_met(SquareMatrix& pairs) {
-  for (Index x = 0; x < pairs.size; ++x) pairs(x, x) = 0.0;
+double forget_those_that_met(RowMatrix& pairs) {
+  for (Index x = 0; x < pairs.rows; ++x) pairs(x, x) = 0.0;
   return std::accumulate(pairs.values.begin(), pairs.values.end(), 0.0);
-}
-
-SquareMatrix transposed(const SquareMatrix& a) {
-  SquareMatrix result(a.size);
-  for (Index i = 0; i < a.size; ++i) {
-    for (Index j = 0; j < a.size; ++j) result(j, i) = a(i, j);
-  }
-  return result;
 }
 }  // namespace
 
 std::vector<double> meeting_tail(const FiniteChain& chain, std::span<const double> first,
                                  std::span<const double> second, Index max_time) {
   const Index n = chain.num_states();
-  const SquareMatrix back = transposed(chain.matrix());
-  SquareMatrix apart(n);
+  const RowMatrix back = transposed(chain.matrix());
+  RowMatrix apart(n);
   for (Index x = 0; x < n; ++x) {
     for (Index y = 0; y < n; ++y) apart(x, y) = first[x] * second[y];
   }

@@ -107,7 +107,7 @@ void check_num_states(Index num_states, const ExploreLimits& limits) {
 }
 
 FiniteChain Rows::to_chain() const {
-  SquareMatrix matrix(ssize(entries));
+  RowMatrix matrix(ssize(entries));
   for (Index from = 0; from < ssize(entries); ++from) {
     for (const auto& [to, probability] : entries[from]) matrix(from, to) = probability;
   }

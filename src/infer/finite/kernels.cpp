@@ -28,7 +28,7 @@ FiniteChain metropolis_hastings(std::span<const double> target, const FiniteChai
   const Index n = proposal.num_states();
   check_target(target, n);
   const std::vector<double> distribution = distribution_from_weights(target);
-  SquareMatrix kernel(n);
+  RowMatrix kernel(n);
   for (Index x = 0; x < n; ++x) {
     kernel(x, x) = proposal(x, x);
     for (Index y = 0; y < n; ++y) {
@@ -84,7 +84,7 @@ FiniteChain conditional_kernel(std::span<const double> target, std::span<const I
   const std::vector<double> distribution = distribution_from_weights(target);
   std::map<Index, double> mass;
   for (Index x = 0; x < n; ++x) mass[labels[x]] += distribution[x];
-  SquareMatrix kernel(n);
+  RowMatrix kernel(n);
   for (Index x = 0; x < n; ++x) {
     const double total = mass[labels[x]];
     if (total == 0.0) kernel(x, x) = 1.0;
@@ -127,7 +127,7 @@ FiniteChain gibbs_sweep(const ProductSpace& space, std::span<const double> targe
 }
 
 FiniteChain reflected_walk(Index n) {
-  SquareMatrix walk(n);
+  RowMatrix walk(n);
   for (Index x = 0; x < n; ++x) {
     walk(x, std::max<Index>(x - 1, 0)) += 0.5;
     walk(x, std::min(x + 1, n - 1)) += 0.5;
@@ -146,7 +146,7 @@ FiniteChain random_walk_on_grid(const Grid& grid, const std::function<double(dou
   double total = 1.0;  // over the cells of the whole line
   for (double steps = 1.0; steps <= reach; steps += 1.0) total += 2.0 * weight(steps);
   std::vector<double> log_weights;
-  SquareMatrix proposal(n);
+  RowMatrix proposal(n);
   for (Index x = 0; x < n; ++x) {
     log_weights.push_back(log_density(grid.centre(x)));
     double moves = 0.0;

@@ -7,9 +7,9 @@ namespace {
 using Complex = std::complex<double>;
 
 // sqrt(pi(x)) P(x, y) / sqrt(pi(y)).
-SquareMatrix scaled(const FiniteChain& chain, std::span<const double> distribution) {
+RowMatrix scaled(const FiniteChain& chain, std::span<const double> distribution) {
   const Index n = chain.num_states();
-  SquareMatrix result(n);
+  RowMatrix result(n);
   for (Index x = 0; x < n; ++x) {
     for (Index y = 0; y < n; ++y)
       result(x, y) =
@@ -26,14 +26,14 @@ void sort_by_modulus(std::vector<Complex>& values) {
   });
 }
 
-std::vector<Complex> real_eigenvalues(const SquareMatrix& matrix) {
-  SquareMatrix symmetric = matrix;
-  for (Index i = 0; i < matrix.size; ++i) {
+std::vector<Complex> real_eigenvalues(const RowMatrix& matrix) {
+  RowMatrix symmetric = matrix;
+  for (Index i = 0; i < matrix.rows; ++i) {
     for (Index j = 0; j < i; ++j)
       symmetric(i, j) = symmetric(j, i) = 0.5 * (matrix(i, j) + matrix(j, i));
   }
-  const SymmetricEigen eigen = symmetric_eigen(symmetric);
-  return {eigen.values.begin(), eigen.values.end()};
+  const numerics::SymmetricEigen eigen({matrix.rows, matrix.cols, std::move(symmetric.values)});
+  return {eigen.values.rbegin(), eigen.values.rend()};
 }
 
 // Takes the one eigenvalue 1 of an irreducible chain out of the way: it is the nearest.
@@ -45,13 +45,9 @@ void put_one_first(std::vector<Complex>& values) {
   values[0] = 1.0;
 }
 
-double second_singular_value(const SquareMatrix& matrix) {
-  if (matrix.size == 1) return 0.0;
-  SquareMatrix transposed(matrix.size);
-  for (Index i = 0; i < matrix.size; ++i) {
-    for (Index j = 0; j < matrix.size; ++j) transposed(j, i) = matrix(i, j);
-  }
-  const auto squares = real_eigenvalues(multiply(transposed, matrix));
+double second_singular_value(const RowMatrix& matrix) {
+  if (matrix.rows == 1) return 0.0;
+  const auto squares = real_eigenvalues(multiply(transposed(matrix), matrix));
   return std::sqrt(std::clamp(squares[1].real(), 0.0, 1.0));
 }
 }  // namespace
@@ -69,7 +65,7 @@ Spectrum spectrum_of(const FiniteChain& chain, std::span<const double> distribut
                 "the gap is that of an irreducible chain; leave out the transient states");
   }
   Spectrum result;
-  const SquareMatrix matrix = scaled(chain, distribution);
+  const RowMatrix matrix = scaled(chain, distribution);
   result.reversible = balance_error(chain, distribution).relative <= tolerance;
   result.values = result.reversible ? real_eigenvalues(matrix) : eigenvalues(matrix);
   sort_by_modulus(result.values);

@@ -5,9 +5,9 @@
 namespace credo::infer::finite {
 
 // The inverse of a transposed matrix is the transposed inverse, so row-major goes in and comes out.
-SquareMatrix fundamental_matrix(const FiniteChain& chain, std::span<const double> distribution) {
+RowMatrix fundamental_matrix(const FiniteChain& chain, std::span<const double> distribution) {
   const Index n = chain.num_states();
-  SquareMatrix a = identity(n), inverse = identity(n);
+  RowMatrix a = numerics::diagonal_matrix(n, 1.0), inverse = numerics::diagonal_matrix(n, 1.0);
   for (Index x = 0; x < n; ++x) {
     for (Index y = 0; y < n; ++y) a(x, y) += distribution[y] - chain(x, y);
   }
@@ -17,19 +17,19 @@ SquareMatrix fundamental_matrix(const FiniteChain& chain, std::span<const double
   return inverse;
 }
 
-SquareMatrix mean_first_passage_times(const SquareMatrix& fundamental,
-                                      std::span<const double> distribution) {
-  SquareMatrix times(fundamental.size);
-  for (Index x = 0; x < times.size; ++x) {
-    for (Index y = 0; y < times.size; ++y)
+RowMatrix mean_first_passage_times(const RowMatrix& fundamental,
+                                   std::span<const double> distribution) {
+  RowMatrix times(fundamental.rows);
+  for (Index x = 0; x < times.rows; ++x) {
+    for (Index y = 0; y < times.rows; ++y)
       times(x, y) = (fundamental(y, y) - fundamental(x, y)) / distribution[y];
   }
   return times;
 }
 
-double kemeny_constant(const SquareMatrix& fundamental) {
+double kemeny_constant(const RowMatrix& fundamental) {
   double trace = 0.0;
-  for (Index x = 0; x < fundamental.size; ++x) trace += fundamental(x, x);
+  for (Index x = 0; x < fundamental.rows; ++x) trace += fundamental(x, x);
   return trace - 1.0;
 }
 
@@ -38,7 +38,7 @@ namespace {
 // how long one visit lasts, as states are left out one by one.
 struct Outside {
   std::vector<Index> states;
-  SquareMatrix moves;
+  RowMatrix moves;
   std::vector<double> hits, duration;
 };
 
@@ -49,7 +49,7 @@ Outside outside_of(const FiniteChain& chain, std::span<const Index> targets) {
   for (Index x = 0; x < chain.num_states(); ++x)
     if (!is_target[x]) outside.states.push_back(x);
   const Index m = ssize(outside.states);
-  outside.moves = SquareMatrix(m);
+  outside.moves = RowMatrix(m);
   outside.hits.resize(m);
   outside.duration.assign(m, 1.0);
   for (Index i = 0; i < m; ++i) {
@@ -61,7 +61,7 @@ Outside outside_of(const FiniteChain& chain, std::span<const Index> targets) {
 
 // Leaves state k out of the first k + 1; the probability of getting away from it.
 double leave_out(Outside& outside, Index k) {
-  SquareMatrix& p = outside.moves;
+  RowMatrix& p = outside.moves;
   double away = outside.hits[k];
   for (Index j = 0; j < k; ++j) away += p(k, j);
   for (Index i = 0; i < k; ++i) {
@@ -113,7 +113,7 @@ double autocovariance(const FiniteChain& chain, std::span<const double> distribu
   return inner(distribution, g, multiply(power(chain, lag).matrix(), g));
 }
 
-double integrated_autocorrelation_time(const SquareMatrix& fundamental,
+double integrated_autocorrelation_time(const RowMatrix& fundamental,
                                        std::span<const double> distribution,
                                        std::span<const double> f) {
   const std::vector<double> g = centred(distribution, f);

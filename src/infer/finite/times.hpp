@@ -6,15 +6,15 @@ namespace credo::infer::finite {
 
 // Z = (I - P + 1 distribution)^-1; exists for periodic chains, too. O(n^3). Its relative error grows like
 // the relaxation time times rounding.
-SquareMatrix fundamental_matrix(const FiniteChain& chain, std::span<const double> distribution);
+RowMatrix fundamental_matrix(const FiniteChain& chain, std::span<const double> distribution);
 
 // Expected number of steps from x to y, 0 for y = x: (Z(y, y) - Z(x, y)) / distribution[y].
-SquareMatrix mean_first_passage_times(const SquareMatrix& fundamental,
-                                      std::span<const double> distribution);
+RowMatrix mean_first_passage_times(const RowMatrix& fundamental,
+                                   std::span<const double> distribution);
 
 // Expected number of steps to a state drawn from the stationary distribution, the same from every start:
 // trace Z - 1 = sum of 1 / (1 - lambda) over the other eigenvalues.
-double kemeny_constant(const SquareMatrix& fundamental);
+double kemeny_constant(const RowMatrix& fundamental);
 
 // Expected number of steps until one of `targets` is reached, for each start; infinite where it may
 // never be. Without subtractions, so right to about n roundings however long it takes.
@@ -27,7 +27,7 @@ double autocovariance(const FiniteChain& chain, std::span<const double> distribu
 // tau = 1 + 2 sum of the autocorrelations of f over lags 1, 2, ...: a mean of N states has the
 // variance Var(f) tau / N for large N. From 2 <f, Z f> / <f, f> - 1 with f centred; for a periodic
 // chain the sum is Abel's. 0 for a constant f.
-double integrated_autocorrelation_time(const SquareMatrix& fundamental,
+double integrated_autocorrelation_time(const RowMatrix& fundamental,
                                        std::span<const double> distribution,
                                        std::span<const double> f);
 

@@ -1,34 +1,25 @@
 #include "infer/optimise/curvature.hpp"
 
 #include "infer/core/vectors.hpp"
-#include "numerics/linear_algebra/decompositions.hpp"
+#include "numerics/linear_algebra/matrix.hpp"
 
 namespace credo::infer {
 namespace {
 // S A S = V diag(values) V', S diagonal with 1 / sqrt |A_dd|.
-struct Spectrum {
+struct Spectrum : numerics::SymmetricEigen {
   std::size_t n = 0;
-  std::vector<double> scale, values, vectors;  // column by column
-  std::span<const double> vector(std::size_t k) const {
-    return std::span(vectors).subspan(k * n, n);
-  }
+  std::vector<double> scale;
 };
 
 Spectrum spectrum_of(std::span<const double> hessian, Index dimension) {
   const auto n = static_cast<std::size_t>(dimension);
-  Spectrum s{.n = n,
-             .scale = std::vector<double>(n, 1.0),
-             .values = std::vector<double>(n),
-             .vectors = std::vector<double>(n * n)};
+  std::vector<double> scale(n, 1.0), scaled(n * n);
   for (std::size_t d = 0; d < n; ++d)
-    if (const double a = std::fabs(hessian[d * n + d]); a > 0.0) s.scale[d] = 1.0 / std::sqrt(a);
+    if (const double a = std::fabs(hessian[d * n + d]); a > 0.0) scale[d] = 1.0 / std::sqrt(a);
   for (std::size_t j = 0; j < n; ++j)
     for (std::size_t i = 0; i < n; ++i)
-      s.vectors[j * n + i] =
-          -0.5 * (hessian[j * n + i] + hessian[i * n + j]) * s.scale[i] * s.scale[j];
-  std::vector<double> work(2 * n);
-  numerics::symmetric_eigen(dimension, s.vectors.data(), s.values.data(), work.data());
-  return s;
+      scaled[j * n + i] = -0.5 * (hessian[j * n + i] + hessian[i * n + j]) * scale[i] * scale[j];
+  return {numerics::SymmetricEigen({dimension, dimension, std::move(scaled)}), n, std::move(scale)};
 }
 
 // S V diag(1 / values) V' S

@@ -8,7 +8,7 @@
 #include "infer/core/vectors.hpp"
 #include "infer/gibbs/site_sweep.hpp"
 #include "infer/optimise/lbfgs.hpp"
-#include "numerics/linear_algebra/decompositions.hpp"
+#include "numerics/linear_algebra/matrix.hpp"
 
 namespace credo::infer {
 namespace {
@@ -131,8 +131,7 @@ std::vector<double> inverse_hessian(const density::LogDensity& density,
                                     std::span<const double> position) {
   check_gradient(density, "the Hessian");
   const std::size_t n = position.size();
-  std::vector<double> hessian(n * n), values(n), work(2 * n),
-      point(position.begin(), position.end());
+  std::vector<double> hessian(n * n), point(position.begin(), position.end());
   std::vector<double> up(n), down(n);
   const auto evaluator = density.make_evaluator();
   const auto gradient_at = [&](std::size_t j, double x, std::vector<double>& gradient) {
@@ -154,16 +153,11 @@ std::vector<double> inverse_hessian(const density::LogDensity& density,
   for (std::size_t j = 0; j < n; ++j)
     for (std::size_t i = 0; i < j; ++i)
       hessian[j * n + i] = hessian[i * n + j] = 0.5 * (hessian[j * n + i] + hessian[i * n + j]);
-  numerics::symmetric_eigen(static_cast<Index>(n), hessian.data(), values.data(), work.data());
-  if (n > 0 && !(values[0] > 0.0))
+  const numerics::SymmetricEigen eigen({ssize(position), ssize(position), std::move(hessian)});
+  if (n > 0 && !(eigen.values[0] > 0.0))
     throw Error(ErrorCode::evaluation, "the Hessian is not negative definite there",
                 "inverse_hessian", "ask at a mode, or let warm-up estimate a metric");
-  std::vector<double> inverse(n * n, 0.0);
-  for (std::size_t k = 0; k < n; ++k)
-    for (std::size_t j = 0; j < n; ++j)
-      for (std::size_t i = 0; i < n; ++i)
-        inverse[j * n + i] += hessian[k * n + i] * hessian[k * n + j] / values[k];
-  return inverse;
+  return eigen.inverse().values;
 }
 
 }  // namespace credo::infer

@@ -7,7 +7,7 @@
 #include "infer/smc/resampling_schemes.hpp"
 #include "numerics/elementary.hpp"
 #include "numerics/log_sum.hpp"
-#include "numerics/optimise/steps.hpp"
+#include "credo/optimiser.hpp"
 
 namespace credo::infer {
 namespace {

@@ -1,138 +1,105 @@
-// Covariance functions of Gaussian processes [rasmussen2006, section 4.2.1].
+// gp_NAME_cov: the rows of dist/covariance.hpp.
 #include <fmt/format.h>
 
+#include "dist/covariance.hpp"
 #include "lang/builtins/matrix.hpp"
 #include "lang/trace/builtins.hpp"
 
 namespace credo::lang {
 namespace {
 
-// The points of a covariance matrix: arrays of reals or of vectors; y is x where only one is given.
-struct Points {
-  const BuiltinCall& c;
-  const Value& x;
-  const Value& y;
-  std::size_t first;  // argument behind the points
-
-  Index rows() const { return dims_of(x)[0]; }
-  Index cols() const { return dims_of(y)[0]; }
-  Index dimension() const { return rows() == 0 ? 1 : size_of(x) / rows(); }
-  graph::Shape shape() const { return graph::matrix_shape(rows(), cols()); }
-};
-
-// A function takes `count` arguments behind its points.
-Points points_of(const BuiltinCall& c, std::size_t count) {
-  const std::size_t first = c.size() - count;
-  const Points p{c, c[0], c[first - 1], first};
-  const Index dimension = p.cols() == 0 ? p.dimension() : size_of(p.y) / p.cols();
-  if (p.rows() != 0 && dimension != p.dimension()) {
-    c.machine.fail(
-        fmt::format("{}: points of {} and of {} dimensions", c.name, p.dimension(), dimension));
-  }
-  return p;
-}
-
 // Coordinate k of every x along the columns, or of every y along the rows.
-Expr coordinates(const Points& p, Index k, bool of_x) {
-  const graph::Shape shape = p.shape();
+Expr coordinates(const BuiltinCall& c, const dist::PairsOfPoints& points, const Value& from,
+                 Index k, bool of_x) {
   std::vector<std::int32_t> index;
-  for (Index j = 0; j < shape.cols; ++j) {
-    for (Index i = 0; i < shape.rows; ++i)
-      index.push_back(narrow((of_x ? i : j) * p.dimension() + k));
+  for (Index j = 0; j < points.shape.cols; ++j) {
+    for (Index i = 0; i < points.shape.rows; ++i)
+      index.push_back(narrow((of_x ? i : j) * points.dimension + k));
   }
-  return graph::gather(shape, p.c.machine.expr(of_x ? p.x : p.y), std::move(index));
+  return graph::gather(points.shape, c.machine.expr(from), std::move(index));
 }
 
-// sum over k of ((x_k - y_k) / rho_k)^2. With one length scale the sum of squares comes first: with
-// known points it is a constant.
-Expr squared_distances(const Points& p, const Expr& lengthscale) {
-  const bool one = lengthscale.is_scalar();
-  if (!one && lengthscale.size() != p.dimension()) {
-    p.c.machine.fail(fmt::format("{}: {} length scales for {} dimensions", p.c.name,
-                                 lengthscale.size(), p.dimension()));
+// Arrays of reals or of vectors; y is x where only one is given.
+dist::PairsOfPoints points_of(const BuiltinCall& c, const Value& x, const Value& y) {
+  const Index rows = dims_of(x)[0], cols = dims_of(y)[0];
+  dist::PairsOfPoints points{.shape = graph::matrix_shape(rows, cols),
+                             .dimension = rows == 0 ? 1 : size_of(x) / rows};
+  const Index others = cols == 0 ? points.dimension : size_of(y) / cols;
+  if (rows != 0 && others != points.dimension) {
+    c.machine.fail(
+        fmt::format("{}: points of {} and of {} dimensions", c.name, points.dimension, others));
   }
-  const Expr weight = 1.0 / graph::square(lengthscale);
-  Expr total = graph::fill(p.shape(), 0.0);
-  for (Index k = 0; k < p.dimension(); ++k) {
-    const Expr square = graph::square(coordinates(p, k, true) - coordinates(p, k, false));
-    total = total + (one ? square : square * weight.element(k));
+  return points;
+}
+
+std::vector<Expr> checked_parameters(const BuiltinCall& c, const dist::Covariance& row,
+                                     std::size_t first) {
+  std::vector<Expr> all;
+  for (const dist::HyperParameter& parameter : row.parameters) {
+    all.push_back(c.expr(first + all.size()));
+    if (parameter.may_be_zero)
+      c.machine.checks().greater_equal(all.back(), 0.0, {c.name, parameter.name, "nonnegative"});
+    else
+      c.machine.checks().greater(all.back(), 0.0, {c.name, parameter.name, "positive"});
   }
-  return one ? total * weight : total;
+  return all;
 }
 
-// The root with derivative 0 at 0: a distance of a point to itself stays 0 whatever the lengths.
-Expr root(const Expr& x) {
-  const Expr zero = graph::equal(x, 0.0);
-  return graph::select(zero, 0.0, graph::sqrt(graph::select(zero, 1.0, x)));
-}
-
-void check_positive(const BuiltinCall& c, std::size_t k, std::string_view what) {
-  c.machine.checks().greater(c.expr(k), 0.0, {c.name, what, "positive"});
-}
-
-// alpha^2 f(squared distance in units of the length scales)
-template <class F>
-Value stationary(const BuiltinCall& c, F f) {
-  const Points p = points_of(c, 2);
-  check_positive(c, p.first, "magnitude");
-  check_positive(c, p.first + 1, "length scale");
-  const Expr amplitude = graph::square(c.expr(p.first));
-  if (p.rows() * p.cols() == 0) return matrix(graph::fill(p.shape(), 0.0), p.rows(), p.cols());
-  const Expr distances = squared_distances(p, c.expr(p.first + 1));
-  return matrix(amplitude * f(distances), p.rows(), p.cols());
-}
-
-Value gp_exp_quad_cov(const BuiltinCall& c) {
-  return stationary(c, [](const Expr& square) { return graph::exp(-0.5 * square); });
-}
-Value gp_exponential_cov(const BuiltinCall& c) {
-  return stationary(c, [](const Expr& square) { return graph::exp(-root(square)); });
-}
-Value gp_matern32_cov(const BuiltinCall& c) {
-  return stationary(c, [](const Expr& square) {
-    const Expr r = root(3.0 * square);
-    return (1.0 + r) * graph::exp(-r);
+Value gp_covariance(const BuiltinCall& c) {
+  const dist::Covariance& row = *std::ranges::find_if(dist::covariances(), [&](const auto& one) {
+    return c.name.substr(3, c.name.size() - 7) == one.name;  // gp_NAME_cov
   });
-}
-Value gp_matern52_cov(const BuiltinCall& c) {
-  return stationary(c, [](const Expr& square) {
-    const Expr r = root(5.0 * square);
-    return (1.0 + r + (5.0 / 3.0) * square) * graph::exp(-r);
-  });
-}
-
-// alpha^2 exp(-2 sin^2(pi |x - y| / period) / rho^2)
-Value gp_periodic_cov(const BuiltinCall& c) {
-  constexpr double kPi = 3.14159265358979323846;
-  const Points p = points_of(c, 3);
-  check_positive(c, p.first, "magnitude");
-  check_positive(c, p.first + 1, "length scale");
-  check_positive(c, p.first + 2, "period");
-  if (p.rows() * p.cols() == 0) return matrix(graph::fill(p.shape(), 0.0), p.rows(), p.cols());
-  const Expr distance = root(squared_distances(p, 1.0));
-  const Expr wave = graph::sin(kPi * distance / c.expr(p.first + 2));
-  const Expr scale = -2.0 / graph::square(c.expr(p.first + 1));
-  return matrix(graph::square(c.expr(p.first)) * graph::exp(scale * graph::square(wave)), p.rows(),
-                p.cols());
+  const std::size_t first = c.size() - row.parameters.size();
+  const Value &x = c[0], &y = c[first - 1];
+  dist::PairsOfPoints points = points_of(c, x, y);
+  const std::vector<Expr> parameters = checked_parameters(c, row, first);
+  const Index rows = points.shape.rows, cols = points.shape.cols;
+  if (rows * cols == 0) return matrix(graph::fill(points.shape, 0.0), rows, cols);
+  for (std::size_t k = 0; k < parameters.size(); ++k) {
+    const Index size = parameters[k].size();
+    if (row.parameters[k].by_coordinate && !parameters[k].is_scalar() && size != points.dimension) {
+      c.machine.fail(fmt::format("{}: {} {}s for {} dimensions", c.name, size,
+                                 row.parameters[k].name, points.dimension));
+    }
+  }
+  points.x = [&](Index k) { return coordinates(c, points, x, k, true); };
+  points.y = [&](Index k) { return coordinates(c, points, y, k, false); };
+  return matrix(row.matrix(points, parameters), rows, cols);
 }
 
-// sigma^2 + x . y
-Value gp_dot_prod_cov(const BuiltinCall& c) {
-  const Points p = points_of(c, 1);
-  c.machine.checks().greater_equal(c.expr(p.first), 0.0, {c.name, "sigma", "nonnegative"});
-  Expr total = graph::fill(p.shape(), 0.0);
-  for (Index k = 0; k < p.dimension() && p.rows() * p.cols() > 0; ++k)
-    total = total + coordinates(p, k, true) * coordinates(p, k, false);
-  return matrix(graph::square(c.expr(p.first)) + total, p.rows(), p.cols());
+// For rows that the language lacks: points as reals or vectors, once or twice; length scales of coordinates only for vectors.
+std::string signatures_of(const dist::Covariance& row) {
+  std::string one, many;
+  bool has_lengths = false;
+  for (const dist::HyperParameter& parameter : row.parameters) {
+    has_lengths = has_lengths || parameter.by_coordinate;
+    one += ", real";
+    many += parameter.by_coordinate ? ", real[]" : ", real";
+  }
+  std::string text = fmt::format(
+      "{{real[]|vector[]}}{0} => matrix\nreal[], real[]{0} => matrix\nvector[], vector[]{0} => "
+      "matrix",
+      one);
+  if (has_lengths)
+    text += fmt::format("\nvector[]{0} => matrix\nvector[], vector[]{0} => matrix", many);
+  return text;
 }
 
-constexpr Builtin kGaussianProcessRows[] = {
-    {"gp_dot_prod_cov", gp_dot_prod_cov},       {"gp_exp_quad_cov", gp_exp_quad_cov},
-    {"gp_exponential_cov", gp_exponential_cov}, {"gp_matern32_cov", gp_matern32_cov},
-    {"gp_matern52_cov", gp_matern52_cov},       {"gp_periodic_cov", gp_periodic_cov},
+struct GaussianProcessRows {
+  std::vector<std::pair<std::string, std::string>> texts;  // behind the views of the rows
+  std::vector<Builtin> rows;
+  GaussianProcessRows() {
+    for (const dist::Covariance& row : dist::covariances())
+      texts.emplace_back(fmt::format("gp_{}_cov", row.name), signatures_of(row));
+    for (const auto& [name, signatures] : texts)
+      rows.push_back({.name = name, .run = gp_covariance, .signatures = signatures});
+  }
 };
 }  // namespace
 
-std::span<const Builtin> builtins_gaussian_process() { return kGaussianProcessRows; }
+std::span<const Builtin> builtins_gaussian_process() {
+  static const GaussianProcessRows all;
+  return all.rows;
+}
 
 }  // namespace credo::lang

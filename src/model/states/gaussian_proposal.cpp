@@ -7,6 +7,7 @@
 #include "model/states/laplace_updates.hpp"
 #include "model/states/normal_reader.hpp"
 #include "numerics/elementary.hpp"
+#include "numerics/linear_algebra/matrix.hpp"
 
 namespace credo::model {
 namespace {
@@ -22,16 +23,10 @@ const char* proposal_option(ProposalDistribution distribution) {
                                                           : "--proposal laplace";
 }
 
-// Upper triangular S with S' S = P, positive definite; NaN where it isn't.
+// Upper triangular S with S' S = P, positive definite; NaN where it isn't. The rows of L in P = L L' are its columns.
 std::vector<double> proposal_root(const std::vector<double>& p, std::size_t d) {
-  std::vector<double> root(d * d, 0.0);
-  for (std::size_t j = 0; j < d; ++j)
-    for (std::size_t i = 0; i <= j; ++i) {
-      double sum = p[i + j * d];
-      for (std::size_t k = 0; k < i; ++k) sum -= root[k + i * d] * root[k + j * d];
-      root[i + j * d] = i == j ? std::sqrt(sum) : sum / root[i + i * d];
-    }
-  return root;
+  const auto n = static_cast<Index>(d);
+  return numerics::lower_factor({n, n, p}).values;
 }
 
 class GaussianMover final : public density::StateMover {

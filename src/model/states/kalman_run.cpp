@@ -222,8 +222,6 @@ std::vector<KalmanTime> forecast_outcomes(const StateModel& model, GaussianTrack
   return distributions;
 }
 
-KalmanRun run_kalman(const StateModel& model) { return filtered_run(kalman_track(model)); }
-
 namespace {
 // Paths that are made of standard normal numbers, as many as the states have.
 void draw_paths(KalmanSmoothing& smoothing, Index num_paths, Index num_numbers, std::uint64_t seed,

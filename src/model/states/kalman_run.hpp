@@ -64,7 +64,6 @@ std::vector<KalmanTime> forecast_outcomes(const StateModel& model, GaussianTrack
 // The distribution `N(C m + d, C P C' + R)` of the observation of a step.
 KalmanTime outcome_distribution(const numerics::LinearGaussianStep& step,
                                 const numerics::GaussianState& state);
-KalmanRun run_kalman(const StateModel& model);
 
 // The states given all outcomes; no increments. `num_paths` draws of all states, [path][time][element].
 struct KalmanSmoothing {

@@ -2,6 +2,7 @@
 
 #include "numerics/elementary.hpp"
 #include "numerics/linear_algebra/decompositions.hpp"
+#include "numerics/linear_algebra/matrix.hpp"
 
 namespace credo::model {
 namespace {
@@ -52,10 +53,7 @@ std::optional<LinearGaussian> linear_gaussian_of(Index m, const Quadratic& q) {
       right(static_cast<std::size_t>(m * (m + k + 1)), 0.0);
   for (Index j = 0; j < m; ++j)
     for (Index i = 0; i < m; ++i) precision[place_in(i, j, m)] = -q.curvature[place_in(i, j, n)];
-  std::vector<double> eigen = precision, values(static_cast<std::size_t>(m)),
-                      work(static_cast<std::size_t>(2 * m));
-  numerics::symmetric_eigen(m, eigen.data(), values.data(), work.data());
-  if (!(values.front() > 0.0)) return std::nullopt;
+  if (!(numerics::SymmetricEigen({m, m, precision}).values.front() > 0.0)) return std::nullopt;
   for (Index i = 0; i < m; ++i) {
     right[place_in(i, i, m)] = 1.0;
     for (Index j = 0; j < k; ++j) right[place_in(i, m + j, m)] = q.curvature[place_in(i, m + j, n)];

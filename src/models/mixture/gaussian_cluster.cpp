@@ -29,13 +29,12 @@ double log_gamma_product(Index dimension, double x) {
 
 void NormalInverseWishart::check() const {
   const Index d = dimension();
-  if (d < 1 || scale.size() != d)
-    refuse(fmt::format("a {} x {} matrix for {} dimensions", scale.size(), scale.size(), d),
-           "scale");
+  if (d < 1 || scale.rows != d)
+    refuse(fmt::format("a {} x {} matrix for {} dimensions", scale.rows, scale.rows, d), "scale");
   if (!(mean_weight > 0.0)) refuse(fmt::format("must be > 0, is {}", mean_weight), "mean_weight");
   if (!(dof > static_cast<double>(d - 1)))
     refuse(fmt::format("must be > {}, is {}", d - 1, dof), "dof");
-  if (!(log_determinant_of_factor(cholesky_of(scale)) > -kInfinity))
+  if (!(log_determinant_of_factor(lower_factor(scale)) > -kInfinity))
     refuse("the matrix must be positive definite", "scale");
 }
 
@@ -45,7 +44,7 @@ GaussianCluster::GaussianCluster(const NormalInverseWishart& prior)
       dof_(prior.dof),
       mean_(prior.mean),
       off_(prior.mean.size()),
-      prior_factor_(cholesky_of(prior.scale)),
+      prior_factor_(lower_factor(prior.scale)),
       factor_(prior_factor_) {}
 
 void GaussianCluster::add(std::span<const double> x) {

@@ -1,16 +1,17 @@
 // A cluster of points with a Gaussian distribution whose mean and covariance are summed out.
 #pragma once
 #include "base/error.hpp"
-#include "models/mixture/small_matrix.hpp"
+#include "numerics/linear_algebra/matrix.hpp"
 
 namespace credo::models {
+using numerics::RowMatrix;
 
 // covariance ~ inverse Wishart(scale, dof), mean | covariance ~ N(mean, covariance / mean_weight):
 // the prior with which predictive distributions have a closed form.
 struct NormalInverseWishart {
   std::vector<double> mean;  // D
   double mean_weight = 1.0;  // > 0, in observations
-  SmallMatrix scale;         // D x D, positive definite
+  RowMatrix scale;           // D x D, positive definite
   double dof = 1.0;          // > D - 1
 
   Index dimension() const { return ssize(mean); }
@@ -39,7 +40,7 @@ class GaussianCluster {
   Index count_ = 0;
   double mean_weight_, dof_;
   std::vector<double> mean_, off_;
-  SmallMatrix prior_factor_, factor_;  // Cholesky factors of the scale
+  RowMatrix prior_factor_, factor_;  // Cholesky factors of the scale
 };
 
 }  // namespace credo::models

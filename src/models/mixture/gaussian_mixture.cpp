@@ -18,7 +18,7 @@ const double kLog2Pi = std::log(2.0 * std::numbers::pi);
 }
 
 double log_gaussian(std::span<const double> x, std::span<const double> mean,
-                    const SmallMatrix& factor) {
+                    const RowMatrix& factor) {
   std::vector<double> off(x.begin(), x.end());
   for (Index d = 0; d < ssize(x); ++d) off[d] -= mean[d];
   solve_factor(factor, off);
@@ -28,14 +28,14 @@ double log_gaussian(std::span<const double> x, std::span<const double> mean,
          (static_cast<double>(ssize(x)) * kLog2Pi + log_determinant_of_factor(factor) + square);
 }
 
-std::vector<SmallMatrix> factors_of(const GaussianMixture& mixture) {
-  std::vector<SmallMatrix> factors;
-  for (const SmallMatrix& covariance : mixture.covariances)
-    factors.push_back(cholesky_of(covariance));
+std::vector<RowMatrix> factors_of(const GaussianMixture& mixture) {
+  std::vector<RowMatrix> factors;
+  for (const RowMatrix& covariance : mixture.covariances)
+    factors.push_back(lower_factor(covariance));
   return factors;
 }
 
-void fill_log_weights(const GaussianMixture& mixture, std::span<const SmallMatrix> factors,
+void fill_log_weights(const GaussianMixture& mixture, std::span<const RowMatrix> factors,
                       std::span<const double> x, std::span<double> log_weights) {
   for (Index k = 0; k < mixture.num_components(); ++k)
     log_weights[k] = std::log(mixture.weights[k]) + log_gaussian(x, mixture.means[k], factors[k]);
@@ -46,8 +46,8 @@ void check_finite(std::span<const double> values, const char* where) {
     if (!std::isfinite(x)) refuse(fmt::format("must be finite, one is {}", x), where);
 }
 
-bool is_positive_definite(const SmallMatrix& matrix) {
-  return log_determinant_of_factor(cholesky_of(matrix)) > -kInfinity;
+bool is_positive_definite(const RowMatrix& matrix) {
+  return log_determinant_of_factor(lower_factor(matrix)) > -kInfinity;
 }
 }  // namespace
 
@@ -67,7 +67,7 @@ void GaussianMixturePrior::check() const {
   if (concentrations.empty()) refuse("a mixture needs a component", "concentrations");
   for (const double a : concentrations)
     if (!(a > 0.0)) refuse(fmt::format("must be > 0, is {}", a), "concentrations");
-  if (mean_covariance.size() != dimension() || scale.size() != dimension())
+  if (mean_covariance.rows != dimension() || scale.rows != dimension())
     refuse(fmt::format("matrices must be {0} x {0}", dimension()), "prior");
   if (!is_positive_definite(mean_covariance) || !is_positive_definite(scale))
     refuse("matrices must be positive definite", "prior");
@@ -89,16 +89,16 @@ GaussianMixtureState draw_prior(const GaussianMixturePrior& prior, Index num_poi
 }
 
 double log_prior(const GaussianMixturePrior& prior, const GaussianMixture& mixture) {
-  const SmallMatrix of_means = cholesky_of(prior.mean_covariance);
+  const RowMatrix of_means = lower_factor(prior.mean_covariance);
   double sum = 0.0;
   for (Index k = 0; k < mixture.num_components(); ++k) {
     if (!(mixture.weights[k] > 0.0)) return -kInfinity;
     sum += (prior.concentrations[k] - 1.0) * std::log(mixture.weights[k]) +
            log_gaussian(mixture.means[k], prior.mean, of_means);
-    const SmallMatrix factor = cholesky_of(mixture.covariances[k]);
+    const RowMatrix factor = lower_factor(mixture.covariances[k]);
     const double log_determinant = log_determinant_of_factor(factor);
     if (!std::isfinite(log_determinant)) return -kInfinity;
-    const SmallMatrix inverse = inverse_from_factor(factor);
+    const RowMatrix inverse = inverse_from_factor(factor);
     double trace = 0.0;
     for (Index i = 0; i < prior.dimension(); ++i)
       for (Index j = 0; j < prior.dimension(); ++j) trace += prior.scale(i, j) * inverse(j, i);
@@ -148,7 +148,7 @@ void GaussianMixtureGibbs::step(GaussianMixtureState& state, Rng& rng) const {
 }
 
 void GaussianMixtureGibbs::update_labels(GaussianMixtureState& state, Chooser& chooser) const {
-  const std::vector<SmallMatrix> factors = factors_of(state.mixture);
+  const std::vector<RowMatrix> factors = factors_of(state.mixture);
   std::vector<double> log_weights(state.mixture.weights.size());
   for (Index i = 0; i < num_points_; ++i) {
     fill_log_weights(state.mixture, factors, point(i), log_weights);
@@ -166,9 +166,9 @@ void GaussianMixtureGibbs::update_weights(GaussianMixtureState& state, Rng& rng)
 std::vector<double> GaussianMixtureGibbs::draw_mean(const GaussianMixtureState& state, Index k,
                                                     Rng& rng) const {
   const Index d = prior_.dimension();
-  const SmallMatrix of_prior = inverse_from_factor(cholesky_of(prior_.mean_covariance));
-  const SmallMatrix of_point = inverse_from_factor(cholesky_of(state.mixture.covariances[k]));
-  SmallMatrix precision = of_prior;
+  const RowMatrix of_prior = inverse_from_factor(lower_factor(prior_.mean_covariance));
+  const RowMatrix of_point = inverse_from_factor(lower_factor(state.mixture.covariances[k]));
+  RowMatrix precision = of_prior;
   std::vector<double> total(static_cast<std::size_t>(d), 0.0), sums = total;
   const auto count = static_cast<double>(std::count(state.labels.begin(), state.labels.end(), k));
   for (Index i = 0; i < num_points_; ++i) {
@@ -180,7 +180,7 @@ std::vector<double> GaussianMixtureGibbs::draw_mean(const GaussianMixtureState& 
       total[a] += of_point(a, b) * sums[b] + of_prior(a, b) * prior_.mean[b];
     }
   }
-  const SmallMatrix factor = cholesky_of(precision);  // L L' = V^-1: V total + L'^-1 normal
+  const RowMatrix factor = lower_factor(precision);  // L L' = V^-1: V total + L'^-1 normal
   solve_factor(factor, total);
   for (double& z : total) z += rng.normal();
   solve_factor_transposed(factor, total);
@@ -196,7 +196,7 @@ void GaussianMixtureGibbs::update_means(GaussianMixtureState& state, Rng& rng) c
 void GaussianMixtureGibbs::update_covariances(GaussianMixtureState& state, Rng& rng) const {
   const Index d = prior_.dimension();
   for (Index k = 0; k < state.mixture.num_components(); ++k) {
-    SmallMatrix scale = prior_.scale;
+    RowMatrix scale = prior_.scale;
     double dof = prior_.dof;
     const std::span<const double> mean = state.mixture.means[k];
     for (Index i = 0; i < num_points_; ++i) {
@@ -212,7 +212,7 @@ void GaussianMixtureGibbs::update_covariances(GaussianMixtureState& state, Rng& 
 }
 
 double GaussianMixtureGibbs::log_complete(const GaussianMixtureState& state) const {
-  const std::vector<SmallMatrix> factors = factors_of(state.mixture);
+  const std::vector<RowMatrix> factors = factors_of(state.mixture);
   double sum = 0.0;
   for (Index i = 0; i < num_points_; ++i) {
     const Index k = state.labels[i];
@@ -232,11 +232,11 @@ std::vector<double> draw_dirichlet(std::span<const double> concentrations, Rng& 
   return logs;
 }
 
-std::vector<double> draw_gaussian(std::span<const double> mean, const SmallMatrix& covariance,
+std::vector<double> draw_gaussian(std::span<const double> mean, const RowMatrix& covariance,
                                   Rng& rng) {
   std::vector<double> z(mean.size());
   for (double& value : z) value = rng.normal();
-  std::vector<double> x = times_factor(cholesky_of(covariance), z);
+  std::vector<double> x = times_factor(lower_factor(covariance), z);
   for (std::size_t d = 0; d < x.size(); ++d) x[d] += mean[d];
   return x;
 }
@@ -244,16 +244,16 @@ std::vector<double> draw_gaussian(std::span<const double> mean, const SmallMatri
 // Bartlett: with scale = L L' and A lower triangular, A_ii^2 ~ chi^2(dof - i), the rest normal,
 // W = L'^-1 A A' L^-1 is Wishart(scale^-1, dof) and its inverse M M' with M = L A'^-1, that is
 // A M' = L'.
-SmallMatrix draw_inverse_wishart(const SmallMatrix& scale, double dof, Rng& rng) {
-  const Index n = scale.size();
-  const SmallMatrix factor = cholesky_of(scale);
-  SmallMatrix bartlett(n), rows(n), draw(n);
+RowMatrix draw_inverse_wishart(const RowMatrix& scale, double dof, Rng& rng) {
+  const Index n = scale.rows;
+  const RowMatrix factor = lower_factor(scale);
+  RowMatrix bartlett(n), rows(n), draw(n);
   for (Index i = 0; i < n; ++i) {
     for (Index j = 0; j < i; ++j) bartlett(i, j) = rng.normal();
     bartlett(i, i) = std::sqrt(2.0 * dist::draw_gamma(rng, 0.5 * (dof - static_cast<double>(i))));
   }
   for (Index i = 0; i < n; ++i) {  // row i of M solves A m = row i of L
-    const auto row = rows.values().subspan(i * n, n);
+    const auto row = rows.row(i);
     for (Index j = 0; j < n; ++j) row[j] = factor(i, j);
     solve_factor(bartlett, row);
   }

@@ -4,14 +4,15 @@
 #include "base/error.hpp"
 #include "base/rng.hpp"
 #include "infer/compose/chooser.hpp"
-#include "models/mixture/small_matrix.hpp"
+#include "numerics/linear_algebra/matrix.hpp"
 
 namespace credo::models {
+using numerics::RowMatrix;
 
 struct GaussianMixture {
   std::vector<double> weights;             // K, they sum to 1
   std::vector<std::vector<double>> means;  // K x D
-  std::vector<SmallMatrix> covariances;    // K of D x D
+  std::vector<RowMatrix> covariances;      // K of D x D
 
   Index num_components() const { return ssize(weights); }
   Index dimension() const { return means.empty() ? 0 : ssize(means[0]); }
@@ -32,7 +33,7 @@ void step_known(const GaussianMixture& mixture, LabelledPoint& at, Rng& rng);
 struct GaussianMixturePrior {
   std::vector<double> concentrations;  // K, > 0
   std::vector<double> mean;            // D
-  SmallMatrix mean_covariance, scale;  // D x D, positive definite
+  RowMatrix mean_covariance, scale;    // D x D, positive definite
   double dof = 1.0;                    // > D - 1
 
   Index num_components() const { return ssize(concentrations); }
@@ -84,9 +85,9 @@ class GaussianMixtureGibbs {
 // ---- draws it is made of ----
 
 std::vector<double> draw_dirichlet(std::span<const double> concentrations, Rng& rng);
-std::vector<double> draw_gaussian(std::span<const double> mean, const SmallMatrix& covariance,
+std::vector<double> draw_gaussian(std::span<const double> mean, const RowMatrix& covariance,
                                   Rng& rng);
-SmallMatrix draw_inverse_wishart(const SmallMatrix& scale, double dof, Rng& rng);
+RowMatrix draw_inverse_wishart(const RowMatrix& scale, double dof, Rng& rng);
 
 // ---- normal data with unknown mean and precision ----
 

@@ -36,7 +36,7 @@ bool unpack(const MixtureShape& shape, std::span<const double> from, GaussianMix
   to.mixture.weights.assign(from.begin(), from.begin() + shape.k);
   to.mixture.means.assign(static_cast<std::size_t>(shape.k),
                           std::vector<double>(static_cast<std::size_t>(shape.d)));
-  to.mixture.covariances.assign(static_cast<std::size_t>(shape.k), SmallMatrix(shape.d));
+  to.mixture.covariances.assign(static_cast<std::size_t>(shape.k), RowMatrix(shape.d));
   for (Index c = 0; c < shape.k; ++c) {
     for (Index i = 0; i < shape.d; ++i) {
       to.mixture.means[c][i] = from[shape.mean(c, i)];

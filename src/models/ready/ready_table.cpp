@@ -14,12 +14,12 @@ using Numbers = std::vector<double>;
 
 // ---- what several models have
 
-SmallMatrix square_matrix(const Numbers& values, std::size_t n, const char* name) {
+RowMatrix square_matrix(const Numbers& values, std::size_t n, const char* name) {
   if (values.size() != n * n)
     throw Error(ErrorCode::data,
                 fmt::format("{} has {} numbers, must have {} x {}", name, values.size(), n, n),
                 name, "give it row by row");
-  return {static_cast<Index>(n), values};
+  return {static_cast<Index>(n), static_cast<Index>(n), values};
 }
 
 std::vector<Index> whole_values(const Numbers& values, const char* name) {

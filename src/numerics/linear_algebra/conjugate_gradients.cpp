@@ -1,4 +1,8 @@
-#include "numerics/linear_algebra/conjugate_gradients.hpp"
+#include "credo/sparse.hpp"
+
+#include <fmt/format.h>
+
+#include "numerics/linear_algebra/sizes.hpp"
 
 namespace credo::numerics {
 namespace {
@@ -23,6 +27,10 @@ ConjugateGradientEnd conjugate_gradients(const LinearMap& a, std::span<const dou
                                          std::span<double> x,
                                          const ConjugateGradientOptions& options,
                                          const LinearMap& preconditioner) {
+  require_size(x, ssize(b), "conjugate_gradients", "x");
+  if (!(options.tolerance > 0.0))
+    throw Error(ErrorCode::usage, fmt::format("tolerance is {}, must be > 0", options.tolerance),
+                "conjugate_gradients");
   ConjugateGradientEnd end;
   const double scale = std::sqrt(inner_of(b, b)), limit = options.tolerance * scale;
   ResidualVector r = residual_of(a, b, x), z = r, product(b.size());

@@ -1,6 +1,8 @@
-#include "numerics/linear_algebra/sparse.hpp"
+#include "credo/sparse.hpp"
 
-#include "base/error.hpp"
+#include <fmt/format.h>
+
+#include "numerics/linear_algebra/sizes.hpp"
 
 namespace credo::numerics {
 namespace {
@@ -28,7 +30,11 @@ SparseSymmetric::SparseSymmetric(Index size, std::span<const SparseElement> elem
   pattern.size = size;
   for (const SparseElement& e : sorted) {
     const auto [column, row] = stored_place(e);
-    CREDO_ASSERT(column >= 0 && row < size, "an element lies outside of the matrix");
+    if (column < 0 || row >= size)
+      throw Error(ErrorCode::usage,
+                  fmt::format("element ({}, {}) lies outside of a {} x {} matrix", e.row, e.col,
+                              size, size),
+                  "SparseSymmetric", "rows and columns are counted from 0");
     const bool is_new =
         pattern.rows.empty() || pattern.rows.back() != row || ssize(pattern.starts) != column + 1;
     while (ssize(pattern.starts) <= column) pattern.starts.push_back(ssize(pattern.rows));
@@ -50,6 +56,8 @@ double SparseSymmetric::operator()(Index row, Index col) const {
 }
 
 void SparseSymmetric::multiply(std::span<const double> x, std::span<double> out) const {
+  require_size(x, size(), "multiply", "x");
+  require_size(out, size(), "multiply", "out");
   std::ranges::fill(out, 0.0);
   for (Index j = 0; j < size(); ++j) {
     Index k = pattern_->starts[at(j)];
@@ -65,6 +73,8 @@ void SparseSymmetric::multiply(std::span<const double> x, std::span<double> out)
 
 std::vector<double> bilinear_gradient(const SparsePattern& pattern, std::span<const double> x,
                                       std::span<const double> y) {
+  require_size(x, pattern.size, "bilinear_gradient", "x");
+  require_size(y, pattern.size, "bilinear_gradient", "y");
   std::vector<double> gradient(pattern.rows.size());
   for (Index j = 0; j < pattern.size; ++j) {
     for (Index k = pattern.starts[at(j)]; k < pattern.starts[at(j + 1)]; ++k) {

@@ -1,12 +1,13 @@
 // The library permutes nothing itself: it gets the upper triangle of P A P', into which values are written at stored places, so that
 // a numeric factorisation allocates three vectors of work space and no matrix.
-#include "numerics/linear_algebra/sparse_factor.hpp"
+#include "credo/sparse.hpp"
 
+#include <fmt/format.h>
 #include <Eigen/OrderingMethods>
 #include <Eigen/SparseCholesky>
 
-#include "base/error.hpp"
 #include "numerics/elementary.hpp"
+#include "numerics/linear_algebra/sizes.hpp"
 
 namespace credo::numerics {
 namespace {
@@ -40,8 +41,11 @@ struct SparseFactor::Impl {
   std::vector<Index> place;        // of each value of A in it
   Ldlt ldlt;
   Eigen::VectorXd pivots;
+  bool is_factored = false;
 
   explicit Impl(const SparseSymmetric& matrix);
+  const Impl& factored(
+      const char* function) const;  // throws Error(usage) if the last refactor failed
   const Matrix& lower() const { return ldlt.matrixL().nestedExpression(); }
   Eigen::MatrixXd permuted_rows(std::span<const double> b, Index cols) const;
   void put_back(const Eigen::MatrixXd& x, std::span<double> b) const;
@@ -80,8 +84,19 @@ void SparseFactor::Impl::put_back(const Eigen::MatrixXd& x, std::span<double> b)
 }
 
 Eigen::VectorXd SparseFactor::Impl::root_pivots() const {
-  CREDO_ASSERT(pivots.size() == 0 || pivots.minCoeff() > 0.0, "the matrix is positive definite");
+  if (pivots.size() > 0 && !(pivots.minCoeff() > 0.0))
+    throw Error(
+        ErrorCode::usage,
+        fmt::format("the matrix must be positive definite, has a pivot {}", pivots.minCoeff()),
+        "half_solve", "use solve");
   return pivots.cwiseSqrt();
+}
+
+const SparseFactor::Impl& SparseFactor::Impl::factored(const char* function) const {
+  if (!is_factored)
+    throw Error(ErrorCode::usage, "the matrix isn't factored", function,
+                "call refactor, and check that it returns no FailedPivot");
+  return *this;
 }
 
 SparseFactor::SparseFactor(const SparseSymmetric& matrix) : impl_(std::make_unique<Impl>(matrix)) {}
@@ -91,9 +106,11 @@ SparseFactor& SparseFactor::operator=(SparseFactor&&) noexcept = default;
 
 std::optional<FailedPivot> SparseFactor::refactor(const SparseSymmetric& matrix,
                                                   Definiteness required) {
-  CREDO_ASSERT(matrix.pattern().rows == impl_->pattern->rows &&
-                   matrix.pattern().starts == impl_->pattern->starts,
-               "the matrix has the pattern of the factor");
+  impl_->is_factored = false;
+  if (matrix.pattern().rows != impl_->pattern->rows ||
+      matrix.pattern().starts != impl_->pattern->starts)
+    throw Error(ErrorCode::usage, "the pattern of the matrix isn't that of the factor", "refactor",
+                "make a factor for each pattern");
   double* const values = impl_->permuted.valuePtr();
   for (std::size_t k = 0; k < impl_->place.size(); ++k)
     values[impl_->place[k]] = matrix.values()[k];
@@ -106,22 +123,27 @@ std::optional<FailedPivot> SparseFactor::refactor(const SparseSymmetric& matrix,
         std::isfinite(d) && (required == Definiteness::positive ? d > 0.0 : d != 0.0);
     if (!is_good) return FailedPivot{impl_->order[at(k)], d};
   }
+  impl_->is_factored = true;
   return std::nullopt;
 }
 
 Index SparseFactor::size() const { return impl_->pattern->size; }
-Index SparseFactor::num_values() const { return impl_->lower().nonZeros(); }
+Index SparseFactor::num_values() const { return impl_->factored("num_values").lower().nonZeros(); }
 
 double SparseFactor::log_determinant() const {
   double sum = 0.0;
-  for (const double d : impl_->pivots) sum += numerics::log(std::fabs(d));
+  for (const double d : impl_->factored("log_determinant").pivots)
+    sum += numerics::log(std::fabs(d));
   return sum;
 }
 
-Index SparseFactor::num_negative() const { return (impl_->pivots.array() < 0.0).count(); }
+Index SparseFactor::num_negative() const {
+  return (impl_->factored("num_negative").pivots.array() < 0.0).count();
+}
 
 void SparseFactor::solve(std::span<double> b, Index cols) const {
-  Eigen::MatrixXd x = impl_->permuted_rows(b, cols);
+  require_size(b, size() * cols, "solve", "b");
+  Eigen::MatrixXd x = impl_->factored("solve").permuted_rows(b, cols);
   impl_->ldlt.matrixL().solveInPlace(x);
   x.array().colwise() /= impl_->pivots.array();
   impl_->ldlt.matrixU().solveInPlace(x);
@@ -130,15 +152,17 @@ void SparseFactor::solve(std::span<double> b, Index cols) const {
 
 // The halves are in the order of the factor, which no caller sees: b' A^-1 b and the distribution of C'^-1 z need no order of z.
 void SparseFactor::half_solve(std::span<double> b, Index cols) const {
-  Eigen::MatrixXd x = impl_->permuted_rows(b, cols);
+  require_size(b, size() * cols, "solve", "b");
+  Eigen::MatrixXd x = impl_->factored("solve").permuted_rows(b, cols);
   impl_->ldlt.matrixL().solveInPlace(x);
-  x.array().colwise() /= impl_->root_pivots().array();
+  x.array().colwise() /= impl_->factored("half_solve").root_pivots().array();
   std::ranges::copy(std::span(x.data(), b.size()), b.begin());
 }
 
 void SparseFactor::half_solve_transposed(std::span<double> b, Index cols) const {
+  require_size(b, size() * cols, "half_solve_transposed", "b");
   Eigen::MatrixXd x = Eigen::Map<const Eigen::MatrixXd>(b.data(), size(), cols);
-  x.array().colwise() /= impl_->root_pivots().array();
+  x.array().colwise() /= impl_->factored("half_solve").root_pivots().array();
   impl_->ldlt.matrixU().solveInPlace(x);
   impl_->put_back(x, b);
 }
@@ -196,7 +220,7 @@ InverseElements::InverseElements(const Matrix& l, const Eigen::VectorXd& pivots)
 }  // namespace
 
 std::vector<double> SparseFactor::inverse_on_pattern() const {
-  const Matrix& l = impl_->lower();
+  const Matrix& l = impl_->factored("inverse_on_pattern").lower();
   const InverseElements inverse(l, impl_->pivots);
   const SparsePattern& pattern = *impl_->pattern;
   std::vector<double> found(pattern.rows.size());

@@ -1,7 +1,8 @@
 #include <Eigen/IterativeLinearSolvers>
 #include <Eigen/SparseCore>
 
-#include "numerics/linear_algebra/conjugate_gradients.hpp"
+#include "base/std.hpp"
+#include "credo/sparse.hpp"
 
 namespace credo::numerics {
 namespace {

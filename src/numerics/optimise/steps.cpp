@@ -7,14 +7,14 @@
 //   amsgrad    adam with the largest ŝ so far                    adamax     s = max(c s, |g|),  x += r m̂ / (s + e)
 //   nadam      adam with b m̂ + (1 - b) g / (1 - bᵗ) for m̂        adamw      x -= r w x,  then adam
 //   lion       x += r (sign(b m + (1 - b) g) - w x),  m = c m + (1 - c) g
-#include "numerics/optimise/steps.hpp"
+#include "credo/optimiser.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/error.hpp"
 #include "base/nearest_name.hpp"
 #include "numerics/linear_algebra/matrix.hpp"
+#include "numerics/linear_algebra/sizes.hpp"
 
 namespace credo::numerics {
 namespace {
@@ -288,11 +288,16 @@ const RateRow& rate_rule(std::string_view name) {
 
 Optimiser::Optimiser(const StepRow& row, Index dimension, std::span<const double> settings)
     : row_(&row),
+      dimension_(dimension),
       settings_(checked(row.name, row.settings, settings)),
       memory_(row.num_vectors, std::vector<double>(static_cast<std::size_t>(dimension))) {}
 
 bool Optimiser::climb(std::span<double> position, std::span<const double> gradient, double rate,
                       std::span<const double> information) {
+  require_size(position, dimension_, "Optimiser::climb", "position");
+  require_size(gradient, dimension_, "Optimiser::climb", "gradient");
+  if (row_->needs_information && ssize(information) != dimension_)
+    require_size(information, dimension_ * dimension_, "Optimiser::climb", "information");
   std::vector<double> natural;
   if (row_->needs_information) gradient = natural = divided(gradient, information);
   if (!all_are_finite(gradient)) return false;

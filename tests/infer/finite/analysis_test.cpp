@@ -13,7 +13,7 @@ namespace {
 // few, zeros, periods, classes.
 FiniteChain sparse_chain(Index n, Index num_moves, std::uint32_t number) {
   Rng rng({.seed = 77, .purpose = purpose::kTest + 11, .iteration = number});
-  SquareMatrix matrix(n);
+  RowMatrix matrix(n);
   for (Index x = 0; x < n; ++x) {
     for (Index k = 0; k < num_moves; ++k)
       matrix(x, rng.index_below(n)) += 1.0 / static_cast<double>(num_moves);

@@ -13,10 +13,10 @@ using namespace credo::testing;
 
 constexpr double kTight = 1e-14;
 
-FiniteChain two_states(double a, double b) { return FiniteChain({2, {1.0 - a, a, b, 1.0 - b}}); }
+FiniteChain two_states(double a, double b) { return FiniteChain({2, 2, {1.0 - a, a, b, 1.0 - b}}); }
 
 FiniteChain walk_on_cycle(Index n, double right = 0.5) {
-  SquareMatrix walk(n);
+  RowMatrix walk(n);
   for (Index x = 0; x < n; ++x) {
     walk(x, (x + 1) % n) += right;
     walk(x, (x + n - 1) % n) += 1.0 - right;
@@ -27,7 +27,7 @@ FiniteChain walk_on_cycle(Index n, double right = 0.5) {
 // Entries from a fixed stream; about a third of them 0, the cycle 0 -> 1 -> ... kept.
 FiniteChain random_chain(Index n, std::uint64_t seed) {
   Rng rng({.seed = seed, .purpose = purpose::kTest});
-  SquareMatrix matrix(n);
+  RowMatrix matrix(n);
   for (Index x = 0; x < n; ++x) {
     for (Index y = 0; y < n; ++y) {
       const double u = rng.uniform();
@@ -54,27 +54,27 @@ void expect_says(const std::string& message, std::initializer_list<const char*> 
 
 TEST(finite_chain, refuses_a_row_that_does_not_sum_to_one_and_names_it) {
   expect_says(message_of([] {
-                FiniteChain({2, {0.5, 0.5, 0.5, 0.4}}, {"a", "b"});
+                FiniteChain({2, 2, {0.5, 0.5, 0.5, 0.4}}, {"a", "b"});
               }),
               {"row 2", "state b", "sums to 0.9", "must sum to 1"});
   expect_says(message_of([] {
-                FiniteChain({2, {0.5, 0.5, 1.5, -0.5}});
+                FiniteChain({2, 2, {0.5, 0.5, 1.5, -0.5}});
               }),
               {"row 2", "2 -> 1 is 1.5", "between 0 and 1"});
-  expect_says(message_of([] { FiniteChain({2, {0.5, 0.5, kNaN, 1.0}}); }), {"row 2", "nan"});
+  expect_says(message_of([] { FiniteChain({2, 2, {0.5, 0.5, kNaN, 1.0}}); }), {"row 2", "nan"});
   expect_says(message_of([] {
-                FiniteChain({2, {1.0, 0.0, 0.0, 1.0}}, {"a", "a"});
+                FiniteChain({2, 2, {1.0, 0.0, 0.0, 1.0}}, {"a", "a"});
               }),
               {"'a' is given twice"});
   expect_says(message_of([] {
-                FiniteChain({2, {1.0, 0.0, 0.0, 1.0}}, {"a"});
+                FiniteChain({2, 2, {1.0, 0.0, 0.0, 1.0}}, {"a"});
               }),
               {"1 names for 2 states"});
-  expect_says(message_of([] { FiniteChain(SquareMatrix(0)); }), {"at least one state"});
+  expect_says(message_of([] { FiniteChain(RowMatrix(0)); }), {"at least one state"});
 }
 
 TEST(finite_chain, keeps_rows_that_sum_to_one_within_the_tolerance) {
-  const FiniteChain chain({2, {1.0 / 3.0, 2.0 / 3.0 + 5e-10, 0.1, 0.9}});
+  const FiniteChain chain({2, 2, {1.0 / 3.0, 2.0 / 3.0 + 5e-10, 0.1, 0.9}});
   EXPECT_EQ(chain(0, 1), 2.0 / 3.0 + 5e-10);
 }
 
@@ -100,7 +100,7 @@ TEST(finite_stationary_distribution, of_two_states_is_the_closed_form) {
 // subtractions keeps its digits.
 TEST(finite_stationary_distribution, of_the_ehrenfest_urn_is_binomial_to_the_last_digits) {
   const Index n = 60;
-  SquareMatrix urn(n + 1);
+  RowMatrix urn(n + 1);
   for (Index k = 0; k <= n; ++k) {
     if (k > 0) urn(k, k - 1) = static_cast<double>(k) / n;
     if (k < n) urn(k, k + 1) = static_cast<double>(n - k) / n;
@@ -119,7 +119,7 @@ TEST(finite_stationary_distribution, of_the_ehrenfest_urn_is_binomial_to_the_las
 TEST(finite_stationary_distribution, of_a_birth_and_death_chain_is_geometric) {
   const Index n = 40;
   const double p = 0.15, q = 0.45;
-  SquareMatrix matrix(n);
+  RowMatrix matrix(n);
   for (Index k = 0; k < n; ++k) {
     if (k + 1 < n) matrix(k, k + 1) = p;
     if (k > 0) matrix(k, k - 1) = q;
@@ -143,7 +143,7 @@ TEST(finite_stationary_distribution, is_where_powers_of_random_chains_go) {
 
 TEST(finite_structure,
      a_periodic_chain_has_a_stationary_distribution_and_detailed_balance_but_no_limit) {
-  const FiniteChain swap({2, {0.0, 1.0, 1.0, 0.0}});
+  const FiniteChain swap({2, 2, {0.0, 1.0, 1.0, 0.0}});
   const auto distribution = stationary_distribution(swap);
   EXPECT_EQ(distribution, (std::vector<double>{0.5, 0.5}));
   EXPECT_EQ(balance_error(swap, distribution).absolute, 0.0);
@@ -157,7 +157,7 @@ TEST(finite_structure,
 
 TEST(finite_structure, staying_now_and_then_cures_periods) {
   for (const double stay : {0.01, 0.5}) {
-    const FiniteChain cured = lazy(FiniteChain({2, {0.0, 1.0, 1.0, 0.0}}), stay);
+    const FiniteChain cured = lazy(FiniteChain({2, 2, {0.0, 1.0, 1.0, 0.0}}), stay);
     EXPECT_TRUE(structure_of(cured).aperiodic());
     EXPECT_NEAR((*limiting_distribution(cured, 0))[1], 0.5, kTight);
     EXPECT_NEAR(power(cured, 5000)(0, 1), 0.5, 1e-12);
@@ -165,7 +165,7 @@ TEST(finite_structure, staying_now_and_then_cures_periods) {
 }
 
 TEST(finite_structure, a_reducible_chain_has_a_stationary_distribution_for_each_closed_class) {
-  const FiniteChain chain({3, {0.5, 0.5, 0.0, 0.5, 0.5, 0.0, 0.0, 0.0, 1.0}});
+  const FiniteChain chain({3, 3, {0.5, 0.5, 0.0, 0.5, 0.5, 0.0, 0.0, 0.0, 1.0}});
   const Structure structure = structure_of(chain);
   EXPECT_FALSE(structure.irreducible());
   EXPECT_EQ(structure.num_closed(), 2);
@@ -179,7 +179,7 @@ TEST(finite_structure, a_reducible_chain_has_a_stationary_distribution_for_each_
 
 TEST(finite_structure, the_limit_from_a_transient_state_mixes_the_closed_classes) {
   // gambler's ruin on 0 .. 4 with fair coins: from k the chain ends at 4 with probability k / 4
-  SquareMatrix ruin(5);
+  RowMatrix ruin(5);
   ruin(0, 0) = ruin(4, 4) = 1.0;
   for (Index k = 1; k < 4; ++k) ruin(k, k - 1) = ruin(k, k + 1) = 0.5;
   const FiniteChain chain(std::move(ruin));
@@ -192,7 +192,7 @@ TEST(finite_structure, the_limit_from_a_transient_state_mixes_the_closed_classes
 }
 
 TEST(finite_structure, finds_periods_of_cycles) {
-  SquareMatrix two_cycles(8);  // lengths 6 and 4 through state 0: period 2
+  RowMatrix two_cycles(8);  // lengths 6 and 4 through state 0: period 2
   for (Index x = 0; x < 5; ++x) two_cycles(x, x + 1) = 1.0;
   two_cycles(5, 0) = 1.0;
   two_cycles(0, 1) = two_cycles(0, 6) = 0.5;
@@ -281,7 +281,7 @@ TEST(finite_fixed_point, is_where_iterations_of_a_langevin_kernel_go) {
       for (const double p : row) sum += p;
       for (const double p : row) matrix.push_back(p / sum);
     }
-    const FiniteChain kernel(SquareMatrix{kCells, matrix});
+    const FiniteChain kernel(RowMatrix{kCells, kCells, matrix});
     std::vector<double> distribution(static_cast<std::size_t>(kCells));
     const double start = 2.0, a = 1.0 - eta;
     distribution[static_cast<std::size_t>(kHalf + 20)] = 1.0;

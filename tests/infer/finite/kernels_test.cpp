@@ -14,7 +14,7 @@ using Spins = std::vector<Index>;
 
 FiniteChain random_proposal(Index n, std::uint64_t seed) {
   Rng rng({.seed = seed, .purpose = purpose::kTest + 2});
-  SquareMatrix matrix(n);
+  RowMatrix matrix(n);
   for (double& p : matrix.values) p = rng.uniform();
   return FiniteChain(with_rows_divided_by_sums(std::move(matrix)));
 }

@@ -14,7 +14,7 @@ using Complex = std::complex<double>;
 
 FiniteChain dense_chain(Index n, std::uint64_t seed) {
   Rng rng({.seed = seed, .purpose = purpose::kTest + 5});
-  SquareMatrix matrix(n);
+  RowMatrix matrix(n);
   for (double& p : matrix.values) p = rng.exponential();
   return FiniteChain(with_rows_divided_by_sums(std::move(matrix)));
 }
@@ -32,10 +32,10 @@ double distance(std::span<const Complex> a, std::span<const Complex> b) {
   return worst;
 }
 
-std::vector<Complex> by_eigen(const SquareMatrix& a) {
-  Eigen::MatrixXd copy(a.size, a.size);
-  for (Index i = 0; i < a.size; ++i) {
-    for (Index j = 0; j < a.size; ++j) copy(i, j) = a(i, j);
+std::vector<Complex> by_eigen(const RowMatrix& a) {
+  Eigen::MatrixXd copy(a.rows, a.rows);
+  for (Index i = 0; i < a.rows; ++i) {
+    for (Index j = 0; j < a.rows; ++j) copy(i, j) = a(i, j);
   }
   const Eigen::VectorXcd values = copy.eigenvalues();
   return {values.begin(), values.end()};
@@ -44,7 +44,7 @@ std::vector<Complex> by_eigen(const SquareMatrix& a) {
 TEST(finite_eigenvalues, agree_with_an_independent_library) {
   for (const Index n : {1, 2, 3, 4, 5, 8, 13, 40, 90}) {
     Rng rng({.seed = 3, .purpose = purpose::kTest + 6, .iteration = static_cast<std::uint32_t>(n)});
-    SquareMatrix matrix(n);
+    RowMatrix matrix(n);
     for (double& x : matrix.values) x = rng.normal();
     // well-conditioned in general: 1e-16 times n times the norm, with room for the condition
     EXPECT_LT(distance(eigenvalues(matrix), by_eigen(matrix)), 1e-11 * static_cast<double>(n)) << n;
@@ -54,7 +54,7 @@ TEST(finite_eigenvalues, agree_with_an_independent_library) {
 
 TEST(finite_eigenvalues, of_a_cycle_are_the_roots_of_unity) {
   for (const Index n : {2, 3, 4, 5, 8, 12, 37, 64}) {
-    SquareMatrix turn(n);
+    RowMatrix turn(n);
     for (Index x = 0; x < n; ++x) turn(x, (x + 1) % n) = 1.0;
     std::vector<Complex> roots;
     for (Index k = 0; k < n; ++k)
@@ -65,10 +65,10 @@ TEST(finite_eigenvalues, of_a_cycle_are_the_roots_of_unity) {
 }
 
 TEST(finite_eigenvalues, of_triangles_blocks_and_nothing_are_right) {
-  EXPECT_TRUE(eigenvalues(SquareMatrix(0)).empty());
+  EXPECT_TRUE(eigenvalues(RowMatrix(0)).empty());
   const std::vector<Complex> zeros(5, 0.0);
-  EXPECT_EQ(distance(eigenvalues(SquareMatrix(5)), zeros), 0.0);
-  SquareMatrix triangle(4);
+  EXPECT_EQ(distance(eigenvalues(RowMatrix(5)), zeros), 0.0);
+  RowMatrix triangle(4);
   for (Index i = 0; i < 4; ++i) {
     for (Index j = i; j < 4; ++j) triangle(i, j) = 1.0 + static_cast<double>(i);
   }
@@ -86,7 +86,7 @@ TEST(finite_eigenvalues, with_many_vectors_each_are_found) {
       for (Index j = 0; j < n; ++j) basis(i, j) = rng.normal() + (i == j ? 20.0 : 0.0);
     }
     const Eigen::MatrixXd product = basis * diagonal * basis.inverse();
-    SquareMatrix matrix(n);
+    RowMatrix matrix(n);
     for (Index i = 0; i < n; ++i) {
       for (Index j = 0; j < n; ++j) matrix(i, j) = product(i, j);
     }
@@ -99,7 +99,7 @@ TEST(finite_eigenvalues, with_many_vectors_each_are_found) {
 TEST(finite_spectrum, of_a_biased_walk_on_a_cycle_is_complex) {
   const Index n = 11;
   const double p = 0.7, q = 0.3;
-  SquareMatrix walk(n);
+  RowMatrix walk(n);
   std::vector<Complex> known;
   for (Index x = 0; x < n; ++x) {
     walk(x, (x + 1) % n) = p, walk(x, (x + n - 1) % n) = q;
@@ -118,7 +118,7 @@ TEST(finite_spectrum, of_a_biased_walk_on_a_cycle_is_complex) {
 // Lazy walk on the hypercube of dimension d: 1 - k / d, C(d, k) times.
 TEST(finite_spectrum, of_the_hypercube_has_binomial_multiplicities) {
   const Index d = 6, n = 64;
-  SquareMatrix walk(n);
+  RowMatrix walk(n);
   for (Index x = 0; x < n; ++x) {
     walk(x, x) = 0.5;
     for (Index k = 0; k < d; ++k) walk(x, x ^ (Index{1} << k)) = 0.5 / static_cast<double>(d);
@@ -138,7 +138,7 @@ TEST(finite_spectrum, of_the_hypercube_has_binomial_multiplicities) {
 }
 
 TEST(finite_spectrum, of_two_states_is_one_minus_both_rates) {
-  const FiniteChain chain({2, {0.7, 0.3, 0.9, 0.1}});
+  const FiniteChain chain({2, 2, {0.7, 0.3, 0.9, 0.1}});
   const Spectrum spectrum = spectrum_of(chain, stationary_distribution(chain));
   EXPECT_NEAR(spectrum.second_real, -0.2, 1e-15);
   EXPECT_NEAR(spectrum.gap(), 1.2, 1e-15);           // autocorrelation: antithetic
@@ -177,7 +177,7 @@ TEST(finite_spectrum, of_a_stochastic_matrix_lies_in_the_unit_disc_with_one_on_i
 }
 
 TEST(finite_spectrum, is_refused_for_a_chain_with_transient_states) {
-  const FiniteChain chain({2, {1.0, 0.0, 0.5, 0.5}});
+  const FiniteChain chain({2, 2, {1.0, 0.0, 0.5, 0.5}});
   EXPECT_THROW(spectrum_of(chain, stationary_distribution(chain)), Error);
 }
 

@@ -19,7 +19,7 @@ const std::vector<double> kPoints{-1.0, 0.3, -0.6, -0.2, 1.4, 0.9, 1.1, 1.7};  /
 NormalInverseWishart flat_prior() {
   return {.mean = {0.1, -0.2},
           .mean_weight = 0.5,
-          .scale = SmallMatrix(2, {1.0, 0.3, 0.3, 0.8}),
+          .scale = RowMatrix(2, 2, {1.0, 0.3, 0.3, 0.8}),
           .dof = 3.5};
 }
 
@@ -73,7 +73,7 @@ TEST(gaussian_cluster, says_when_what_is_removed_took_its_digits) {
 // One dimension, by Simpson's rule: the predictive density is one.
 TEST(gaussian_cluster, has_a_predictive_density_that_integrates_to_one) {
   const NormalInverseWishart prior{
-      .mean = {1.0}, .mean_weight = 2.0, .scale = SmallMatrix(1, {3.0}), .dof = 6.0};
+      .mean = {1.0}, .mean_weight = 2.0, .scale = RowMatrix(1, 1, {3.0}), .dof = 6.0};
   GaussianCluster cluster(prior);
   cluster.add(std::array{0.4});
   double sum = 0.0;
@@ -240,8 +240,8 @@ double worst_z(Index num_replicates, std::uint64_t seed, const Replicate& replic
 GaussianMixturePrior mixture_prior() {
   return {.concentrations = {2.0, 1.0},
           .mean = {0.5, -0.5},
-          .mean_covariance = SmallMatrix(2, {2.0, 0.5, 0.5, 1.5}),
-          .scale = SmallMatrix(2, {6.0, 1.0, 1.0, 5.0}),
+          .mean_covariance = RowMatrix(2, 2, {2.0, 0.5, 0.5, 1.5}),
+          .scale = RowMatrix(2, 2, {6.0, 1.0, 1.0, 5.0}),
           .dof = 9.0};
 }
 
@@ -256,7 +256,7 @@ std::vector<double> summary_of(const GaussianMixtureState& state, const Gaussian
           m.means[0][0] * m.means[0][1],
           std::log(m.covariances[0](0, 0)),
           m.covariances[1](0, 1),
-          log_determinant_of_factor(cholesky_of(m.covariances[1])),
+          log_determinant_of_factor(lower_factor(m.covariances[1])),
           static_cast<double>(in_first),
           m.means[0][0] * points[0],
           static_cast<double>(state.labels[0]) * points[0],
@@ -284,7 +284,7 @@ TEST(gaussian_mixture_gibbs, is_rejected_with_a_wrong_prior_in_any_block) {
   for (const int block : {0, 1, 2}) {
     GaussianMixturePrior wrong = mixture_prior();
     if (block == 0) wrong.concentrations = {1.0, 1.0};
-    if (block == 1) wrong.mean_covariance = SmallMatrix(2, {1.0, 0.5, 0.5, 1.5});
+    if (block == 1) wrong.mean_covariance = RowMatrix(2, 2, {1.0, 0.5, 0.5, 1.5});
     if (block == 2) wrong.dof += 1.0;  // as if every covariance had seen a point more
     EXPECT_GT(mixture_z(wrong, 8000, 2), 6.0) << block;
   }
@@ -314,8 +314,8 @@ TEST(gaussian_mixture_gibbs, draws_labels_from_their_conditional) {
 TEST(gaussian_mixture_gibbs, refuses_states_and_data_that_do_not_fit) {
   const GaussianMixturePrior prior{.concentrations = {1.0, 1.0},
                                    .mean = {0.0},
-                                   .mean_covariance = diagonal_matrix(1, 1.0),
-                                   .scale = diagonal_matrix(1, 1.0),
+                                   .mean_covariance = numerics::diagonal_matrix(1, 1.0),
+                                   .scale = numerics::diagonal_matrix(1, 1.0),
                                    .dof = 2.0};
   EXPECT_THROW(GaussianMixtureGibbs({1.0, kNaN}, prior), Error);
   Rng rng({.seed = 1, .purpose = purpose::kTest});
@@ -333,7 +333,7 @@ TEST(known_mixture_gibbs, has_the_stated_chain_of_labels) {
   const GaussianMixture mixture{
       .weights = {0.3, 0.7},
       .means = {{-20.0}, {20.0}},
-      .covariances = {diagonal_matrix(1, 100.0), diagonal_matrix(1, 100.0)}};
+      .covariances = {numerics::diagonal_matrix(1, 100.0), numerics::diagonal_matrix(1, 100.0)}};
   std::array<double, 2> leave{};
   for (Index k = 0; k < 2; ++k) {
     for (double z = -9.0; z <= 9.0; z += 0.01) {  // smooth and 0 at both ends: sums are integrals
@@ -422,9 +422,10 @@ TEST(gibbs_mutants, a_dirichlet_multinomial_with_a_in_every_component_is_rejecte
 
 // x from N(μ_k, 1), then k given x; the mutant takes the component without its weight.
 double known_mixture_z(bool with_weights) {
-  const GaussianMixture mixture{.weights = {0.3, 0.7},
-                                .means = {{-1.0}, {1.0}},
-                                .covariances = {diagonal_matrix(1, 1.0), diagonal_matrix(1, 1.0)}};
+  const GaussianMixture mixture{
+      .weights = {0.3, 0.7},
+      .means = {{-1.0}, {1.0}},
+      .covariances = {numerics::diagonal_matrix(1, 1.0), numerics::diagonal_matrix(1, 1.0)}};
   GaussianMixture used = mixture;
   if (!with_weights) used.weights = {0.5, 0.5};
   double sum = 0.0, squares = 0.0;
@@ -453,12 +454,12 @@ TEST(collapsed_mixture, reaches_a_good_log_probability_in_fewer_sweeps_than_vani
   for (Index i = 0; i < 300; ++i) truth.labels.push_back(i % 4);
   truth.mixture.weights.assign(4, 0.25);
   truth.mixture.means = {{-2.0, -2.0}, {2.0, -2.0}, {-2.0, 2.0}, {2.5, 2.0}};
-  truth.mixture.covariances.assign(4, SmallMatrix(2, {0.6, 0.1, 0.1, 0.5}));
+  truth.mixture.covariances.assign(4, RowMatrix(2, 2, {0.6, 0.1, 0.1, 0.5}));
   const std::vector<double> points = draw_points(truth, rng);
   const GaussianMixturePrior prior{.concentrations = std::vector<double>(4, 1.0),
                                    .mean = {0.0, 0.0},
-                                   .mean_covariance = diagonal_matrix(2, 9.0),
-                                   .scale = diagonal_matrix(2, 1.0),
+                                   .mean_covariance = numerics::diagonal_matrix(2, 9.0),
+                                   .scale = numerics::diagonal_matrix(2, 1.0),
                                    .dof = 4.0};
   const NormalInverseWishart conjugate{
       .mean = prior.mean, .mean_weight = 0.1, .scale = prior.scale, .dof = prior.dof};
@@ -500,7 +501,7 @@ TEST(gaussian_mixture_gibbs, traces_the_complete_data_log_probability) {
   double sum = 0.0;
   for (Index i = 0; i < 4; ++i) {
     const Index k = state.labels[i];
-    const SmallMatrix& c = state.mixture.covariances[k];
+    const RowMatrix& c = state.mixture.covariances[k];
     const double a = kPoints[2 * i] - state.mixture.means[k][0];
     const double b = kPoints[2 * i + 1] - state.mixture.means[k][1];
     const double det = c(0, 0) * c(1, 1) - c(0, 1) * c(0, 1);

@@ -8,9 +8,9 @@
 // tenth step on a block takes a shift that doesn't come from it, because a matrix of a cycle is
 // left as it is by its own shifts.
 #include "base/error.hpp"
-#include "infer/finite/matrix.hpp"
+#include "numerics/linear_algebra/matrix.hpp"
 
-namespace credo::infer::finite {
+namespace credo::numerics {
 namespace {
 using Complex = std::complex<double>;
 constexpr Index kMaxStepsPerBlock = 300, kForeignShift = 10;
@@ -27,23 +27,23 @@ struct Reflector {
   Index size = 0;
 };
 
-void to_hessenberg(SquareMatrix& a);
+void to_hessenberg(RowMatrix& a);
 Reflector reflector_of(std::array<double, 3> x, Index size);
-void from_left(SquareMatrix& h, const Reflector& p, Index row, Block columns);
-void from_right(SquareMatrix& h, const Reflector& p, Index column, Block rows);
-double largest_row_sum(const SquareMatrix& a);
-Index split(SquareMatrix& h, Index last, double negligible);
-std::array<double, 3> first_column(const SquareMatrix& h, Block block, bool foreign);
-void francis_step(SquareMatrix& h, Block block, bool foreign);
+void from_left(RowMatrix& h, const Reflector& p, Index row, Block columns);
+void from_right(RowMatrix& h, const Reflector& p, Index column, Block rows);
+double largest_row_sum(const RowMatrix& a);
+Index split(RowMatrix& h, Index last, double negligible);
+std::array<double, 3> first_column(const RowMatrix& h, Block block, bool foreign);
+void francis_step(RowMatrix& h, Block block, bool foreign);
 std::array<Complex, 2> eigenvalues_of_two(double a, double b, double c, double d);
 }  // namespace
 
-std::vector<Complex> eigenvalues(SquareMatrix a) {
+std::vector<Complex> eigenvalues(RowMatrix a) {
   to_hessenberg(a);
   const double negligible = std::numeric_limits<double>::epsilon() * largest_row_sum(a);
   std::vector<Complex> values;
   Index num_steps = 0;
-  for (Index last = a.size - 1; last >= 0;) {
+  for (Index last = a.rows - 1; last >= 0;) {
     const Block block{split(a, last, negligible), last};
     if (block.size() > 2) {
       if (++num_steps > kMaxStepsPerBlock)
@@ -67,8 +67,8 @@ std::vector<Complex> eigenvalues(SquareMatrix a) {
 namespace {
 
 // Householder reflections of whole columns, alg. 7.4.2.
-void to_hessenberg(SquareMatrix& a) {
-  const Index n = a.size;
+void to_hessenberg(RowMatrix& a) {
+  const Index n = a.rows;
   std::vector<double> v(n), sums(n);
   for (Index k = 0; k + 2 < n; ++k) {
     double below = 0.0;
@@ -111,7 +111,7 @@ Reflector reflector_of(std::array<double, 3> x, Index size) {
   return p;
 }
 
-void from_left(SquareMatrix& h, const Reflector& p, Index row, Block columns) {
+void from_left(RowMatrix& h, const Reflector& p, Index row, Block columns) {
   for (Index j = columns.first; j <= columns.last; ++j) {
     double sum = 0.0;
     for (Index i = 0; i < p.size; ++i) sum += p.v[i] * h(row + i, j);
@@ -119,7 +119,7 @@ void from_left(SquareMatrix& h, const Reflector& p, Index row, Block columns) {
   }
 }
 
-void from_right(SquareMatrix& h, const Reflector& p, Index column, Block rows) {
+void from_right(RowMatrix& h, const Reflector& p, Index column, Block rows) {
   for (Index i = rows.first; i <= rows.last; ++i) {
     double sum = 0.0;
     for (Index j = 0; j < p.size; ++j) sum += h(i, column + j) * p.v[j];
@@ -127,9 +127,9 @@ void from_right(SquareMatrix& h, const Reflector& p, Index column, Block rows) {
   }
 }
 
-double largest_row_sum(const SquareMatrix& a) {
+double largest_row_sum(const RowMatrix& a) {
   double largest = 0.0;
-  for (Index i = 0; i < a.size; ++i) {
+  for (Index i = 0; i < a.rows; ++i) {
     double sum = 0.0;
     for (const double x : a.row(i)) sum += std::fabs(x);
     largest = std::max(largest, sum);
@@ -140,7 +140,7 @@ double largest_row_sum(const SquareMatrix& a) {
 // The first row of the block that ends at `last`: above it the subdiagonal is as small as the
 // rounding of the whole. (Measured against its neighbours alone, an eigenvalue of many vectors
 // leaves a block of rounding that no step makes smaller.)
-Index split(SquareMatrix& h, Index last, double negligible) {
+Index split(RowMatrix& h, Index last, double negligible) {
   for (Index i = last; i > 0; --i) {
     if (std::fabs(h(i, i - 1)) > negligible) continue;
     h(i, i - 1) = 0.0;
@@ -150,7 +150,7 @@ Index split(SquareMatrix& h, Index last, double negligible) {
 }
 
 // First column of (H - a)(H - b), with a and b the eigenvalues of the last two rows.
-std::array<double, 3> first_column(const SquareMatrix& h, Block block, bool foreign) {
+std::array<double, 3> first_column(const RowMatrix& h, Block block, bool foreign) {
   const Index l = block.first, e = block.last, m = e - 1;
   double sum = h(m, m) + h(e, e), product = h(m, m) * h(e, e) - h(m, e) * h(e, m);
   if (foreign) {  // a pair with modulus of the size of the last entries, off the real axis
@@ -163,7 +163,7 @@ std::array<double, 3> first_column(const SquareMatrix& h, Block block, bool fore
 }
 
 // alg. 7.5.1: chases the bulge that the shift makes down the block.
-void francis_step(SquareMatrix& h, Block block, bool foreign) {
+void francis_step(RowMatrix& h, Block block, bool foreign) {
   std::array<double, 3> x = first_column(h, block, foreign);
   for (Index k = block.first; k < block.last; ++k) {
     const Index size = std::min<Index>(3, block.last - k + 1);
@@ -186,4 +186,4 @@ std::array<Complex, 2> eigenvalues_of_two(double a, double b, double c, double d
 }
 }  // namespace
 
-}  // namespace credo::infer::finite
+}  // namespace credo::numerics
