@@ -98,4 +98,26 @@ Quantiles quantiles_of(std::span<const double> values, std::span<const double> w
   return quantiles_of(diagnose::Chains{values, ssize(values), 1}, weights);
 }
 
+Mark area_of(const Marginal& marginal, Role role, std::string label) {
+  Mark area{.kind = Mark::Kind::area, .role = role, .y = marginal.all, .label = std::move(label)};
+  for (std::size_t k = 0; k < marginal.all.size(); ++k) area.x.push_back(marginal.at(k));
+  area.y2.resize(area.y.size());
+  return area;
+}
+
+IntervalMarks::IntervalMarks(Mark::Kind kind, std::string label, Role inner)
+    : wide{.kind = kind, .role = Role::interval, .label = std::move(label)},
+      narrow{.kind = kind, .role = inner, .label = "50 %"} {}
+
+void IntervalMarks::add(double place, const Quantiles& q) {
+  for (auto [mark, low, high] :
+       {std::tuple{&wide, q.q5, q.q95}, std::tuple{&narrow, q.q25, q.q75}}) {
+    const bool is_lying = mark->kind == Mark::Kind::intervals;
+    if (mark->kind == Mark::Kind::area) std::swap(low, high);
+    (is_lying ? mark->y : mark->x).push_back(place);
+    (is_lying ? mark->x : mark->y).push_back(low);
+    (is_lying ? mark->x2 : mark->y2).push_back(high);
+  }
+}
+
 }  // namespace credo::report

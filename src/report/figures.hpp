@@ -18,6 +18,8 @@ struct Marginal {
 Marginal marginal_of(const diagnose::Chains& chains, bool is_whole, Index num_places,
                      std::span<const double> weights = {});
 
+Mark area_of(const Marginal& marginal, Role role, std::string label);  // down to 0
+
 struct Autocorrelations {
   Series all;                  // autocorrelations of all chains together, lag 0 first
   std::vector<Series> chains;  // autocorrelations of each chain; empty for one that never moves
@@ -31,5 +33,12 @@ struct Quantiles {
 // Quantiles over all chains. NaN with a value that isn't finite.
 Quantiles quantiles_of(const diagnose::Chains& chains, std::span<const double> weights = {});
 Quantiles quantiles_of(std::span<const double> values, std::span<const double> weights = {});
+
+// The central 90 % and 50 % at each place: lying (intervals), upright (spans), or along a line (areas).
+struct IntervalMarks {
+  Mark wide, narrow;
+  IntervalMarks(Mark::Kind kind, std::string label, Role inner = Role::inner);
+  void add(double place, const Quantiles& q);
+};
 
 }  // namespace credo::report

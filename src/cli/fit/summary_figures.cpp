@@ -82,17 +82,10 @@ std::string autocorrelation_text(const Chains& chains, Index num_lags) {
   return text;
 }
 
-void write_lists(io::JsonWriter& json, const char* name, std::span<const Series> lists) {
-  json.key(name).begin_array();
-  for (const Series& list : lists) json.numbers(list);
-  json.end_array();
-}
-
 void write_autocorrelations(const Chains& chains, Index num_lags, io::JsonWriter& json) {
   const Autocorrelations all = autocorrelations_of(chains, num_lags);
-  json.key("combined").numbers(all.combined).key("variogram").numbers(all.variogram);
-  write_lists(json, "chains", all.chains);
-  json.key("time").number(all.time.time).key("window").integer(all.time.window);
+  json.members("combined", all.combined, "variogram", all.variogram, "chains", all.chains, "time",
+               all.time.time, "window", all.time.window);
 }
 
 // ---- ranks

@@ -278,6 +278,12 @@ std::string answer_json(const ArrayList& answer) {
   return text + "\n";
 }
 
+std::string rows_json(const ArrayList& answer) {
+  std::string text;
+  append(text, AnswerTree(answer).all().items.front());
+  return text + "\n";
+}
+
 void add_digests(ArrayList& answer, std::span<const DataDigest> all) {
   auto group = answer.add_group("data", {{"variable", ssize(all)}});
   auto add = group.columns(all);
@@ -289,6 +295,24 @@ void add_list(ArrayList& answer, const std::string& name, const std::string& dim
               const std::vector<std::string>& texts, const std::string& key) {
   answer.add_group(name, {{dimension, ssize(texts)}}, {.key = key, .shape = Shape::values})
       .add_texts({.name = "text", .dims = {dimension}}, texts);
+}
+
+void add_list(ArrayList& answer, const std::string& name, const std::string& dimension,
+              std::vector<double> numbers) {
+  answer.add_group(name, {{dimension, ssize(numbers)}}, {.shape = Shape::values})
+      .add({.name = "value", .dims = {dimension}}, std::move(numbers));
+}
+
+void add_list(ArrayList& answer, const std::string& name,
+              const std::array<std::string, 2>& dimensions,
+              std::span<const std::vector<double>> lists) {
+  std::vector<double> all;
+  for (const std::vector<double>& list : lists) all.insert(all.end(), list.begin(), list.end());
+  const Index length = lists.empty() ? 0 : ssize(lists.front());
+  answer
+      .add_group(name, {{dimensions[0], ssize(lists)}, {dimensions[1], length}},
+                 {.shape = Shape::values})
+      .add({.name = "value", .dims = {dimensions[0], dimensions[1]}}, std::move(all));
 }
 
 }  // namespace credo::results

@@ -185,7 +185,7 @@ class ArrayList final : public ArrayResult {
   Builder add_rows(const std::string& name, const Rows& rows, InJson json = {},
                    std::vector<Dimension> more = {}) {
     std::vector<double> places;
-    if constexpr (requires { rows.begin()->row; })
+    if constexpr (requires { rows.begin()->element; })
       for (const auto& row : rows) places.push_back(static_cast<double>(row.row));
     const bool has_links = !json.of.empty();
     more.insert(more.begin(), {name, static_cast<Index>(std::size(rows))});

@@ -85,15 +85,6 @@ bool share_an_outcome(std::span<const DataDigest> a, std::span<const DataDigest>
   });
 }
 
-void write_digests(io::JsonWriter& json, std::span<const DataDigest> all) {
-  json.begin_array();
-  for (const DataDigest& one : all) {
-    json.begin_object().key("name").string(one.name).key("size").integer(one.size);
-    json.key("digest").string(one.digest).key("observed").boolean(one.observed).end_object();
-  }
-  json.end_array();
-}
-
 std::vector<DataDigest> read_digests(const io::JsonValue& array) {
   const auto member = [](const io::JsonValue& one, const char* name) {
     const io::JsonValue* found = one.find(name);

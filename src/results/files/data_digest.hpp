@@ -2,7 +2,6 @@
 #pragma once
 #include "density/model.hpp"
 #include "io/json_value.hpp"
-#include "io/json_writer.hpp"
 
 namespace credo::results {
 
@@ -26,7 +25,6 @@ std::string difference_of_data(std::span<const DataDigest> a, std::span<const Da
 // True if an outcome of one model has the same values as an outcome of the other.
 bool share_an_outcome(std::span<const DataDigest> a, std::span<const DataDigest> b);
 
-void write_digests(io::JsonWriter& json, std::span<const DataDigest> all);  // an array
-std::vector<DataDigest> read_digests(const io::JsonValue& array);           // throws Error(data)
+std::vector<DataDigest> read_digests(const io::JsonValue& array);  // throws Error(data)
 
 }  // namespace credo::results
