@@ -136,13 +136,11 @@ std::string explanation_json(const Explanation& e) {
   add_fused("elements", &FusedGroup::elements);
   add_fused("block_elements", &FusedGroup::block_elements), add_fused("parts", &FusedGroup::parts);
   answer.add_lists("fused", "rows", results::elements_within(fused, &FusedGroup::rows));
-  answer.set("steps", Index{e.summary.num_steps});
-  answer.set("micros", Index{e.summary.num_micros});
-  answer.set("calls", Index{e.summary.num_calls});
-  answer.set("workspace_bytes", double(e.summary.workspace_bytes));
-  answer.set("constant_bytes", double(e.summary.constant_bytes));
-  answer.set("lanes", e.lanes), answer.set("threads", e.threads);
-  answer.set("us_per_gradient", e.microseconds);
+  const graph::ProgramSummary& summary = e.summary;
+  answer.set_all("steps", Index{summary.num_steps}, "micros", Index{summary.num_micros}, "calls",
+                 Index{summary.num_calls}, "workspace_bytes", double(summary.workspace_bytes),
+                 "constant_bytes", double(summary.constant_bytes), "lanes", e.lanes, "threads",
+                 e.threads, "us_per_gradient", e.microseconds);
   return answer_json(answer);
 }
 

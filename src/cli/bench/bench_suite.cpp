@@ -240,11 +240,9 @@ std::string suite_text(const MachineSpeed& machine, std::span<const SuiteResult>
 
 std::string suite_json(const MachineSpeed& machine, std::span<const SuiteResult> results) {
   results::ArrayList answer;
-  answer.set("threads", machine.threads);
-  answer.set("read_bytes_per_s", machine.read_one);
-  answer.set("read_bytes_per_s_all_threads", machine.read_all);
-  answer.set("flops", machine.operations_one);
-  answer.set("flops_all_threads", machine.operations_all);
+  answer.set_all("threads", machine.threads, "read_bytes_per_s", machine.read_one,
+                 "read_bytes_per_s_all_threads", machine.read_all, "flops", machine.operations_one,
+                 "flops_all_threads", machine.operations_all);
   auto add = answer.add_rows("programs", results).columns(results);
   add("name", &SuiteResult::name), add("lanes", &SuiteResult::lanes);
   add("threads", &SuiteResult::threads), add("us_per_gradient", &SuiteResult::microseconds);

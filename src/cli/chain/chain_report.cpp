@@ -247,23 +247,17 @@ void add_speed(results::ArrayList& answer, const ChainReport& report) {
   const Analysis& analysis = report.analysis;
   const Speed& speed = *analysis.speed;
   const Bottleneck& cut = speed.bottleneck;
-  answer.set("reversible", analysis.reversible);
-  answer.set("balance_error", analysis.balance.relative);
-  answer.set("gap", speed.spectrum.gap());
-  answer.set("absolute_gap", speed.spectrum.absolute_gap());
-  answer.set("relaxation_time", speed.spectrum.relaxation_time());
-  answer.set("epsilon", report.options.epsilon);
   answer.set("mixing_time", analysis.mixing_time.value_or(0), {},
              analysis.mixing_time ? results::Missing::shown : results::Missing::null);
-  answer.set("conductance.value", cut.conductance);
-  answer.set("conductance.exact", cut.exact);
-  answer.set("conductance.lower", cut.lower);
-  answer.set("kemeny_constant", speed.kemeny);
-  answer.set("worst_autocorrelation_time", speed.worst_tau);
-  if (analysis.tau) {
-    answer.set("function.mean", analysis.function_mean);
-    answer.set("function.autocorrelation_time", *analysis.tau);
-  }
+  answer.set_all("reversible", analysis.reversible, "balance_error", analysis.balance.relative,
+                 "gap", speed.spectrum.gap(), "absolute_gap", speed.spectrum.absolute_gap(),
+                 "relaxation_time", speed.spectrum.relaxation_time(), "epsilon",
+                 report.options.epsilon, "conductance.value", cut.conductance, "conductance.exact",
+                 cut.exact, "conductance.lower", cut.lower, "kemeny_constant", speed.kemeny,
+                 "worst_autocorrelation_time", speed.worst_tau);
+  if (analysis.tau)
+    answer.set_all("function.mean", analysis.function_mean, "function.autocorrelation_time",
+                   *analysis.tau);
   std::vector<std::vector<double>> values;
   for (const auto& value : speed.spectrum.values) values.push_back({value.real(), value.imag()});
   add_list(answer, "eigenvalues", {"eigenvalue", "part"}, values);
@@ -274,11 +268,10 @@ void add_speed(results::ArrayList& answer, const ChainReport& report) {
 
 void add_target(results::ArrayList& answer, const ChainReport& report) {
   const Verdict& verdict = *report.analysis.verdict;
-  answer.set("target.invariant", verdict.leaves_target);
-  answer.set("target.invariance_error", verdict.invariance.relative);
-  answer.set("target.worst_state", report.chain.name(verdict.invariance.state));
-  answer.set("target.detailed_balance", verdict.reversible);
-  answer.set("target.balance_error", verdict.balance.relative);
+  answer.set_all("target.invariant", verdict.leaves_target, "target.invariance_error",
+                 verdict.invariance.relative, "target.worst_state",
+                 report.chain.name(verdict.invariance.state), "target.detailed_balance",
+                 verdict.reversible, "target.balance_error", verdict.balance.relative);
 }
 
 void add_distances(results::ArrayList& answer, const ChainReport& report) {

@@ -68,9 +68,8 @@ std::string shuffle_text(const ShuffleReport& report) {
 
 std::string shuffle_json(const ShuffleReport& report) {
   results::ArrayList answer;
-  answer.set("cards", report.num_cards);
-  answer.set("epsilon", report.epsilon);
-  answer.set("mixing_time", report.mixing_time);
+  answer.set_all("cards", report.num_cards, "epsilon", report.epsilon, "mixing_time",
+                 report.mixing_time);
   add_list(answer, "distances", "shuffles", report.distances);
   return answer_json(answer);
 }

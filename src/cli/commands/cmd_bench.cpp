@@ -229,11 +229,10 @@ class Bench final : public Command {
     answer.set("us_per_leapfrog", run.microseconds, {},
                is_known ? results::Missing::shown : results::Missing::null);
     if (!is_known) answer.set("failure", run.failure);
-    answer.set("ready_s", report.load_seconds + report.trace_seconds);
-    answer.set("peak_mib", peak_mib());
-    answer.set("dimension", report.dimension), answer.set("nodes", report.num_nodes);
-    answer.set("load_s", report.load_seconds), answer.set("trace_s", report.trace_seconds);
-    answer.set("loaded_mib", report.loaded_mib), answer.set("traced_mib", report.traced_mib);
+    answer.set_all("ready_s", report.load_seconds + report.trace_seconds, "peak_mib", peak_mib(),
+                   "dimension", report.dimension, "nodes", report.num_nodes, "load_s",
+                   report.load_seconds, "trace_s", report.trace_seconds, "loaded_mib",
+                   report.loaded_mib, "traced_mib", report.traced_mib);
     const std::vector<GradientTime>& all = report.gradients;
     auto add = answer.add_rows("lanes", all).columns(all, results::Missing::left_out);
     add("lanes", &GradientTime::lanes, "", "lanes");

@@ -91,27 +91,6 @@ std::string remarks(const std::string& name, const io::DataValue& value) {
   return fmt::format("{}", fmt::join(all, "; "));
 }
 
-// Left-aligned columns; the last one as long as it is.
-std::string aligned(const std::vector<std::vector<std::string>>& rows) {
-  std::vector<Index> widths;
-  for (const auto& row : rows)
-    for (std::size_t k = 0; k < row.size(); ++k) {
-      if (widths.size() == k) widths.push_back(0);
-      widths[k] = std::max(widths[k], columns_of_text(row[k]));
-    }
-  std::string text;
-  for (const auto& row : rows) {
-    std::string line;
-    for (std::size_t k = 0; k < row.size(); ++k) {
-      const Index room = widths[k] - columns_of_text(row[k]);
-      line += row[k] + std::string(static_cast<std::size_t>(room) + 2, ' ');
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
-  }
-  return text;
-}
-
 std::string table_text(const io::DataTable& data) {
   std::vector<std::vector<std::string>> rows = {{"name", "kind", "size", "range", ""}};
   for (const std::string& name : data.names()) {
@@ -119,7 +98,7 @@ std::string table_text(const io::DataTable& data) {
     rows.push_back(
         {name, kind_of(value), sizes_text(value), extent_text(value), remarks(name, value)});
   }
-  return aligned(rows);
+  return text_columns(rows);
 }
 
 std::string survey_text(const model::DataSurvey& survey, const std::string& program) {
@@ -129,7 +108,7 @@ std::string survey_text(const model::DataSurvey& survey, const std::string& prog
     rows.push_back(
         {"  " + d.declaration,
          d.is_given ? "ok: " + (d.found.empty() ? "nothing is needed" : d.found) : "NOT GIVEN"});
-  text += aligned(rows);
+  text += text_columns(rows);
   for (const model::DeclaredData& d : survey.declared) {
     if (d.is_given) continue;
     text += fmt::format("\n{}: {}{}\n", d.name, d.problem,

@@ -104,7 +104,7 @@ std::string product_text(std::span<const std::string> factors) {
 
 // ---- the table
 
-using StatementLine = std::array<std::string, 6>;
+using StatementLine = std::vector<std::string>;
 
 StatementLine line_of(const ProgramSource& program, const ModelStatement& entry) {
   const std::vector<std::string> rows = row_texts(program, entry);
@@ -117,21 +117,6 @@ StatementLine line_of(const ProgramSource& program, const ModelStatement& entry)
           fmt::format("{}", fmt::join(remarks(program, entry), "; "))};
 }
 
-std::string table_of(std::span<const StatementLine> lines) {
-  std::array<std::size_t, 6> widths{};
-  for (const StatementLine& line : lines)
-    for (std::size_t k = 0; k < line.size(); ++k) widths[k] = std::max(widths[k], line[k].size());
-  std::string text;
-  for (const StatementLine& line : lines) {
-    std::string row;
-    for (std::size_t k = 0; k < line.size(); ++k)
-      row += fmt::format("  {:<{}}", line[k], k + 1 < line.size() ? widths[k] : 0);
-    row.resize(row.find_last_not_of(' ') + 1);
-    text += row + "\n";
-  }
-  return text;
-}
-
 }  // namespace
 
 std::string statements_text(const ProgramSource& program) {
@@ -139,7 +124,7 @@ std::string statements_text(const ProgramSource& program) {
   for (const ModelStatement& entry : model::model_statements(program.program))
     lines.push_back(line_of(program, entry));
   if (lines.size() == 1) return fmt::format("{}: no density is stated\n", program.name);
-  return fmt::format("{}:\n{}", program.name, visible(table_of(lines)));
+  return fmt::format("{}:\n{}", program.name, visible(text_columns(lines, "  ")));
 }
 
 std::string statements_json(const ProgramSource& program) {

@@ -138,14 +138,8 @@ class AnswerTree {
     return text_by([&](io::JsonWriter& json) {
       if (member.missing == Missing::null)
         json.null();
-      else if (const auto* number = std::get_if<double>(&member.value))
-        json.number(*number);
-      else if (const auto* whole = std::get_if<Index>(&member.value))
-        json.integer(*whole);
-      else if (const auto* flag = std::get_if<bool>(&member.value))
-        json.boolean(*flag);
       else
-        json.string(std::get<std::string>(member.value));
+        std::visit([&](const auto& value) { json.value(value); }, member.value);
     });
   }
 

@@ -178,6 +178,13 @@ class ArrayList final : public ArrayResult {
   // which only JSON has.
   void set(std::string name, Attribute value, std::string key = {},
            Missing missing = Missing::shown);
+  // Names and values in turn.
+  void set_all() {}
+  template <class Value, class... Rest>
+  void set_all(std::string name, Value value, const Rest&... rest) {
+    set(std::move(name), Attribute(std::move(value)));
+    set_all(rest...);
+  }
   Builder add_group(std::string name, std::vector<Dimension> dims, InJson json = {});
   Builder group(std::string_view name);  // more fields for a group that is there
   // A group whose first dimension has its name: rows, with `json.of` elements_within the rows of another group.

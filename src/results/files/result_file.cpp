@@ -39,11 +39,6 @@ bool misses_none(const Fit& fit, const ResultVariable& variable, bool warmup) {
   return all_there;
 }
 
-NetcdfFile::Kind netcdf_kind(density::Kind kind) {
-  if (kind == density::Kind::flag) return NetcdfFile::Kind::flag;
-  return kind == density::Kind::whole ? NetcdfFile::Kind::whole : NetcdfFile::Kind::real;
-}
-
 std::vector<ResultVariable> outputs_of(const Fit& fit, bool warmup) {
   const density::Layout& layout = fit.layout();
   std::vector<ResultVariable> all;
