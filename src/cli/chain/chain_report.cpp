@@ -226,7 +226,7 @@ std::string target_words(const ChainReport& report) {
 
 // ---- JSON ----
 
-std::vector<std::string> names_of(const FiniteChain& chain, std::span<const Index> states) {
+std::vector<std::string> state_names(const FiniteChain& chain, std::span<const Index> states) {
   std::vector<std::string> names;
   for (const Index x : states) names.push_back(chain.name(x));
   return names;
@@ -239,7 +239,7 @@ void add_classes(results::ArrayList& answer, const ChainReport& report) {
   add("closed", &CommunicatingClass::closed), add("period", &CommunicatingClass::period);
   answer.add_lists("classes", "states",
                    results::elements_within(structure.classes, [&](const CommunicatingClass& one) {
-                     return names_of(report.chain, one.states);
+                     return state_names(report.chain, one.states);
                    }));
 }
 
@@ -263,7 +263,7 @@ void add_speed(results::ArrayList& answer, const ChainReport& report) {
   add_list(answer, "eigenvalues", {"eigenvalue", "part"}, values);
   add_list(answer, "mixing_bounds", "bound", {speed.bounds.lower, speed.bounds.upper});
   add_list(answer, "conductance.set", "place",
-           names_of(report.chain, places_in_chain(speed, cut.side)));
+           state_names(report.chain, places_in_chain(speed, cut.side)));
 }
 
 void add_target(results::ArrayList& answer, const ChainReport& report) {
