@@ -98,11 +98,30 @@ Quantiles quantiles_of(std::span<const double> values, std::span<const double> w
   return quantiles_of(diagnose::Chains{values, ssize(values), 1}, weights);
 }
 
+Series Marginal::places() const {
+  Series x;
+  for (std::size_t k = 0; k < all.size(); ++k) x.push_back(at(k));
+  return x;
+}
+
 Mark area_of(const Marginal& marginal, Role role, std::string label) {
-  Mark area{.kind = Mark::Kind::area, .role = role, .y = marginal.all, .label = std::move(label)};
-  for (std::size_t k = 0; k < marginal.all.size(); ++k) area.x.push_back(marginal.at(k));
-  area.y2.resize(area.y.size());
-  return area;
+  return {.kind = Mark::Kind::area,
+          .role = role,
+          .x = marginal.places(),
+          .y = marginal.all,
+          .y2 = Series(marginal.all.size(), 0.0),
+          .label = std::move(label)};
+}
+
+Mark body_of(const Marginal& marginal, Role role) {
+  Mark body = area_of(marginal, role);
+  if (!marginal.is_whole) return body;
+  body.kind = Mark::Kind::bars;
+  std::swap(body.y, body.y2);
+  body.x2 = body.x;
+  for (double& x : body.x) x -= 0.4;
+  for (double& x : body.x2) x += 0.4;
+  return body;
 }
 
 IntervalMarks::IntervalMarks(Mark::Kind kind, std::string label, Role inner)
