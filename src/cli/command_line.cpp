@@ -70,10 +70,10 @@ void print_error_text(const Error& error) {
 void print_error(const Error& error, bool json) {
   if (!json) return print_error_text(error);
   io::JsonWriter writer;
-  writer.begin_object().key("error").begin_object();
-  writer.key("message").string(error.message()).key("where").string(error.where());
-  writer.key("hint").string(error.hint()).key("status").integer(static_cast<int>(error.code()));
-  writer.end_object().end_object();
+  writer.begin_object().key("error").object("message", error.message(), "where", error.where(),
+                                            "hint", error.hint(), "status",
+                                            static_cast<int>(error.code()));
+  writer.end_object();
   std::string text = writer.text();
   if (const auto* program = dynamic_cast<const ProgramErrors*>(&error))
     text.insert(text.size() - 1, ",\"errors\":" + program->diagnostics());

@@ -133,9 +133,7 @@ void tell_table(const io::DataTable& data, const model::Model& model, Output& ou
 }  // namespace
 
 void tell_data(const model::DataFiles& data, const model::Model& model, Output& output, bool json) {
-  const io::DataTable table = io::read_data(
-      data.recipe,
-      [&](const std::string& path) -> const std::string& { return data.texts.at(path); });
+  const io::DataTable table = io::read_data(data.recipe, data.texts);
   tell_table(model::table_for(model.source(), table), model, output, json);
 }
 

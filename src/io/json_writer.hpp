@@ -2,6 +2,7 @@
 //
 //   JsonWriter json;
 //   json.begin_object().key("mean").number(4.4).key("draws").numbers(draws).end_object();
+//   json.object("mean", 4.4, "draws", draws);  // the same
 //   out.write(json.text());
 #pragma once
 #include "base/types.hpp"
@@ -27,6 +28,45 @@ class JsonWriter final {
   JsonWriter& numbers(std::span<const double> values);  // an array
   JsonWriter& line_break();                             // before the next value, for readable lists
 
+  // A number, flag, text, null for an optional without value, or an array of any of these.
+  template <class T>
+  JsonWriter& value(const T& x) {
+    if constexpr (std::is_same_v<T, bool>)
+      return boolean(x);
+    else if constexpr (std::is_integral_v<T>)
+      return integer(static_cast<std::int64_t>(x));
+    else if constexpr (std::is_floating_point_v<T>)
+      return number(x);
+    else if constexpr (std::is_convertible_v<const T&, std::string_view>)
+      return string(x);
+    else if constexpr (requires { x.has_value(); })
+      return x.has_value() ? value(*x) : null();
+    else
+      return array(x, [this](const auto& item) { value(item); });
+  }
+  JsonWriter& members() { return *this; }
+  // Names and values in turn.
+  template <class T, class... Rest>
+  JsonWriter& members(std::string_view name, const T& x, const Rest&... rest) {
+    return key(name).value(x).members(rest...);
+  }
+  template <class... Members>
+  JsonWriter& object(const Members&... all) {
+    return begin_object().members(all...).end_object();
+  }
+  // An array of what write(item) writes.
+  template <class Items, class Write>
+  JsonWriter& array(const Items& items, Write write) {
+    begin_array();
+    for (const auto& item : items) write(item);
+    return end_array();
+  }
+  // The same, each on a line.
+  template <class Items, class Write>
+  JsonWriter& lines(const Items& items, Write write) {
+    return array(items, [&](const auto& item) { line_break(), write(item); });
+  }
+
   const std::string& text() const;  // everything must be closed
 
  private:
@@ -40,5 +80,10 @@ class JsonWriter final {
   bool after_key_ = false;
   bool break_line_ = false;
 };
+
+// For figures that are null where they aren't defined.
+inline std::optional<double> if_finite(double x) {
+  return std::isfinite(x) ? std::optional(x) : std::nullopt;
+}
 
 }  // namespace credo::io

@@ -180,15 +180,6 @@ std::string fixed_or_scientific(double value, int unit_exponent) {
   const int digits = value == 0 ? 0 : std::max(0, exponent_of(value) - unit_exponent);
   return fmt::format("{:.{}e}", value, std::min(digits, 16));
 }
-void write_quantiles(JsonWriter& json, const SummaryRow& row) {
-  if (row.quantiles.empty()) return;
-  json.key("quantiles").begin_array();
-  for (const SummaryQuantile& quantile : row.quantiles) {
-    json.begin_object().key("percent").number(quantile.percent);
-    json.key("value").number(quantile.value).key("mcse").number(quantile.mcse).end_object();
-  }
-  json.end_array();
-}
 }  // namespace
 
 std::string text_to_precision(double value, double mcse) {
@@ -221,7 +212,10 @@ std::string summary_json(std::span<const SummaryRow> rows) {
     json.line_break().begin_object().key("name").string(row.name);
     for (const ColumnFormat& column : kColumns) json.key(column.key).number(row.*column.field);
     for (const JsonField& error : kErrors) json.key(error.key).number(row.*error.field);
-    write_quantiles(json, row);
+    if (!row.quantiles.empty())
+      json.key("quantiles").array(row.quantiles, [&](const SummaryQuantile& q) {
+        json.object("percent", q.percent, "value", q.value, "mcse", q.mcse);
+      });
     json.end_object();
   }
   json.line_break().end_array();

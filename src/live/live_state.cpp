@@ -78,26 +78,15 @@ double fewest_effective(std::span<const Judged> all) {
   return std::isinf(fewest) ? kNaN : fewest;
 }
 
-void write_number(io::JsonWriter& json, std::string_view key, double value) {
-  json.key(key);
-  std::isfinite(value) ? json.number(value) : json.null();
-}
-
 void write_parameters(io::JsonWriter& json, std::span<const Judged> all) {
-  json.key("parameters").begin_array();
-  for (const Judged& one : all) {
+  json.key("parameters").array(all, [&](const Judged& one) {
     const io::SummaryRow& row = one.row;
-    json.begin_object().key("index").integer(one.index).key("name").string(row.name);
-    write_number(json, "mean", row.mean);
-    write_number(json, "sd", row.sd);
-    json.key("mean_text").string(io::text_to_precision(row.mean, row.mcse_mean));
-    json.key("sd_text").string(io::text_to_precision(row.sd, row.mcse_sd));
-    write_number(json, "r_hat", row.r_hat);
-    write_number(json, "ess_bulk", row.ess_bulk);
-    write_number(json, "ess_tail", row.ess_tail);
-    json.end_object();
-  }
-  json.end_array();
+    json.object("index", one.index, "name", row.name, "mean", io::if_finite(row.mean), "sd",
+                io::if_finite(row.sd), "mean_text", io::text_to_precision(row.mean, row.mcse_mean),
+                "sd_text", io::text_to_precision(row.sd, row.mcse_sd), "r_hat",
+                io::if_finite(row.r_hat), "ess_bulk", io::if_finite(row.ess_bulk), "ess_tail",
+                io::if_finite(row.ess_tail));
+  });
 }
 
 // The last draws, every so many.
@@ -108,22 +97,17 @@ void write_trace(io::JsonWriter& json, const Fit& fit, Index element) {
   const auto divergent = results::find_quantity(fit, "divergent");
   const density::Draws marks = divergent ? fit.quantities(warmup, *divergent, 1) : density::Draws();
   const Index step = std::max<Index>(1, (num_draws + kMostShown - 1) / kMostShown);
-  json.key("trace").begin_object().key("index").integer(element).key("name").string(
-      density::bracketed_name(fit.layout().element_name(element)));
-  json.key("warmup").boolean(warmup).key("step").integer(step).key("values").begin_array();
+  std::vector<std::vector<double>> values;
+  std::vector<std::vector<Index>> diverged;
   for (Index c = 0; c < fit.num_chains(); ++c) {
-    std::vector<double> values;
-    for (Index s = 0; s < num_draws; s += step) values.push_back(draws(s, c, 0));
-    json.numbers(values);
-  }
-  json.end_array().key("divergent").begin_array();
-  for (Index c = 0; c < fit.num_chains(); ++c) {
-    json.begin_array();
+    values.emplace_back(), diverged.emplace_back();
+    for (Index s = 0; s < num_draws; s += step) values.back().push_back(draws(s, c, 0));
     for (Index s = 0; divergent && s < num_draws; ++s)
-      if (marks(s, c, 0) > 0.0) json.integer(s / step);
-    json.end_array();
+      if (marks(s, c, 0) > 0.0) diverged.back().push_back(s / step);
   }
-  json.end_array().end_object();
+  json.key("trace").object("index", element, "name",
+                           density::bracketed_name(fit.layout().element_name(element)), "warmup",
+                           warmup, "step", step, "values", values, "divergent", diverged);
 }
 
 struct Progress {
@@ -163,12 +147,11 @@ void write_chains(io::JsonWriter& json, const Fit& fit, const Progress& progress
   json.key("chains").begin_array();
   for (std::size_t c = 0; c < progress.chains.size(); ++c) {
     const io::ChainState& chain = progress.chains[c];
-    json.begin_object().key("iteration").integer(chain.iteration);
-    json.key("draws").integer(chain.rows_of(io::kDraws)).key("finished").boolean(chain.finished);
     const auto& results = fit.result().chains;
-    json.key("divergent").integer(c < results.size() ? results[c].num_divergent : 0);
-    write_number(json, "step_size", c < results.size() ? results[c].step_size : kNaN);
-    json.end_object();
+    const bool is_known = c < results.size();
+    json.object("iteration", chain.iteration, "draws", chain.rows_of(io::kDraws), "finished",
+                chain.finished, "divergent", is_known ? results[c].num_divergent : 0, "step_size",
+                io::if_finite(is_known ? results[c].step_size : kNaN));
   }
   json.end_array();
 }
@@ -230,25 +213,18 @@ void LiveState::read(std::int64_t parameter) {
             .iterations = progress.iterations});
   state_ = progress.is_done ? "ended" : writer_() != 0 ? "running" : "stopped";
   io::JsonWriter json;
-  json.begin_object().key("state").string(state_);
-  json.key("model").string(fit->origin().model_name).key("sampler").string(fit->origin().sampler);
-  json.key("num_warmup").integer(whole_setting(*fit, "num_warmup"));
-  json.key("num_draws").integer(whole_setting(*fit, "num_draws"));
-  const std::optional<Index> asked = asked_now(run_file_);
-  write_number(json, "asked_draws", asked ? static_cast<double>(*asked) : kNaN);
-  write_number(json, "seconds_left", state_ == "running" ? seconds_left(progress.total) : kNaN);
+  json.begin_object().members(
+      "state", state_, "model", fit->origin().model_name, "sampler", fit->origin().sampler,
+      "num_warmup", whole_setting(*fit, "num_warmup"), "num_draws",
+      whole_setting(*fit, "num_draws"), "asked_draws", asked_now(run_file_), "seconds_left",
+      io::if_finite(state_ == "running" ? seconds_left(progress.total) : kNaN));
   write_chains(json, *fit, progress);
-  json.key("num_parameters").integer(ssize(elements));
+  json.members("num_parameters", elements.size());
   write_parameters(json, parameters);
-  json.key("history").begin_array();
-  for (const Seen& seen : history_) {
-    json.begin_object();
-    write_number(json, "seconds", seen.seconds - history_.front().seconds);
-    write_number(json, "r_hat", seen.r_hat);
-    write_number(json, "ess", seen.ess);
-    json.end_object();
-  }
-  json.end_array();
+  json.key("history").array(history_, [&](const Seen& seen) {
+    json.object("seconds", io::if_finite(seen.seconds - history_.front().seconds), "r_hat",
+                io::if_finite(seen.r_hat), "ess", io::if_finite(seen.ess));
+  });
   const bool is_known = std::find(elements.begin(), elements.end(), parameter) != elements.end();
   const Index shown = is_known           ? static_cast<Index>(parameter)
                       : worst != nullptr ? worst->index

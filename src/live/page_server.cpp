@@ -230,7 +230,7 @@ std::string PageServer::changed(std::string_view path) const {
   if (num_draws < 0) return refusal(400, "Bad Request");
   const std::string reason = routes_.extend(num_draws);
   io::JsonWriter json;
-  json.begin_object().key("draws").integer(num_draws).key("reason").string(reason).end_object();
+  json.object("draws", num_draws, "reason", reason);
   return reason.empty() ? answer(200, "OK", "application/json", json.text())
                         : answer(409, "Conflict", "application/json", json.text());
 }

@@ -17,9 +17,7 @@ std::unique_ptr<Model> remake(const Model& like, const std::string& program,
                               const DataFiles& data) {
   auto source = compiled(like.name() + ".stan", program);
   if (source == nullptr) return nullptr;
-  const io::DataTable table = io::read_data(
-      data.recipe,
-      [&](const std::string& path) -> const std::string& { return data.texts.at(path); });
+  const io::DataTable table = io::read_data(data.recipe, data.texts);
   ModelOptions options = like.options();
   options.print = {};
   options.observe = {};

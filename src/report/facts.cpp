@@ -40,33 +40,19 @@ void write_variables(io::JsonWriter& json, const results::FitOrigin& origin,
   io::JsonValue data;
   if (text != nullptr && text->size() <= kMostData)
     data = io::parse_json_value(*text, origin.data_path);
-  json.key("variables").begin_array();
-  for (const density::DataVariable& variable : origin.data) {
+  json.key("variables").array(origin.data, [&](const density::DataVariable& variable) {
     const io::JsonValue* value = data.find(variable.name);
-    json.begin_object().key("name").string(variable.name);
-    json.key("shape").string(value != nullptr ? shown(shape_of(*value)) : "");
-    json.key("whole")
-        .boolean(variable.whole)
-        .key("observed")
-        .boolean(variable.observed)
-        .end_object();
-  }
-  json.end_array();
+    json.object("name", variable.name, "shape", value != nullptr ? shown(shape_of(*value)) : "",
+                "whole", variable.whole, "observed", variable.observed);
+  });
 }
 
 void write_chains(io::JsonWriter& json, const infer::RunResult& result) {
-  json.key("chains").begin_array();
-  for (const infer::ChainResult& chain : result.chains) {
-    json.begin_object().key("step_size").number(chain.step_size);
-    json.key("num_divergent")
-        .integer(chain.num_divergent)
-        .key("num_max_depth")
-        .integer(chain.num_max_depth);
-    json.key("num_evaluations").integer(chain.num_evaluations);
-    json.key("warmup_seconds").number(chain.warmup_seconds);
-    json.key("sampling_seconds").number(chain.sampling_seconds).end_object();
-  }
-  json.end_array();
+  json.key("chains").array(result.chains, [&](const infer::ChainResult& chain) {
+    json.object("step_size", chain.step_size, "num_divergent", chain.num_divergent, "num_max_depth",
+                chain.num_max_depth, "num_evaluations", chain.num_evaluations, "warmup_seconds",
+                chain.warmup_seconds, "sampling_seconds", chain.sampling_seconds);
+  });
 }
 
 // A word as a shell reads it back.
@@ -85,19 +71,14 @@ std::string shell_word(const std::string& word) {
 void write_again(io::JsonWriter& json, const Material& material,
                  std::span<const std::string> command) {
   const results::FitOrigin& origin = material.fit().origin();
-  json.key("again").begin_object().key("commands").begin_array();
+  std::vector<std::string> commands, words;
   if (!origin.spec.empty())
-    json.string(
+    commands.push_back(
         fmt::format("credo sample --like {} -o again.nc", shell_word(material.subjects()[0].name)));
-  std::vector<std::string> words;
   for (const std::string& word : command) words.push_back(shell_word(word));
-  json.string(fmt::format("{}", fmt::join(words, " "))).end_array();
-  json.key("spec").string(origin.spec).key("version").string(origin.version);
-  json.key("arithmetic")
-      .string(origin.arithmetic)
-      .key("resumed_with")
-      .string(origin.resumed_with)
-      .end_object();
+  commands.push_back(fmt::format("{}", fmt::join(words, " ")));
+  json.key("again").object("commands", commands, "spec", origin.spec, "version", origin.version,
+                           "arithmetic", origin.arithmetic, "resumed_with", origin.resumed_with);
 }
 
 void write_notes(io::JsonWriter& json, const results::Fit& fit) {
@@ -256,24 +237,19 @@ void write_facts(io::JsonWriter& json, const Material& material,
   const results::FitOrigin& origin = fit.origin();
   const io::InputFiles::Contents files = fit.files();
   const std::string* program = file_named(files, origin.model_path);
-  json.key("model").string(origin.model_name).key("source").string(material.subjects()[0].name);
-  json.key("sampler").string(origin.sampler).key("seed").string(origin.seed);
-  json.key("num_chains").integer(fit.num_chains()).key("num_draws").integer(fit.num_draws(false));
-  json.key("program").begin_object().key("path").string(origin.model_path);
-  json.key("text").string(program != nullptr ? *program : "").end_object();
-  json.key("data")
-      .begin_object()
-      .key("path")
-      .string(origin.data_path)
-      .key("hash")
-      .string(origin.data_hash);
+  json.members("model", origin.model_name, "source", material.subjects()[0].name, "sampler",
+               origin.sampler, "seed", origin.seed, "num_chains", fit.num_chains(), "num_draws",
+               fit.num_draws(false));
+  json.key("program").object("path", origin.model_path, "text",
+                             program != nullptr ? *program : std::string());
+  json.key("data").begin_object().members("path", origin.data_path, "hash", origin.data_hash);
   // Data may have come as a table: as JSON they are what the program saw.
   const std::string& seen = material.subjects()[0].data.text;
   const std::string* kept =
       origin.data_path.ends_with(".json") ? file_named(files, origin.data_path) : nullptr;
   write_variables(json, origin, seen.empty() ? kept : &seen);
   json.end_object().key("settings").begin_object();
-  for (const auto& [name, value] : origin.settings) json.key(name).string(value);
+  for (const auto& [name, value] : origin.settings) json.members(name, value);
   json.end_object();
   write_chains(json, fit.result());
   write_again(json, material, command);

@@ -98,4 +98,45 @@ Quantiles quantiles_of(std::span<const double> values, std::span<const double> w
   return quantiles_of(diagnose::Chains{values, ssize(values), 1}, weights);
 }
 
+Series Marginal::places() const {
+  Series x;
+  for (std::size_t k = 0; k < all.size(); ++k) x.push_back(at(k));
+  return x;
+}
+
+Mark area_of(const Marginal& marginal, Role role, std::string label) {
+  return {.kind = Mark::Kind::area,
+          .role = role,
+          .x = marginal.places(),
+          .y = marginal.all,
+          .y2 = Series(marginal.all.size(), 0.0),
+          .label = std::move(label)};
+}
+
+Mark body_of(const Marginal& marginal, Role role) {
+  Mark body = area_of(marginal, role);
+  if (!marginal.is_whole) return body;
+  body.kind = Mark::Kind::bars;
+  std::swap(body.y, body.y2);
+  body.x2 = body.x;
+  for (double& x : body.x) x -= 0.4;
+  for (double& x : body.x2) x += 0.4;
+  return body;
+}
+
+IntervalMarks::IntervalMarks(Mark::Kind kind, std::string label, Role inner)
+    : wide{.kind = kind, .role = Role::interval, .label = std::move(label)},
+      narrow{.kind = kind, .role = inner, .label = "50 %"} {}
+
+void IntervalMarks::add(double place, const Quantiles& q) {
+  for (auto [mark, low, high] :
+       {std::tuple{&wide, q.q5, q.q95}, std::tuple{&narrow, q.q25, q.q75}}) {
+    const bool is_lying = mark->kind == Mark::Kind::intervals;
+    if (mark->kind == Mark::Kind::area) std::swap(low, high);
+    (is_lying ? mark->y : mark->x).push_back(place);
+    (is_lying ? mark->x : mark->y).push_back(low);
+    (is_lying ? mark->x2 : mark->y2).push_back(high);
+  }
+}
+
 }  // namespace credo::report

@@ -12,11 +12,15 @@ struct Marginal {
   Series all;                  // empty: nothing varies, or some draw isn't finite
   std::vector<Series> chains;  // of each chain, at the same places
   double at(std::size_t k) const { return low + step * static_cast<double>(k); }
+  Series places() const;
 };
 
 // At so many places at most. Whole numbers that span more are taken as real ones. `weights` as diagnose::kernel_density.
 Marginal marginal_of(const diagnose::Chains& chains, bool is_whole, Index num_places,
                      std::span<const double> weights = {});
+
+Mark area_of(const Marginal& marginal, Role role, std::string label = {});  // down to 0
+Mark body_of(const Marginal& marginal, Role role);  // the area; bars of whole numbers
 
 struct Autocorrelations {
   Series all;                  // autocorrelations of all chains together, lag 0 first
@@ -31,5 +35,12 @@ struct Quantiles {
 // Quantiles over all chains. NaN with a value that isn't finite.
 Quantiles quantiles_of(const diagnose::Chains& chains, std::span<const double> weights = {});
 Quantiles quantiles_of(std::span<const double> values, std::span<const double> weights = {});
+
+// The central 90 % and 50 % at each place: lying (intervals), upright (spans), or along a line (areas).
+struct IntervalMarks {
+  Mark wide, narrow;
+  IntervalMarks(Mark::Kind kind, std::string label, Role inner = Role::inner);
+  void add(double place, const Quantiles& q);
+};
 
 }  // namespace credo::report

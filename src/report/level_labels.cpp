@@ -9,13 +9,10 @@ namespace credo::report {
 
 Levels levels_of(const results::Fit& fit) {
   const io::InputFiles::Contents files = fit.files();
-  const std::string& recipe = fit.origin().data_path;
   Levels levels;
   try {
-    for (const std::string& path : io::data_files(recipe))
-      if (!files.contains(path)) return levels;
-    const io::DataTable data = io::read_data(
-        recipe, [&](const std::string& path) -> const std::string& { return files.at(path); });
+    if (!io::holds_data(files, fit.origin().data_path)) return levels;
+    const io::DataTable data = io::read_data(fit.origin().data_path, files);
     for (const std::string& name : data.names())
       if (const io::DataValue& value = *data.find(name); value.column != nullptr)
         if (!value.column->levels.empty()) levels[name] = value.column->levels;

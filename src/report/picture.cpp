@@ -23,22 +23,18 @@ Range completed(const Axis& axis, Range reach) {
 }
 
 void write_axis(io::JsonWriter& json, const char* name, const Axis& axis, const Range& range) {
-  json.key(name).begin_object().key("label").string(axis.label);
-  json.key("range").numbers(std::array{range.low, range.high});
-  if (!axis.rows.empty()) {
-    json.key("rows").begin_array();
-    for (const std::string& row : axis.rows) json.string(row);
-    json.end_array();
-  }
-  if (axis.is_hidden) json.key("hidden").boolean(true);
-  if (axis.is_whole) json.key("whole").boolean(true);
+  json.key(name).begin_object().members("label", axis.label, "range",
+                                        std::array{range.low, range.high});
+  if (!axis.rows.empty()) json.members("rows", axis.rows);
+  if (axis.is_hidden) json.members("hidden", true);
+  if (axis.is_whole) json.members("whole", true);
   json.end_object();
 }
 
 void write_mark(io::JsonWriter& json, const Mark& mark) {
-  json.begin_object().key("kind").string(name_of(mark.kind)).key("role").string(name_of(mark.role));
-  json.key("label").string(label_of(mark));
-  if (mark.chain >= 0) json.key("chain").integer(mark.chain);
+  json.begin_object().members("kind", name_of(mark.kind), "role", name_of(mark.role), "label",
+                              label_of(mark));
+  if (mark.chain >= 0) json.members("chain", mark.chain);
   for (const auto& [name, values] : {std::pair{"x", &mark.x}, std::pair{"y", &mark.y},
                                      std::pair{"x2", &mark.x2}, std::pair{"y2", &mark.y2}})
     if (!values->empty()) json.key(name).numbers(*values);
@@ -111,18 +107,16 @@ std::vector<std::string> tick_labels(std::span<const double> ticks) {
 }
 
 void write_json(io::JsonWriter& json, const Picture& picture) {
-  json.begin_object().key("kind").string(picture.kind).key("title").string(picture.title);
-  json.key("words").string(picture.words).key("columns").integer(picture.columns);
-  json.key("height").number(picture.height).key("panels").begin_array();
-  for (const Panel& panel : picture.panels) {
-    json.line_break().begin_object().key("title").string(panel.title);
+  json.begin_object().members("kind", picture.kind, "title", picture.title, "words", picture.words,
+                              "columns", picture.columns, "height", picture.height);
+  json.key("panels").lines(picture.panels, [&](const Panel& panel) {
+    json.begin_object().members("title", panel.title);
     write_axis(json, "x", panel.x, range_of_x(panel));
     write_axis(json, "y", panel.y, range_of_y(panel));
-    json.key("marks").begin_array();
-    for (const Mark& mark : panel.marks) write_mark(json, mark);
-    json.end_array().end_object();
-  }
-  json.end_array().end_object();
+    json.key("marks").array(panel.marks, [&](const Mark& mark) { write_mark(json, mark); });
+    json.end_object();
+  });
+  json.end_object();
 }
 
 }  // namespace credo::report

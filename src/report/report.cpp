@@ -189,19 +189,12 @@ class Report {
 
 // Layout of a block, and the draws that it has.
 void Report::write_layout(io::JsonWriter& json) const {
-  json.key("packed").begin_object().key("num_bytes").integer(sizes_.num_bytes());
-  json.key("num_places").integer(sizes_.num_places).key("num_lags").integer(sizes_.num_lags);
-  json.key("num_bins").integer(sizes_.num_bins).key("rank_unit").integer(sizes_.rank_unit);
+  json.key("packed").begin_object().members(
+      "num_bytes", sizes_.num_bytes(), "num_places", sizes_.num_places, "num_lags", sizes_.num_lags,
+      "num_bins", sizes_.num_bins, "rank_unit", sizes_.rank_unit);
   json.key("kept").begin_array();
-  for (const auto& chain : sizes_.kept) {
-    if (ssize(chain) == fit().num_draws(false)) {
-      json.null();
-      continue;
-    }
-    json.begin_array();
-    for (const Index s : chain) json.integer(s);
-    json.end_array();
-  }
+  for (const auto& chain : sizes_.kept)
+    ssize(chain) == fit().num_draws(false) ? json.null() : json.value(chain);
   json.end_array().end_object();
   json.key("divergent").begin_array();  // among all draws, one chain after another
   const Series divergent = material_.statistic("divergent");
@@ -211,20 +204,11 @@ void Report::write_layout(io::JsonWriter& json) const {
 }
 
 void Report::write_quantities(io::JsonWriter& json) const {
-  const auto column = [&](const char* name,
-                          const std::function<double(const QuantityPart&)>& value) {
-    json.line_break().key(name).begin_array();
-    for (const QuantityPart& part : parts_) json.number(value(part));
-    json.end_array();
-  };
-  const auto texts = [&](const char* name,
-                         const std::function<std::string(const QuantityPart&)>& value) {
-    json.line_break().key(name).begin_array();
-    for (const QuantityPart& part : parts_) json.string(value(part));
-    json.end_array();
+  const auto column = [&](const char* name, auto value) {
+    json.line_break().key(name).array(parts_, [&](const QuantityPart& p) { json.value(value(p)); });
   };
   json.key("quantities").begin_object();
-  texts("name", [](auto& p) { return p.row.name; });
+  column("name", [](auto& p) { return p.row.name; });
   column("mean", [](auto& p) { return p.row.mean; });
   column("sd", [](auto& p) { return p.row.sd; });
   column("mcse_mean", [](auto& p) { return p.row.mcse_mean; });
@@ -236,31 +220,28 @@ void Report::write_quantities(io::JsonWriter& json) const {
   column("ess_bulk", [](auto& p) { return p.row.ess_bulk; });
   column("ess_tail", [](auto& p) { return p.row.ess_tail; });
   column("r_hat", [](auto& p) { return p.row.r_hat; });
-  texts("mean_text", [](auto& p) { return io::text_to_precision(p.row.mean, p.row.mcse_mean); });
-  texts("sd_text", [](auto& p) { return io::text_to_precision(p.row.sd, p.row.mcse_sd); });
-  texts("q5_text", [](auto& p) { return io::text_to_precision(p.row.q5, p.row.mcse_q5); });
-  texts("q50_text", [](auto& p) { return io::text_to_precision(p.row.q50, p.row.mcse_q50); });
-  texts("q95_text", [](auto& p) { return io::text_to_precision(p.row.q95, p.row.mcse_q95); });
-  json.line_break().key("block").begin_array();
-  for (const Index q : quantities_) {
+  column("mean_text", [](auto& p) { return io::text_to_precision(p.row.mean, p.row.mcse_mean); });
+  column("sd_text", [](auto& p) { return io::text_to_precision(p.row.sd, p.row.mcse_sd); });
+  column("q5_text", [](auto& p) { return io::text_to_precision(p.row.q5, p.row.mcse_q5); });
+  column("q50_text", [](auto& p) { return io::text_to_precision(p.row.q50, p.row.mcse_q50); });
+  column("q95_text", [](auto& p) { return io::text_to_precision(p.row.q95, p.row.mcse_q95); });
+  json.line_break().key("block").array(quantities_, [&](Index q) {
     const Index first = results::first_output(fit());
     json.string(q < first ? "" : density::name_of(fit().layout().variable_of(q - first).block));
-  }
-  json.end_array().line_break().key("whole").begin_array();
-  for (const Index q : quantities_) json.boolean(material_.is_whole(q));
-  json.end_array().end_object();
+  });
+  json.line_break().key("whole").array(quantities_,
+                                       [&](Index q) { json.boolean(material_.is_whole(q)); });
+  json.end_object();
 }
 
 // Indices of the panels' quantities in the page.
 void Report::write_panels(io::JsonWriter& json, std::span<const QuantityGroup> panels) const {
-  json.begin_array();
-  for (const QuantityGroup& panel : panels) {
-    json.line_break().begin_object().key("title").string(panel.title);
-    json.key("index").string(panel.index).key("quantities").begin_array();
-    for (const Index q : panel.quantities) json.integer(static_cast<std::int64_t>(place_of_.at(q)));
-    json.end_array().key("along").numbers(panel.along).end_object();
-  }
-  json.end_array();
+  json.lines(panels, [&](const QuantityGroup& panel) {
+    std::vector<std::size_t> places;
+    for (const Index q : panel.quantities) places.push_back(place_of_.at(q));
+    json.object("title", panel.title, "index", panel.index, "quantities", places, "along",
+                panel.along);
+  });
 }
 
 // Arrays first, each with the panels of both pictures, then all single quantities as one group with an empty name.
@@ -306,31 +287,16 @@ std::string Report::json_text(const std::string& title) const {
   json.end_object();
   write_facts(json, material_, options_.command);
   write_layout(json);
-  json.key("num_prior_draws")
-      .integer(prior_refusal_.empty() ? material_.options().num_prior_draws : 0);
-  json.key("weighted").boolean(!log_weights_.empty());
+  json.members("num_prior_draws", prior_refusal_.empty() ? material_.options().num_prior_draws : 0,
+               "weighted", !log_weights_.empty());
   write_quantities(json);
   write_groups(json);
   json.key("refusals").begin_array();
   for (const PicturePart& part : pictures_)
     if (!part.refusal.empty())
-      json.begin_object()
-          .key("kind")
-          .string(part.kind->name)
-          .key("summary")
-          .string(part.kind->summary)
-          .key("reason")
-          .string(part.refusal)
-          .end_object();
+      json.object("kind", part.kind->name, "summary", part.kind->summary, "reason", part.refusal);
   if (!prior_refusal_.empty())
-    json.begin_object()
-        .key("kind")
-        .string("prior")
-        .key("summary")
-        .string("prior against posterior")
-        .key("reason")
-        .string(prior_refusal_)
-        .end_object();
+    json.object("kind", "prior", "summary", "prior against posterior", "reason", prior_refusal_);
   json.end_array().end_object();
   std::string text = json.text();
   text.pop_back();  // pictures are JSON already

@@ -2,11 +2,12 @@
 // outcomes, regimes and effective particles.
 #pragma once
 #include "report/picture.hpp"
-#include "results/estimates/state_file.hpp"
+#include "results/arrays/arrays.hpp"
 
 namespace credo::report {
 
-// `elements`: indices of the drawn elements; empty: the first ones.
-Picture states_picture(const results::StateFile& file, std::span<const Index> elements = {});
+bool has_states(const results::ArrayResult& file);  // by its groups
+// `columns`: patterns of the drawn elements; none: the first ones. Throws Error(usage) and Error(data).
+Picture states_picture(const results::ArrayResult& file, std::span<const std::string> columns = {});
 
 }  // namespace credo::report

@@ -29,17 +29,17 @@ std::string wrapped(std::string_view lead, std::string_view words, std::size_t w
 }
 
 void write_cross_check(io::JsonWriter& writer, const CrossCheck& cross) {
-  writer.key("cross_check").begin_object().key("algorithm").string(cross.algorithm);
-  writer.key("outcome").string(to_string(cross.outcome)).key("reason").string(cross.reason);
-  writer.key("num_figures").integer(ssize(cross.figures)).key("differing").begin_array();
-  for (const CrossFigure& figure : cross.figures) {
-    if (!figure.differs) continue;
-    writer.line_break().begin_object().key("output").string(figure.output);
-    writer.key("figure").string(figure.figure).key("first").number(figure.first);
-    writer.key("second").number(figure.second).key("errors").number(figure.errors);
-    writer.key("p_value").number(figure.p_value).end_object();
-  }
-  writer.end_array().end_object();
+  writer.key("cross_check")
+      .begin_object()
+      .members("algorithm", cross.algorithm, "outcome", to_string(cross.outcome), "reason",
+               cross.reason, "num_figures", cross.figures.size());
+  std::vector<CrossFigure> differing;
+  std::ranges::copy_if(cross.figures, std::back_inserter(differing), &CrossFigure::differs);
+  writer.key("differing").lines(differing, [&](const CrossFigure& f) {
+    writer.object("output", f.output, "figure", f.figure, "first", f.first, "second", f.second,
+                  "errors", f.errors, "p_value", f.p_value);
+  });
+  writer.end_object();
 }
 }  // namespace
 
@@ -58,32 +58,23 @@ std::string report_text(const Verdict& verdict, std::size_t width) {
 }
 
 void write_json(io::JsonWriter& writer, const Verdict& verdict) {
-  writer.key("verdict").string(to_string(verdict.word));
-  writer.key("sentence").string(verdict.sentence);
-  writer.key("findings").begin_array();
-  for (const Finding& finding : verdict.findings) {
-    writer.line_break().begin_object().key("id").string(finding.id);
-    writer.key("level").string(to_string(finding.level));
-    writer.key("parameters").begin_array();
-    for (const std::string& name : finding.parameters) writer.string(name);
-    writer.end_array().key("text").string(finding.text).key("remedy").string(finding.remedy);
-    if (!finding.explained_by.empty()) writer.key("explained_by").string(finding.explained_by);
-    if (finding.place) {
-      writer.key("statement").begin_object().key("line").integer(finding.place->line);
-      writer.key("column").integer(finding.place->column).key("file");
-      writer.string(finding.place->file).end_object();
-    } else {
-      writer.key("statement").null();
-    }
+  writer.members("verdict", to_string(verdict.word), "sentence", verdict.sentence);
+  writer.key("findings").lines(verdict.findings, [&](const Finding& finding) {
+    writer.begin_object().members("id", finding.id, "level", to_string(finding.level), "parameters",
+                                  finding.parameters, "text", finding.text, "remedy",
+                                  finding.remedy);
+    if (!finding.explained_by.empty()) writer.members("explained_by", finding.explained_by);
+    writer.key("statement");
+    if (const auto& place = finding.place)
+      writer.object("line", place->line, "column", place->column, "file", place->file);
+    else
+      writer.null();
     writer.end_object();
-  }
-  writer.end_array();
+  });
   if (verdict.cross_check) write_cross_check(writer, *verdict.cross_check);
   writer.key("figures").begin_object();
-  for (const Figure& figure : verdict.figures) {
-    writer.key(figure.name).begin_object().key("value").number(figure.value);
-    writer.key("output").string(figure.output).end_object();
-  }
+  for (const Figure& figure : verdict.figures)
+    writer.key(figure.name).object("value", figure.value, "output", figure.output);
   writer.end_object();
 }
 

@@ -91,6 +91,22 @@ TEST(json_writer, separates_and_escapes) {
   EXPECT_EQ(json.text(), "[\"a\\\"b\\\\c\\n\\u0001\",true,null,{},[],\"NaN\"\n]");
 }
 
+TEST(json_writer, objects_and_lists_are_those_written_value_by_value) {
+  const std::vector<std::string> names{"a", "b"};
+  const std::vector<std::vector<double>> lists{{1.0, kNaN}, {}};
+  JsonWriter one, other;
+  one.object("n", 3, "x", 0.5, "good", true, "text", "t", "names", names, "lists", lists, "none",
+             if_finite(kInfinity), "some", if_finite(2.0));
+  other.begin_object().key("n").integer(3).key("x").number(0.5).key("good").boolean(true);
+  other.key("text").string("t").key("names").begin_array().string("a").string("b").end_array();
+  other.key("lists").begin_array().numbers(lists[0]).numbers(lists[1]).end_array();
+  other.key("none").null().key("some").number(2.0).end_object();
+  EXPECT_EQ(one.text(), other.text());
+  JsonWriter rows;
+  rows.lines(names, [&](const std::string& name) { rows.object("name", name); });
+  EXPECT_EQ(rows.text(), "[\n{\"name\":\"a\"},\n{\"name\":\"b\"}]");
+}
+
 TEST(output_file, appears_under_its_name_only_when_it_is_complete) {
   const Folder folder;
   {

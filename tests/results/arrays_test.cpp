@@ -128,6 +128,24 @@ TEST_F(Arrays, answer_json_has_the_shape_that_is_described) {
             "\n");
 }
 
+TEST_F(Arrays, lists_and_rows_are_told_as_json) {
+  ArrayList answer;
+  answer.set_all("n", Index{2}, "good", true);
+  add_list(answer, "names", "name", std::vector<std::string>{"a", ""});
+  add_list(answer, "numbers", "place", {0.5, kNaN});
+  add_list(answer, "matrix", {"from", "to"},
+           std::vector<std::vector<double>>{{1.0, 0.0}, {0.5, 0.5}});
+  EXPECT_EQ(answer_json(answer),
+            R"({"n":2,"good":true,"names":["a",""],"numbers":[0.5,"NaN"],"matrix":[
+[1,0],
+[0.5,0.5]]})"
+            "\n");
+  ArrayList rows;
+  const std::vector<Index> counts{3, 1};
+  rows.add_rows("counts", counts).columns(counts)("count", std::identity());
+  EXPECT_EQ(rows_json(rows), "[\n{\"count\":3},\n{\"count\":1}]\n");
+}
+
 // Written in parts of 1 MiB, read back in one.
 TEST_F(Arrays, long_fields_are_written_part_by_part) {
   constexpr Index kRows = 100'001;

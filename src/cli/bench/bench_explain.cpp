@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "graph/core/op.hpp"
-#include "io/json_writer.hpp"
+#include "results/arrays/answer_json.hpp"
 
 namespace credo::cli {
 namespace {
@@ -119,29 +119,29 @@ std::string explanation_text(const Explanation& e) {
 }
 
 std::string explanation_json(const Explanation& e) {
-  io::JsonWriter writer;
-  writer.begin_object().key("statements").begin_array();
-  for (const auto& [statement, row] : e.watch->rows()) {
-    writer.line_break().begin_object().key("where").string(where(*e.model, statement));
-    writer.key("traced").integer(row.traced).key("scalars").integer(row.scalars);
-    writer.key("vectors").integer(row.vectors).key("largest").integer(row.largest);
-    writer.key("regions").integer(row.regions).key("becomes").string(becomes(row)).end_object();
-  }
-  writer.end_array().key("fused").begin_array();
-  for (const graph::FusedGroup& group : e.summary.groups) {
-    writer.line_break().begin_object().key("elements").integer(group.elements);
-    writer.key("block_elements").integer(group.block_elements);
-    writer.key("parts").integer(group.parts).key("rows").begin_array();
-    for (const std::string_view row : group.rows) writer.string(row);
-    writer.end_array().end_object();
-  }
-  writer.end_array().key("steps").integer(e.summary.num_steps);
-  writer.key("micros").integer(e.summary.num_micros).key("calls").integer(e.summary.num_calls);
-  writer.key("workspace_bytes").number(e.summary.workspace_bytes);
-  writer.key("constant_bytes").number(e.summary.constant_bytes);
-  writer.key("lanes").integer(e.lanes).key("threads").integer(e.threads);
-  writer.key("us_per_gradient").number(e.microseconds).end_object();
-  return writer.text() + "\n";
+  using Statement = std::pair<const std::int32_t, StatementWatch::Row>;
+  using graph::FusedGroup;
+  const auto& rows = e.watch->rows();
+  results::ArrayList answer;
+  auto add = answer.add_rows("statements", rows).columns(rows);
+  add("where", [&](const Statement& s) { return where(*e.model, s.first); });
+  add("traced", [](const Statement& s) { return s.second.traced; });
+  add("scalars", [](const Statement& s) { return s.second.scalars; });
+  add("vectors", [](const Statement& s) { return s.second.vectors; });
+  add("largest", [](const Statement& s) { return s.second.largest; });
+  add("regions", [](const Statement& s) { return s.second.regions; });
+  add("becomes", [](const Statement& s) { return becomes(s.second); });
+  const std::vector<FusedGroup>& fused = e.summary.groups;
+  auto add_fused = answer.add_rows("fused", fused).columns(fused);
+  add_fused("elements", &FusedGroup::elements);
+  add_fused("block_elements", &FusedGroup::block_elements), add_fused("parts", &FusedGroup::parts);
+  answer.add_lists("fused", "rows", results::elements_within(fused, &FusedGroup::rows));
+  const graph::ProgramSummary& summary = e.summary;
+  answer.set_all("steps", Index{summary.num_steps}, "micros", Index{summary.num_micros}, "calls",
+                 Index{summary.num_calls}, "workspace_bytes", double(summary.workspace_bytes),
+                 "constant_bytes", double(summary.constant_bytes), "lanes", e.lanes, "threads",
+                 e.threads, "us_per_gradient", e.microseconds);
+  return answer_json(answer);
 }
 
 std::string profile_text(const model::Model& model, std::span<const graph::ProfileShare> shares) {
@@ -166,14 +166,11 @@ std::string profile_text(const model::Model& model, std::span<const graph::Profi
 }
 
 std::string profile_json(const model::Model& model, std::span<const graph::ProfileShare> shares) {
-  io::JsonWriter writer;
-  writer.begin_object().key("profile").begin_array();
-  for (const auto& s : shares) {
-    writer.line_break().begin_object().key("where").string(where(model, s.statement));
-    writer.key("row").string(s.row).key("share").number(s.share).end_object();
-  }
-  writer.end_array().end_object();
-  return writer.text() + "\n";
+  results::ArrayList answer;
+  auto add = answer.add_rows("profile", shares).columns(shares);
+  add("where", [&](const graph::ProfileShare& s) { return where(model, s.statement); });
+  add("row", &graph::ProfileShare::row), add("share", &graph::ProfileShare::share);
+  return answer_json(answer);
 }
 
 }  // namespace credo::cli

@@ -6,8 +6,8 @@
 
 #include "base/rng.hpp"
 #include "cli/bench/bench_timing.hpp"
-#include "io/json_writer.hpp"
 #include "numerics/machine_speed.hpp"
+#include "results/arrays/answer_json.hpp"
 
 namespace credo::cli {
 namespace {
@@ -239,24 +239,20 @@ std::string suite_text(const MachineSpeed& machine, std::span<const SuiteResult>
 }
 
 std::string suite_json(const MachineSpeed& machine, std::span<const SuiteResult> results) {
-  io::JsonWriter writer;
-  writer.begin_object().key("threads").integer(machine.threads);
-  writer.key("read_bytes_per_s").number(machine.read_one);
-  writer.key("read_bytes_per_s_all_threads").number(machine.read_all);
-  writer.key("flops").number(machine.operations_one);
-  writer.key("flops_all_threads").number(machine.operations_all);
-  writer.key("programs").begin_array();
-  for (const SuiteResult& result : results) {
-    writer.line_break().begin_object().key("name").string(result.name);
-    writer.key("lanes").integer(result.lanes).key("threads").integer(result.threads);
-    writer.key("us_per_gradient").number(result.microseconds);
-    writer.key("trace_s").number(result.trace_seconds);
-    writer.key("bytes").number(result.bytes).key("operations").number(result.operations);
-    writer.key("share_of_bandwidth").number(result.share_of_bandwidth(machine));
-    writer.key("share_of_throughput").number(result.share_of_throughput(machine)).end_object();
-  }
-  writer.end_array().end_object();
-  return writer.text() + "\n";
+  results::ArrayList answer;
+  answer.set_all("threads", machine.threads, "read_bytes_per_s", machine.read_one,
+                 "read_bytes_per_s_all_threads", machine.read_all, "flops", machine.operations_one,
+                 "flops_all_threads", machine.operations_all);
+  auto add = answer.add_rows("programs", results).columns(results);
+  add("name", &SuiteResult::name), add("lanes", &SuiteResult::lanes);
+  add("threads", &SuiteResult::threads), add("us_per_gradient", &SuiteResult::microseconds);
+  add("trace_s", &SuiteResult::trace_seconds), add("bytes", &SuiteResult::bytes);
+  add("operations", &SuiteResult::operations);
+  add("share_of_bandwidth",
+      [&](const SuiteResult& result) { return result.share_of_bandwidth(machine); });
+  add("share_of_throughput",
+      [&](const SuiteResult& result) { return result.share_of_throughput(machine); });
+  return answer_json(answer);
 }
 
 }  // namespace credo::cli

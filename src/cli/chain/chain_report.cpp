@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "io/json_writer.hpp"
-
 namespace credo::cli {
 namespace {
 using namespace infer::finite;
@@ -228,75 +226,60 @@ std::string target_words(const ChainReport& report) {
 
 // ---- JSON ----
 
-void write_distribution(io::JsonWriter& json, std::string_view key,
-                        std::span<const double> distribution) {
-  json.key(key).numbers(distribution);
+std::vector<std::string> state_names(const FiniteChain& chain, std::span<const Index> states) {
+  std::vector<std::string> names;
+  for (const Index x : states) names.push_back(chain.name(x));
+  return names;
 }
 
-void write_names(io::JsonWriter& json, const FiniteChain& chain, std::span<const Index> states) {
-  json.begin_array();
-  for (const Index x : states) json.string(chain.name(x));
-  json.end_array();
-}
-
-void write_structure(io::JsonWriter& json, const ChainReport& report) {
+void add_classes(results::ArrayList& answer, const ChainReport& report) {
   const Structure& structure = report.analysis.structure;
-  json.key("irreducible").boolean(structure.irreducible());
-  json.key("classes").begin_array();
-  for (const CommunicatingClass& one : structure.classes) {
-    json.begin_object().key("closed").boolean(one.closed).key("period").integer(one.period);
-    json.key("states");
-    write_names(json, report.chain, one.states);
-    json.end_object();
-  }
-  json.end_array();
+  answer.set("irreducible", structure.irreducible());
+  auto add = answer.add_rows("classes", structure.classes).columns(structure.classes);
+  add("closed", &CommunicatingClass::closed), add("period", &CommunicatingClass::period);
+  answer.add_lists("classes", "states",
+                   results::elements_within(structure.classes, [&](const CommunicatingClass& one) {
+                     return state_names(report.chain, one.states);
+                   }));
 }
 
-void write_spectrum(io::JsonWriter& json, const Spectrum& spectrum) {
-  json.key("eigenvalues").begin_array();
-  for (const auto& value : spectrum.values) json.numbers(std::array{value.real(), value.imag()});
-  json.end_array();
-  json.key("gap").number(spectrum.gap()).key("absolute_gap").number(spectrum.absolute_gap());
-  json.key("relaxation_time").number(spectrum.relaxation_time());
-}
-
-void write_speed(io::JsonWriter& json, const ChainReport& report) {
+void add_speed(results::ArrayList& answer, const ChainReport& report) {
   const Analysis& analysis = report.analysis;
   const Speed& speed = *analysis.speed;
-  json.key("reversible").boolean(analysis.reversible);
-  json.key("balance_error").number(analysis.balance.relative);
-  write_spectrum(json, speed.spectrum);
-  json.key("epsilon").number(report.options.epsilon).key("mixing_time");
-  analysis.mixing_time ? json.integer(*analysis.mixing_time) : json.null();
-  json.key("mixing_bounds").numbers(std::array{speed.bounds.lower, speed.bounds.upper});
-  json.key("conductance").begin_object().key("value").number(speed.bottleneck.conductance);
-  json.key("exact").boolean(speed.bottleneck.exact).key("lower").number(speed.bottleneck.lower);
-  json.key("set");
-  write_names(json, report.chain, places_in_chain(speed, speed.bottleneck.side));
-  json.end_object().key("kemeny_constant").number(speed.kemeny);
-  json.key("worst_autocorrelation_time").number(speed.worst_tau);
-  if (analysis.tau) {
-    json.key("function").begin_object().key("mean").number(analysis.function_mean);
-    json.key("autocorrelation_time").number(*analysis.tau).end_object();
-  }
+  const Bottleneck& cut = speed.bottleneck;
+  answer.set("mixing_time", analysis.mixing_time.value_or(0), {},
+             analysis.mixing_time ? results::Missing::shown : results::Missing::null);
+  answer.set_all("reversible", analysis.reversible, "balance_error", analysis.balance.relative,
+                 "gap", speed.spectrum.gap(), "absolute_gap", speed.spectrum.absolute_gap(),
+                 "relaxation_time", speed.spectrum.relaxation_time(), "epsilon",
+                 report.options.epsilon, "conductance.value", cut.conductance, "conductance.exact",
+                 cut.exact, "conductance.lower", cut.lower, "kemeny_constant", speed.kemeny,
+                 "worst_autocorrelation_time", speed.worst_tau);
+  if (analysis.tau)
+    answer.set_all("function.mean", analysis.function_mean, "function.autocorrelation_time",
+                   *analysis.tau);
+  std::vector<std::vector<double>> values;
+  for (const auto& value : speed.spectrum.values) values.push_back({value.real(), value.imag()});
+  add_list(answer, "eigenvalues", {"eigenvalue", "part"}, values);
+  add_list(answer, "mixing_bounds", "bound", {speed.bounds.lower, speed.bounds.upper});
+  add_list(answer, "conductance.set", "place",
+           state_names(report.chain, places_in_chain(speed, cut.side)));
 }
 
-void write_distances(io::JsonWriter& json, const ChainReport& report) {
-  json.key("distances").begin_array();
-  for (const DistanceAt& at : report.analysis.distances) {
-    json.begin_object().key("steps").integer(at.time).key("distance").number(at.worst.distance);
-    json.key("start").string(report.chain.name(at.worst.start)).end_object();
-  }
-  json.end_array();
-}
-
-void write_verdict(io::JsonWriter& json, const ChainReport& report) {
+void add_target(results::ArrayList& answer, const ChainReport& report) {
   const Verdict& verdict = *report.analysis.verdict;
-  json.key("target").begin_object().key("invariant").boolean(verdict.leaves_target);
-  json.key("invariance_error").number(verdict.invariance.relative);
-  json.key("worst_state").string(report.chain.name(verdict.invariance.state));
-  json.key("detailed_balance").boolean(verdict.reversible);
-  json.key("balance_error").number(verdict.balance.relative).end_object();
+  answer.set_all("target.invariant", verdict.leaves_target, "target.invariance_error",
+                 verdict.invariance.relative, "target.worst_state",
+                 report.chain.name(verdict.invariance.state), "target.detailed_balance",
+                 verdict.reversible, "target.balance_error", verdict.balance.relative);
+}
+
+void add_distances(results::ArrayList& answer, const ChainReport& report) {
+  const std::vector<DistanceAt>& all = report.analysis.distances;
+  auto add = answer.add_rows("distances", all).columns(all);
+  add("steps", &DistanceAt::time);
+  add("distance", [](const DistanceAt& at) { return at.worst.distance; });
+  add("start", [&](const DistanceAt& at) { return report.chain.name(at.worst.start); });
 }
 }  // namespace
 
@@ -311,28 +294,27 @@ std::string chain_text(const ChainReport& report) {
 }
 
 std::string chain_json(const ChainReport& report) {
-  io::JsonWriter json;
-  json.begin_object().key("states").begin_array();
-  for (Index x = 0; x < report.chain.num_states(); ++x) json.string(report.chain.name(x));
-  json.end_array();
-  write_structure(json, report);
-  json.key("stationary_laws").begin_array();
-  for (const auto& distribution : report.analysis.distributions) json.numbers(distribution);
-  json.end_array().key("converges").boolean(report.analysis.converges);
-  if (report.analysis.speed) write_speed(json, report);
-  write_distances(json, report);
-  if (!report.distribution_after.empty())
-    write_distribution(json, "law_after", report.distribution_after);
-  if (report.limit) write_limit(json, report.chain, *report.limit);
-  if (report.coupling) write_coupling(json, report.chain, *report.coupling);
-  if (report.analysis.verdict) write_verdict(json, report);
-  if (report.show_matrix) {
-    json.key("matrix").begin_array();
-    for (Index x = 0; x < report.chain.num_states(); ++x) json.numbers(report.chain.row(x));
-    json.end_array();
+  results::ArrayList answer;
+  std::vector<std::string> names;
+  std::vector<std::vector<double>> rows;
+  for (Index x = 0; x < report.chain.num_states(); ++x) {
+    const std::span<const double> row = report.chain.row(x);
+    names.push_back(report.chain.name(x)), rows.emplace_back(row.begin(), row.end());
   }
-  json.key("good").boolean(is_good(report.analysis)).end_object();
-  return json.text() + "\n";
+  add_list(answer, "states", "state", names);
+  add_classes(answer, report);
+  add_list(answer, "stationary_laws", {"class", "state"}, report.analysis.distributions);
+  answer.set("converges", report.analysis.converges);
+  if (report.analysis.speed) add_speed(answer, report);
+  add_distances(answer, report);
+  if (!report.distribution_after.empty())
+    add_list(answer, "law_after", "state", report.distribution_after);
+  if (report.limit) add_limit(answer, report.chain, *report.limit);
+  if (report.coupling) add_coupling(answer, report.chain, *report.coupling);
+  if (report.analysis.verdict) add_target(answer, report);
+  if (report.show_matrix) add_list(answer, "matrix", {"from", "to"}, rows);
+  answer.set("good", is_good(report.analysis));
+  return answer_json(answer);
 }
 
 }  // namespace credo::cli

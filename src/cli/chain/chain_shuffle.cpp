@@ -6,7 +6,7 @@
 #include "infer/finite/riffle.hpp"
 #include "io/file.hpp"
 #include "io/json_value.hpp"
-#include "io/json_writer.hpp"
+#include "results/arrays/answer_json.hpp"
 
 namespace credo::cli {
 namespace {
@@ -67,12 +67,11 @@ std::string shuffle_text(const ShuffleReport& report) {
 }
 
 std::string shuffle_json(const ShuffleReport& report) {
-  io::JsonWriter json;
-  json.begin_object().key("cards").integer(report.num_cards);
-  json.key("epsilon").number(report.epsilon).key("mixing_time");
-  json.integer(report.mixing_time);
-  json.key("distances").numbers(report.distances).end_object();
-  return json.text() + "\n";
+  results::ArrayList answer;
+  answer.set_all("cards", report.num_cards, "epsilon", report.epsilon, "mixing_time",
+                 report.mixing_time);
+  add_list(answer, "distances", "shuffles", report.distances);
+  return answer_json(answer);
 }
 
 }  // namespace credo::cli

@@ -86,17 +86,21 @@ std::string coupling_text(const FiniteChain& chain, const ChainCoupling& couplin
          "having met\n";
 }
 
-void write_limit(io::JsonWriter& json, const FiniteChain& chain, const ChainLimit& limit) {
-  json.key("limit").begin_object().key("start").string(chain.name(limit.start)).key("law");
-  limit.distribution ? json.numbers(*limit.distribution) : json.null();
-  json.key("ends").numbers(limit.ends).end_object();
+void add_limit(results::ArrayList& answer, const FiniteChain& chain, const ChainLimit& limit) {
+  answer.set("limit.start", chain.name(limit.start));
+  if (limit.distribution)
+    add_list(answer, "limit.law", "state", *limit.distribution);
+  else
+    answer.set("limit.law", 0.0, {}, results::Missing::null);
+  add_list(answer, "limit.ends", "class", limit.ends);
 }
 
-void write_coupling(io::JsonWriter& json, const FiniteChain& chain, const ChainCoupling& coupling) {
-  json.key("coupling").begin_object().key("start").string(chain.name(coupling.start));
-  json.key("partner").string(name_of_partner(chain, coupling));
-  json.key("not_met").numbers(coupling.not_met).key("distance").numbers(coupling.distance);
-  json.end_object();
+void add_coupling(results::ArrayList& answer, const FiniteChain& chain,
+                  const ChainCoupling& coupling) {
+  answer.set("coupling.start", chain.name(coupling.start));
+  answer.set("coupling.partner", name_of_partner(chain, coupling));
+  add_list(answer, "coupling.not_met", "steps", coupling.not_met);
+  add_list(answer, "coupling.distance", "steps", coupling.distance);
 }
 
 }  // namespace credo::cli

@@ -1,7 +1,7 @@
 // Figures of `credo chain` for a start: the limit from there, and how soon it meets another chain.
 #pragma once
 #include "infer/finite/analysis.hpp"
-#include "io/json_writer.hpp"
+#include "results/arrays/answer_json.hpp"
 
 namespace credo::cli {
 
@@ -31,9 +31,9 @@ std::string limit_text(const infer::finite::FiniteChain& chain,
                        const infer::finite::Structure& structure, const ChainLimit& limit);
 std::string coupling_text(const infer::finite::FiniteChain& chain, const ChainCoupling& coupling);
 // A member each, "limit" and "coupling".
-void write_limit(io::JsonWriter& json, const infer::finite::FiniteChain& chain,
-                 const ChainLimit& limit);
-void write_coupling(io::JsonWriter& json, const infer::finite::FiniteChain& chain,
-                    const ChainCoupling& coupling);
+void add_limit(results::ArrayList& answer, const infer::finite::FiniteChain& chain,
+               const ChainLimit& limit);
+void add_coupling(results::ArrayList& answer, const infer::finite::FiniteChain& chain,
+                  const ChainCoupling& coupling);
 
 }  // namespace credo::cli

@@ -10,9 +10,9 @@
 #include "cli/options/initial_values.hpp"
 #include "cli/options/sampler_arguments.hpp"
 #include "infer/mcmc/hamiltonian/nuts.hpp"
-#include "io/json_writer.hpp"
 #include "model/model.hpp"
 #include "model/writer.hpp"
+#include "results/arrays/answer_json.hpp"
 
 namespace credo::cli {
 namespace {
@@ -222,27 +222,24 @@ class Bench final : public Command {
   }
 
   static std::string as_json(const Report& report) {
-    io::JsonWriter writer;
-    writer.begin_object().key("lanes").begin_array();
-    for (const GradientTime& time : report.gradients) {
-      writer.begin_object().key("lanes").integer(time.lanes);
-      writer.key("us_per_gradient").number(time.microseconds);
-      if (time.shared_microseconds)
-        writer.key("us_per_gradient_threads").number(*time.shared_microseconds);
-      writer.end_object();
-    }
-    writer.end_array().key("threads").integer(report.threads).key("us_per_leapfrog");
-    if (std::isfinite(report.leapfrog.microseconds))
-      writer.number(report.leapfrog.microseconds);
-    else
-      writer.null().key("failure").string(report.leapfrog.failure);
-    writer.key("ready_s").number(report.load_seconds + report.trace_seconds);
-    writer.key("peak_mib").number(peak_mib());
-    writer.key("dimension").integer(report.dimension).key("nodes").integer(report.num_nodes);
-    writer.key("load_s").number(report.load_seconds).key("trace_s").number(report.trace_seconds);
-    writer.key("loaded_mib").number(report.loaded_mib);
-    writer.key("traced_mib").number(report.traced_mib).end_object();
-    return writer.text() + "\n";
+    results::ArrayList answer;
+    answer.set("threads", report.threads);
+    const LeapfrogTime& run = report.leapfrog;
+    const bool is_known = std::isfinite(run.microseconds);
+    answer.set("us_per_leapfrog", run.microseconds, {},
+               is_known ? results::Missing::shown : results::Missing::null);
+    if (!is_known) answer.set("failure", run.failure);
+    answer.set_all("ready_s", report.load_seconds + report.trace_seconds, "peak_mib", peak_mib(),
+                   "dimension", report.dimension, "nodes", report.num_nodes, "load_s",
+                   report.load_seconds, "trace_s", report.trace_seconds, "loaded_mib",
+                   report.loaded_mib, "traced_mib", report.traced_mib);
+    const std::vector<GradientTime>& all = report.gradients;
+    auto add = answer.add_rows("lanes", all).columns(all, results::Missing::left_out);
+    add("lanes", &GradientTime::lanes, "", "lanes");
+    add("us_per_gradient", &GradientTime::microseconds);
+    add("us_per_gradient_threads",
+        [](const GradientTime& time) { return time.shared_microseconds.value_or(kNaN); });
+    return answer_json(answer);
   }
 
   ModelArguments model_;

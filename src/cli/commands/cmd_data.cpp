@@ -6,9 +6,9 @@
 #include "cli/term/terminal.hpp"
 #include "io/data/data_files.hpp"
 #include "io/data/settled_table.hpp"
-#include "io/json_writer.hpp"
 #include "model/data/data_survey.hpp"
 #include "model/data/program_table.hpp"
+#include "results/arrays/answer_json.hpp"
 
 namespace credo::cli {
 namespace {
@@ -57,7 +57,7 @@ std::string sizes_text(const io::DataValue& value) {
   return value.dims.empty() ? "one" : fmt::format("{}", fmt::join(value.dims, " x "));
 }
 
-std::string range_text(const io::DataValue& value) {
+std::string extent_text(const io::DataValue& value) {
   const Extent extent = extent_of(value);
   if (!(extent.least <= extent.greatest)) return "";
   if (extent.least == extent.greatest) return fmt::format("{:.6g}", extent.least);
@@ -91,35 +91,14 @@ std::string remarks(const std::string& name, const io::DataValue& value) {
   return fmt::format("{}", fmt::join(all, "; "));
 }
 
-// Left-aligned columns; the last one as long as it is.
-std::string aligned(const std::vector<std::vector<std::string>>& rows) {
-  std::vector<Index> widths;
-  for (const auto& row : rows)
-    for (std::size_t k = 0; k < row.size(); ++k) {
-      if (widths.size() == k) widths.push_back(0);
-      widths[k] = std::max(widths[k], columns_of_text(row[k]));
-    }
-  std::string text;
-  for (const auto& row : rows) {
-    std::string line;
-    for (std::size_t k = 0; k < row.size(); ++k) {
-      const Index room = widths[k] - columns_of_text(row[k]);
-      line += row[k] + std::string(static_cast<std::size_t>(room) + 2, ' ');
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
-  }
-  return text;
-}
-
 std::string table_text(const io::DataTable& data) {
   std::vector<std::vector<std::string>> rows = {{"name", "kind", "size", "range", ""}};
   for (const std::string& name : data.names()) {
     const io::DataValue& value = *data.find(name);
     rows.push_back(
-        {name, kind_of(value), sizes_text(value), range_text(value), remarks(name, value)});
+        {name, kind_of(value), sizes_text(value), extent_text(value), remarks(name, value)});
   }
-  return aligned(rows);
+  return text_columns(rows);
 }
 
 std::string survey_text(const model::DataSurvey& survey, const std::string& program) {
@@ -129,7 +108,7 @@ std::string survey_text(const model::DataSurvey& survey, const std::string& prog
     rows.push_back(
         {"  " + d.declaration,
          d.is_given ? "ok: " + (d.found.empty() ? "nothing is needed" : d.found) : "NOT GIVEN"});
-  text += aligned(rows);
+  text += text_columns(rows);
   for (const model::DeclaredData& d : survey.declared) {
     if (d.is_given) continue;
     text += fmt::format("\n{}: {}{}\n", d.name, d.problem,
@@ -141,48 +120,48 @@ std::string survey_text(const model::DataSurvey& survey, const std::string& prog
   return text + (survey.is_complete() ? "\nthe program has all its data\n" : "");
 }
 
-void write_value(io::JsonWriter& json, const std::string& name, const io::DataValue& value) {
-  json.line_break().begin_object().key("name").string(name).key("kind").string(kind_of(value));
-  json.key("sizes").begin_array();
-  for (const Index size : value.dims) json.integer(size);
-  json.end_array();
-  const Extent extent = extent_of(value);
-  if (extent.least <= extent.greatest)
-    json.key("least").number(extent.least).key("greatest").number(extent.greatest);
-  if (value.column != nullptr) {
-    json.key("column")
-        .string(value.column->name)
-        .key("num_missing")
-        .integer(ssize(value.column->missing))
-        .key("num_gaps")
-        .integer(ssize(value.column->gaps));
-    json.key("levels").begin_array();
-    for (const std::string& level : value.column->levels) json.string(level);
-    json.end_array();
-  }
-  json.end_object();
-}
-
 std::string json_text(const io::DataTable& data, const model::DataSurvey* survey) {
-  io::JsonWriter json;
-  json.begin_object().key("variables").begin_array();
-  for (const std::string& name : data.names()) write_value(json, name, *data.find(name));
-  json.end_array().line_break().key("notes").begin_array();
-  for (const io::DataNote& note : data.notes()) json.string(note.text);
-  json.end_array();
-  if (survey != nullptr) {
-    json.line_break().key("is_complete").boolean(survey->is_complete());
-    json.line_break().key("declared").begin_array();
-    for (const model::DeclaredData& d : survey->declared) {
-      json.line_break().begin_object().key("name").string(d.name);
-      json.key("declaration").string(d.declaration).key("where").string(d.where);
-      json.key("given").boolean(d.is_given).key("found").string(d.found);
-      json.key("problem").string(d.problem).key("place").string(d.place).key("hint").string(d.hint);
-      json.end_object();
-    }
-    json.end_array();
-  }
-  return json.end_object().text() + "\n";
+  using Named = std::pair<std::string, const io::DataValue*>;
+  std::vector<Named> all;
+  for (const std::string& name : data.names()) all.emplace_back(name, data.find(name));
+  results::ArrayList answer;
+  auto add = answer.add_rows("variables", all).columns(all, results::Missing::left_out);
+  const auto end_of = [](double Extent::*end) {
+    return [end](const Named& n) {
+      const Extent extent = extent_of(*n.second);
+      return extent.least <= extent.greatest ? extent.*end : kNaN;
+    };
+  };
+  const auto count_of = [](auto io::ColumnFacts::*list) {
+    return [list](const Named& n) {
+      const auto* column = n.second->column.get();
+      return column == nullptr ? kNaN : static_cast<double>((column->*list).size());
+    };
+  };
+  add("name", &Named::first), add("kind", [](const Named& n) { return kind_of(*n.second); });
+  add("least", end_of(&Extent::least)), add("greatest", end_of(&Extent::greatest));
+  add("column", [](const Named& n) { return n.second->column ? n.second->column->name : ""; });
+  add("num_missing", count_of(&io::ColumnFacts::missing));
+  add("num_gaps", count_of(&io::ColumnFacts::gaps));
+  answer.add_lists("variables", "sizes",
+                   results::elements_within(all, [](const Named& n) { return n.second->dims; }));
+  answer.add_lists("variables", "levels", results::elements_within(all, [](const Named& n) {
+                     return n.second->column ? n.second->column->levels
+                                             : std::vector<std::string>();
+                   }));
+  std::vector<std::string> notes;
+  for (const io::DataNote& note : data.notes()) notes.push_back(note.text);
+  add_list(answer, "notes", "note", notes);
+  if (survey == nullptr) return answer_json(answer);
+  using model::DeclaredData;
+  answer.set("is_complete", survey->is_complete());
+  auto add_declared = answer.add_rows("declared", survey->declared).columns(survey->declared);
+  add_declared("name", &DeclaredData::name);
+  add_declared("declaration", &DeclaredData::declaration);
+  add_declared("where", &DeclaredData::where), add_declared("given", &DeclaredData::is_given);
+  add_declared("found", &DeclaredData::found), add_declared("problem", &DeclaredData::problem);
+  add_declared("place", &DeclaredData::place), add_declared("hint", &DeclaredData::hint);
+  return answer_json(answer);
 }
 
 class Data final : public Command {

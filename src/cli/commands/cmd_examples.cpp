@@ -7,7 +7,7 @@
 #include "cli/project/example_files.hpp"
 #include "cli/project/new_files.hpp"
 #include "io/file.hpp"
-#include "io/json_writer.hpp"
+#include "results/arrays/answer_json.hpp"
 
 namespace credo::cli {
 namespace {
@@ -43,17 +43,10 @@ class Examples final : public Command {
   std::string list(const ExampleFiles& examples) const {
     const std::vector<Example> all = examples.all();
     if (!json) return text_of(all);
-    io::JsonWriter writer;
-    writer.begin_array();
-    for (const Example& example : all)
-      writer.line_break()
-          .begin_object()
-          .key("name")
-          .string(example.name)
-          .key("about")
-          .string(example.about)
-          .end_object();
-    return writer.end_array().text() + "\n";
+    results::ArrayList answer;
+    auto add = answer.add_rows("examples", all).columns(all);
+    add("name", &Example::name), add("about", &Example::about);
+    return rows_json(answer);
   }
 
   static std::string text_of(const std::vector<Example>& all) {
@@ -72,10 +65,9 @@ class Examples final : public Command {
     copies.add("README.md", page.empty() ? short_readme(name_, files) : io::read_file(page));
     const std::vector<std::string> written = copies.write();
     if (!json) return fmt::format("{}\n", fmt::join(written, "\n"));
-    io::JsonWriter writer;
-    writer.begin_object().key("files").begin_array();
-    for (const std::string& path : written) writer.string(path);
-    return writer.end_array().end_object().text() + "\n";
+    results::ArrayList answer;
+    add_list(answer, "files", "file", written);
+    return answer_json(answer);
   }
 
   std::string name_, folder_;

@@ -7,7 +7,6 @@
 #include "cli/run/summarise.hpp"
 #include "cli/term/stop.hpp"
 #include "io/file.hpp"
-#include "results/arrays/array_file.hpp"
 #include "results/arrays/array_tables.hpp"
 #include "results/files/write_fit.hpp"
 
@@ -44,22 +43,22 @@ class Export final : public Command {
 
  private:
   // The tables of a result without draws.
-  void write_tables() const {
-    const auto answer = results::read_arrays(files_[0]);
+  void write_tables(const results::ArrayResult& answer) const {
     if (output_.ends_with(".nc") || output_.empty())
       throw Error(ErrorCode::usage, "a result without draws becomes CSV files or JSON", "--output",
                   "name FILE.json, or the beginning of the names of CSV files");
     if (!output_.ends_with(".json")) {
-      results::write_array_tables(*answer, output_, readers());
+      results::write_array_tables(answer, output_, readers());
       return;
     }
     io::OutputFile file(output_, readers());
-    file.write(results::arrays_json(*answer));
+    file.write(results::arrays_json(answer));
     file.commit();
   }
 
   void write(Output& output) {
-    if (files_.size() == 1 && is_answer_file(files_[0])) return write_tables();
+    const auto answer = files_.size() == 1 ? open_answer(files_[0]) : nullptr;
+    if (answer != nullptr && !has_draws(*answer)) return write_tables(*answer);
     if (output_.ends_with(".json"))
       throw Error(ErrorCode::usage, "draws aren't exported as JSON", "--output",
                   "name FILE.nc, or the beginning of the names of CSV files");

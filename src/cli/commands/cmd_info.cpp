@@ -4,8 +4,8 @@
 
 #include "cli/fit/statement_table.hpp"
 #include "cli/load.hpp"
-#include "io/json_writer.hpp"
 #include "model/model.hpp"
+#include "results/arrays/answer_json.hpp"
 
 namespace credo::cli {
 namespace {
@@ -67,24 +67,17 @@ class Info final : public Command {
   }
 
   static std::string as_json(const model::Model& model, const model::TracedDensity& traced) {
-    io::JsonWriter writer;
-    writer.begin_object()
-        .key("name")
-        .string(model.name())
-        .key("dimension")
-        .integer(model.dimension());
-    writer.key("free_names").begin_array();
-    for (const auto& name : model.free_names()) writer.string(name);
-    writer.end_array().key("columns").begin_array();
-    for (const auto& name : model.outputs().element_names()) writer.string(name);
-    writer.end_array().key("nodes").integer(traced.num_nodes).key("terms").begin_array();
-    for (const auto& [where, count, kind] : grouped(model, traced)) {
-      writer.line_break().begin_object().key("where").string(where).key("kind").string(
-          lang::to_string(kind));
-      writer.key("count").integer(count).end_object();
-    }
-    writer.end_array().end_object();
-    return writer.text() + "\n";
+    const std::vector<Group> terms = grouped(model, traced);
+    results::ArrayList answer;
+    answer.set("name", model.name());
+    answer.set("dimension", model.dimension()), answer.set("nodes", Index{traced.num_nodes});
+    add_list(answer, "free_names", "free_value", model.free_names());
+    add_list(answer, "columns", "column", model.outputs().element_names());
+    auto add = answer.add_rows("terms", terms).columns(terms);
+    add("where", &Group::where);
+    add("kind", [](const Group& group) { return lang::to_string(group.kind); });
+    add("count", &Group::count);
+    return answer_json(answer);
   }
 
   ModelArguments model_;

@@ -8,7 +8,7 @@
 #include "cli/project/new_files.hpp"
 #include "cli/project/project_text.hpp"
 #include "io/file.hpp"
-#include "io/json_writer.hpp"
+#include "results/arrays/answer_json.hpp"
 
 namespace credo::cli {
 namespace {
@@ -70,10 +70,9 @@ class New final : public Command {
     return text + fmt::format("the commands are in {}/README.md\n", name_);
   }
   static std::string as_json(const std::vector<std::string>& written) {
-    io::JsonWriter json;
-    json.begin_object().key("files").begin_array();
-    for (const std::string& path : written) json.string(path);
-    return json.end_array().end_object().text() + "\n";
+    results::ArrayList answer;
+    add_list(answer, "files", "file", written);
+    return answer_json(answer);
   }
 
   std::string name_, data_, outcome_, kind_ = "auto";

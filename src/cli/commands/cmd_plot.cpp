@@ -5,6 +5,7 @@
 #include "cli/command.hpp"
 #include "cli/fit/fitted_model.hpp"
 #include "cli/fit/level_labels.hpp"
+#include "cli/run/answer_file.hpp"
 #include "cli/run/sample_run.hpp"
 #include "cli/term/terminal.hpp"
 #include "io/file.hpp"
@@ -15,7 +16,6 @@
 #include "report/states_picture.hpp"
 #include "report/svg.hpp"
 #include "report/text.hpp"
-#include "results/files/selection.hpp"
 
 namespace credo::cli {
 namespace {
@@ -62,8 +62,8 @@ class Plot final : public Command {
   }
 
   int run(Output& output) override {
-    if (is_of_states()) {
-      show(draw_states(), output);
+    if (const auto states = states_of_file(); states != nullptr) {
+      show(report::states_picture(*states, columns_), output);
       return 0;
     }
     if (words_.size() < 2)
@@ -75,9 +75,8 @@ class Plot final : public Command {
     open(kind, files, output);
     std::vector<report::Subject> subjects;
     for (const Opened& one : opened_)
-      subjects.push_back(
-          {one.name, one.fit.get(), one.model.get(), data_of(*one.fit, one.model.get()),
-           element_levels(*one.fit)});
+      subjects.push_back({one.name, one.fit.get(), one.model.get(),
+                          data_of(*one.fit, one.model.get()), element_levels(*one.fit)});
     const report::Material material(std::move(subjects), pictures_);
     if (kind.least_fits > ssize(material.subjects()))
       throw Error(ErrorCode::usage, "one model can't be compared", std::string(kind.name),
@@ -93,23 +92,17 @@ class Plot final : public Command {
     std::unique_ptr<Fit> fit;
     std::unique_ptr<model::Model> model;
   };
-  // True if states are drawn. The paths in a smoother's file are draws, for which there are other pictures.
-  bool is_of_states() const {
+  // The file whose states are drawn, or null. The paths in a smoother's file are draws, for which there are other pictures.
+  std::unique_ptr<results::ArrayResult> states_of_file() const {
     const bool names_states = !words_.empty() && words_.back() == kStates;
-    return names_states || (words_.size() == 1 && results::is_state_file(words_.front()));
-  }
-
-  report::Picture draw_states() const {
+    if (!names_states && words_.size() != 1) return nullptr;
     if (words_.size() > 2 || words_.front() == kStates)
       throw Error(ErrorCode::usage, "states are drawn of one file", "files",
                   "credo plot filtered.nc states");
-    const results::StateFile file = results::read_state_file(words_.front());
-    std::vector<std::string> names = file.state.layout.element_names();
-    std::vector<Index> elements;
-    for (const std::string& pattern : columns_)
-      for (const Index place : results::places_of(pattern, "--columns", names))
-        elements.push_back(place);
-    return report::states_picture(file, elements);
+    auto file = open_answer(words_.front());
+    if (file != nullptr && report::has_states(*file)) return file;
+    if (!names_states) return nullptr;
+    throw Error(ErrorCode::io, "this isn't a file of credo filter or credo smooth", words_.front());
   }
 
   // Several files are several fits where the kind compares them, and else chains of one.

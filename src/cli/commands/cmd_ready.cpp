@@ -14,8 +14,8 @@
 #include "infer/core/recorder.hpp"
 #include "io/data/data_files.hpp"
 #include "io/file.hpp"
-#include "io/json_writer.hpp"
 #include "models/ready/ready_table.hpp"
+#include "results/arrays/answer_json.hpp"
 #include "results/files/facts.hpp"
 #include "results/files/json_fields.hpp"
 #include "results/files/run_store.hpp"
@@ -116,22 +116,23 @@ std::string ready_table_text() {
   return text + "\nthe fields of one: credo ready --model NAME\n";
 }
 
-void write_row(io::JsonWriter& json, const ReadyRow& row) {
-  json.line_break().begin_object().key("name").string(row.name).key("about").string(row.summary);
-  json.key("fields").begin_array();
-  for (const infer::FieldValue& field : infer::fields_of(row.fields()))
-    json.line_break()
-        .begin_object()
-        .key("name")
-        .string(field.name)
-        .key("about")
-        .string(field.spec.help)
-        .key("default")
-        .string(field.value)
-        .key("needed")
-        .boolean(std::ranges::find(row.required, field.name) != row.required.end())
-        .end_object();
-  json.end_array().end_object();
+std::string rows_json(std::span<const ReadyRow> rows) {
+  const auto fields = results::elements_within(rows, [](const ReadyRow& row) {
+    std::vector<std::pair<infer::FieldValue, bool>> all;
+    for (infer::FieldValue& field : infer::fields_of(row.fields()))
+      all.emplace_back(field, std::ranges::find(row.required, field.name) != row.required.end());
+    return all;
+  });
+  using Field = std::pair<infer::FieldValue, bool>;
+  results::ArrayList answer;
+  auto add = answer.add_rows("models", rows).columns(rows);
+  add("name", &ReadyRow::name), add("about", &ReadyRow::summary);
+  auto add_field = answer.add_rows("fields", fields, {.of = "models"}).columns(fields);
+  add_field("name", [](const Field& field) { return field.first.name; });
+  add_field("about", [](const Field& field) { return field.first.spec.help; });
+  add_field("default", [](const Field& field) { return field.first.value; });
+  add_field("needed", &Field::second);
+  return results::rows_json(answer);
 }
 
 // ---- the command
@@ -184,10 +185,7 @@ class ReadyCommand final : public Command {
       output.print(name_.empty() ? ready_table_text() : fields_text(rows.front()));
       return 0;
     }
-    io::JsonWriter writer;
-    writer.begin_array();
-    for (const ReadyRow& row : rows) write_row(writer, row);
-    output.print(writer.end_array().text() + "\n");
+    output.print(rows_json(rows));
     return 0;
   }
 

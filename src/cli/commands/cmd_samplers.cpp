@@ -87,7 +87,7 @@ class Samplers final : public Command {
       rows.push_back(watched(*model, quantities, output));
       if (options_.stop->load()) break;
     }
-    output.print(json ? sampler_table_json(rows) + "\n" : sampler_table_text(rows));
+    output.print(json ? sampler_table_json(rows) : sampler_table_text(rows));
     return options_.stop->load() ? static_cast<int>(ErrorCode::interrupted) : 0;
   }
 

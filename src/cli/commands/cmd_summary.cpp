@@ -7,7 +7,6 @@
 #include "cli/fit/fitted_model.hpp"
 #include "cli/fit/level_labels.hpp"
 #include "cli/fit/questions.hpp"
-#include "cli/fit/state_summary.hpp"
 #include "cli/fit/summary_figures.hpp"
 #include "cli/run/answer_file.hpp"
 #include "cli/run/mode_report.hpp"
@@ -15,7 +14,7 @@
 #include "cli/run/summarise.hpp"
 #include "cli/term/work_progress.hpp"
 #include "model/model.hpp"
-#include "results/arrays/array_file.hpp"
+#include "report/states_picture.hpp"
 #include "results/arrays/array_tables.hpp"
 #include "results/draws/fit_points.hpp"
 #include "results/draws/weights.hpp"
@@ -180,17 +179,12 @@ class SummaryCommand final : public Command {
   void describe(Arguments& arguments) override { draws_.describe(arguments); }
   int run(Output& output) override {
     const std::optional<std::string> file = draws_.whole_file();
-    if (file && !results::is_state_file(*file) && is_answer_file(*file)) {
-      const auto answer = results::read_arrays(*file);
-      output.print(json ? results::arrays_json(*answer) : answer_text(*answer, *file));
-      return 0;
-    }
-    if (!file || !results::is_state_file(*file)) {
+    const auto answer = file ? open_answer(*file) : nullptr;
+    if (answer == nullptr || (has_draws(*answer) && !report::has_states(*answer))) {
       draws_.json = json;
       return draws_.run(output);
     }
-    const results::StateFile states = results::read_state_file(*file);
-    output.print(json ? state_summary_json(states) : state_summary_text(states));
+    output.print(json ? results::arrays_json(*answer) : answer_text(*answer, *file));
     return 0;
   }
 

@@ -5,11 +5,11 @@
 #include "cli/command.hpp"
 #include "cli/run/sample_run.hpp"
 #include "cli/term/stop.hpp"
-#include "io/json_writer.hpp"
 #include "io/lock_file.hpp"
 #include "live/live_state.hpp"
 #include "live/page.hpp"
 #include "live/page_server.hpp"
+#include "results/arrays/answer_json.hpp"
 
 namespace credo::cli {
 namespace {
@@ -48,9 +48,9 @@ class Watch final : public Command {
  private:
   // At once: who began this waits for it.
   void tell(const std::string& address, Output& output) const {
-    io::JsonWriter text;
-    text.begin_object().key("address").string(address).end_object();
-    output.print((json ? text.text() : address) + "\n");
+    results::ArrayList answer;
+    answer.set("address", address);
+    output.print(json ? answer_json(answer) : address + "\n");
     output.finish();
     if (!json) output.note("Only this machine can open it. Ctrl-C ends the page, not the run.\n");
   }

@@ -23,9 +23,7 @@ model::LevelDimensions dimensions_of(const results::Fit& fit) {
   lang::SourceMap map;
   const auto source = model::compile_text("model.stan", program->second, diagnostics, map);
   if (source == nullptr) return {};  // the program has includes
-  const io::DataTable table =
-      io::read_data(fit.origin().data_path,
-                    [&](const std::string& path) -> const std::string& { return files.at(path); });
+  const io::DataTable table = io::read_data(fit.origin().data_path, files);
   return model::level_dimensions(source->program, model::table_for(*source, table));
 }
 }  // namespace

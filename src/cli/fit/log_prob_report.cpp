@@ -218,75 +218,43 @@ PointMatrix inverse_hessian_at(const model::Model& model, const std::vector<doub
 
 // ---- JSON
 
-void write_matrix(const PointMatrix& matrix, io::JsonWriter& writer) {
+void write_matrix(const PointMatrix& matrix, io::JsonWriter& json) {
   if (!matrix.error.empty()) {
-    writer.key(matrix.name + "_error").string(matrix.error);
+    json.members(matrix.name + "_error", matrix.error);
     return;
   }
   std::span<const double> rest = matrix.values;
   const auto size = static_cast<std::size_t>(std::lround(std::sqrt(double(rest.size()))));
-  writer.key(matrix.name).begin_array();
-  for (; !rest.empty(); rest = rest.subspan(size)) writer.numbers(rest.first(size));
-  writer.end_array();
-  if (matrix.names.empty()) return;
-  writer.key(matrix.name + "_names").begin_array();
-  for (const std::string& name : matrix.names) writer.string(name);
-  writer.end_array();
+  json.key(matrix.name).begin_array();
+  for (; !rest.empty(); rest = rest.subspan(size)) json.numbers(rest.first(size));
+  json.end_array();
+  if (!matrix.names.empty()) json.members(matrix.name + "_names", matrix.names);
 }
 
 void write_point(const PointReport& point, std::span<const std::string> names,
-                 io::JsonWriter& writer) {
-  writer.begin_object();
+                 io::JsonWriter& json) {
   if (!point.error.empty()) {
-    writer.key("error").string(point.error).end_object();
+    json.object("error", point.error);
     return;
   }
-  writer.key("log_density").number(point.log_density);
-  writer.key("log_density_no_jacobian").number(point.log_density_no_jacobian);
-  writer.key("gradient").numbers(point.gradient);
-  if (point.statements) {
-    writer.key("statements").begin_array();
-    for (const auto& [where, log_density] : *point.statements)
-      writer.begin_object()
-          .key("where")
-          .string(where)
-          .key("log_density")
-          .number(log_density)
-          .end_object();
-    writer.end_array();
-  }
-  if (!point.rows_error.empty()) writer.key("pointwise_error").string(point.rows_error);
-  if (point.rows) {
-    writer.key("pointwise").begin_array();
-    for (const auto& [where, values] : *point.rows)
-      writer.begin_object()
-          .key("where")
-          .string(where)
-          .key("log_likelihood")
-          .numbers(values)
-          .end_object();
-    writer.end_array();
-  }
-  if (!point.batches.empty()) {
-    writer.key("batches").begin_array();
-    for (const auto& [num_rows, log_density, gradient] : point.batches)
-      writer.begin_object()
-          .key("num_rows")
-          .integer(num_rows)
-          .key("log_density")
-          .number(log_density)
-          .key("gradient")
-          .numbers(gradient)
-          .end_object();
-    writer.end_array();
-  }
-  if (!point.matrices.empty()) {
-    writer.key("free_names").begin_array();
-    for (const std::string& name : names) writer.string(name);
-    writer.end_array();
-  }
-  for (const PointMatrix& matrix : point.matrices) write_matrix(matrix, writer);
-  writer.end_object();
+  json.begin_object().members("log_density", point.log_density, "log_density_no_jacobian",
+                              point.log_density_no_jacobian, "gradient", point.gradient);
+  if (point.statements)
+    json.key("statements").array(*point.statements, [&](const PointReport::Statement& s) {
+      json.object("where", s.where, "log_density", s.log_density);
+    });
+  if (!point.rows_error.empty()) json.members("pointwise_error", point.rows_error);
+  if (point.rows)
+    json.key("pointwise").array(*point.rows, [&](const PointReport::Rows& rows) {
+      json.object("where", rows.where, "log_likelihood", rows.log_likelihood);
+    });
+  if (!point.batches.empty())
+    json.key("batches").array(point.batches, [&](const PointReport::Batch& b) {
+      json.object("num_rows", b.num_rows, "log_density", b.log_density, "gradient", b.gradient);
+    });
+  if (!point.matrices.empty()) json.members("free_names", names);
+  for (const PointMatrix& matrix : point.matrices) write_matrix(matrix, json);
+  json.end_object();
 }
 
 // ---- text
@@ -371,11 +339,9 @@ PointReport report_at(const model::Model& model, const model::Model& whole,
 }
 
 std::string points_json(std::span<const PointReport> points, std::span<const std::string> names) {
-  io::JsonWriter writer;
-  writer.begin_array();
-  for (const PointReport& point : points) write_point(point, names, writer.line_break());
-  writer.end_array();
-  return writer.text() + "\n";
+  io::JsonWriter json;
+  json.lines(points, [&](const PointReport& point) { write_point(point, names, json); });
+  return json.text() + "\n";
 }
 
 std::string points_text(std::span<const PointReport> points, std::span<const std::string> names) {

@@ -199,18 +199,17 @@ class Answers {
   std::string json() { return json_.end_object().text() + "\n"; }
 
   void add_where(const std::vector<std::string>& statements) {
-    json_.key("where").begin_array();
-    for (const StatementAnswer& answer : statement_answers(fit_, statements, sample_)) {
+    const auto all = statement_answers(fit_, statements, sample_);
+    json_.key("where").lines(all, [&](const StatementAnswer& answer) {
       text_ += answer.sentence + "\n";
-      json_.line_break().begin_object().key("expression").string(answer.expression);
-      json_.key("probability").number(answer.probability).key("error");
+      json_.begin_object().members("expression", answer.expression, "probability",
+                                   answer.probability);
       if (std::isnan(answer.rest_below))
-        json_.number(answer.error);
+        json_.members("error", answer.error);
       else
-        json_.null().key("rest_below").number(answer.rest_below);
+        json_.key("error").null().members("rest_below", answer.rest_below);
       json_.end_object();
-    }
-    json_.end_array();
+    });
   }
 
   void add_of(const std::vector<std::string>& expressions, bool with_regions) {
@@ -221,19 +220,10 @@ class Answers {
       if (with_regions) regions_.push_back(region_of(expressions[k], values[k], sample_, mass_));
     }
     text_ += io::summary_table(rows) + "\n";
-    json_.key("of").begin_array();
-    for (const io::SummaryRow& row : rows) {
-      json_.line_break().begin_object().key("name").string(row.name).key("mean").number(row.mean);
-      json_.key("mcse_mean")
-          .number(row.mcse_mean)
-          .key("sd")
-          .number(row.sd)
-          .key("q5")
-          .number(row.q5);
-      json_.key("q50").number(row.q50).key("q95").number(row.q95);
-      json_.key("ess_bulk").number(row.ess_bulk).end_object();
-    }
-    json_.end_array();
+    json_.key("of").lines(rows, [&](const io::SummaryRow& row) {
+      json_.object("name", row.name, "mean", row.mean, "mcse_mean", row.mcse_mean, "sd", row.sd,
+                   "q5", row.q5, "q50", row.q50, "q95", row.q95, "ess_bulk", row.ess_bulk);
+    });
   }
 
   // Means with less error.
@@ -243,8 +233,10 @@ class Answers {
     const auto values = Evaluated(fit_, expressions).values();
     text_ +=
         fmt::format("with {} control variates of degree {}:\n", variates.count, variates.degree);
-    json_.key("control_variates").begin_object().key("degree").number(variates.degree);
-    json_.key("number").number(static_cast<double>(variates.count)).key("of").begin_array();
+    json_.key("control_variates")
+        .begin_object()
+        .members("degree", variates.degree, "number", variates.count);
+    json_.key("of").begin_array();
     for (std::size_t k = 0; k < expressions.size(); ++k) {
       const diagnose::Chains plain{values[k], sample_.num_draws, sample_.num_chains};
       const std::vector<double> better = diagnose::controlled(plain, variates);
@@ -252,8 +244,8 @@ class Answers {
       const double before = diagnose::mcse_mean(plain);
       text_ += fmt::format("  {}: mean {:.6g}, error {:.2g}, {:.3g} times less\n", expressions[k],
                            mean, error, before / error);
-      json_.line_break().begin_object().key("name").string(expressions[k]).key("mean").number(mean);
-      json_.key("mcse_mean").number(error).key("mcse_mean_before").number(before).end_object();
+      json_.line_break().object("name", expressions[k], "mean", mean, "mcse_mean", error,
+                                "mcse_mean_before", before);
     }
     json_.end_array().end_object();
   }
@@ -264,9 +256,9 @@ class Answers {
       regions_.push_back(region_of(quantity_name(fit_, quantity),
                                    fit_.quantities(false, quantity, 1).quantity(0), sample_,
                                    mass_));
-    json_.key("mass").number(mass_).key("regions").begin_array();
-    for (const Region& region : regions_) add(region);
-    json_.end_array();
+    json_.members("mass", mass_).key("regions").lines(regions_, [&](const Region& region) {
+      add(region);
+    });
   }
 
   void add_loss(const std::string& expression, std::span<const double> actions) {
@@ -284,10 +276,10 @@ class Answers {
     for (const Action& action : all) {
       text_ += fmt::format("action {:.6g}: expected loss {:.6g}, error {:.2g}{}\n", action.value,
                            action.loss, action.error, &action == &*best ? "  <- least" : "");
-      json_.line_break().begin_object().key("action").number(action.value);
-      json_.key("expected_loss").number(action.loss).key("error").number(action.error).end_object();
+      json_.line_break().object("action", action.value, "expected_loss", action.loss, "error",
+                                action.error);
     }
-    json_.end_array().key("best_action").number(best->value);
+    json_.end_array().members("best_action", best->value);
   }
 
  private:
@@ -295,25 +287,17 @@ class Answers {
     const auto line = [&](const char* name) {
       return fmt::format("\n  {:<16}", fmt::format("{} {:g} %", name, 100.0 * mass_));
     };
-    const auto pair = [&](const diagnose::Interval& i) {
-      json_.numbers(std::array{i.lower, i.upper});
-    };
+    const auto pair = [](const diagnose::Interval& i) { return std::array{i.lower, i.upper}; };
     text_ += fmt::format("{}: mode {:.4g}", region.name, region.mode);
     text_ += line("equal-tailed") + " " + text_of(region.equal_tailed);
     text_ += line("narrowest") + " " + text_of(region.narrowest) + line("highest density");
-    json_.line_break()
-        .begin_object()
-        .key("name")
-        .string(region.name)
-        .key("mode")
-        .number(region.mode);
-    json_.key("equal_tailed"), pair(region.equal_tailed);
-    json_.key("narrowest"), pair(region.narrowest);
-    json_.key("highest_density").begin_array();
+    std::vector<std::array<double, 2>> highest;
     for (const diagnose::Interval& interval : region.highest)
-      text_ += " " + text_of(interval), pair(interval);
+      text_ += " " + text_of(interval), highest.push_back(pair(interval));
     text_ += "\n";
-    json_.end_array().end_object();
+    json_.object("name", region.name, "mode", region.mode, "equal_tailed",
+                 pair(region.equal_tailed), "narrowest", pair(region.narrowest), "highest_density",
+                 highest);
   }
 
   const Fit& fit_;

@@ -4,8 +4,8 @@
 #include <fmt/ranges.h>
 
 #include "cli/term/terminal.hpp"
-#include "io/json_writer.hpp"
 #include "model/statements/statements.hpp"
+#include "results/arrays/answer_json.hpp"
 
 namespace credo::cli {
 namespace {
@@ -104,7 +104,7 @@ std::string product_text(std::span<const std::string> factors) {
 
 // ---- the table
 
-using StatementLine = std::array<std::string, 6>;
+using StatementLine = std::vector<std::string>;
 
 StatementLine line_of(const ProgramSource& program, const ModelStatement& entry) {
   const std::vector<std::string> rows = row_texts(program, entry);
@@ -117,108 +117,6 @@ StatementLine line_of(const ProgramSource& program, const ModelStatement& entry)
           fmt::format("{}", fmt::join(remarks(program, entry), "; "))};
 }
 
-std::string table_of(std::span<const StatementLine> lines) {
-  std::array<std::size_t, 6> widths{};
-  for (const StatementLine& line : lines)
-    for (std::size_t k = 0; k < line.size(); ++k) widths[k] = std::max(widths[k], line[k].size());
-  std::string text;
-  for (const StatementLine& line : lines) {
-    std::string row;
-    for (std::size_t k = 0; k < line.size(); ++k)
-      row += fmt::format("  {:<{}}", line[k], k + 1 < line.size() ? widths[k] : 0);
-    row.resize(row.find_last_not_of(' ') + 1);
-    text += row + "\n";
-  }
-  return text;
-}
-
-// ---- JSON
-
-void write_outcome(const ProgramSource& program, const ModelStatement& entry,
-                   io::JsonWriter& json) {
-  const model::StatementOutcome& outcome = entry.outcome;
-  json.key("outcome").begin_object();
-  json.key("text").string(text_in(program, outcome.expression));
-  json.key("source").string(to_string(outcome.source));
-  json.key("selection").string(to_string(outcome.selection));
-  if (outcome.variable != nullptr) json.key("variable").string(outcome.variable->name);
-  json.end_object();
-}
-
-void write_distribution(const ProgramSource& program, const ModelStatement& entry,
-                        io::JsonWriter& json) {
-  json.key("distribution").string(distribution_name(entry));
-  json.key("defined_by").string(entry.distribution != nullptr ? "language" : "program");
-  json.key("is_tail").boolean(entry.is_tail);
-  json.key("arguments").begin_array();
-  for (const model::StatementArgument& argument : entry.arguments)
-    json.begin_object()
-        .key("role")
-        .string(argument.role)
-        .key("text")
-        .string(text_in(program, argument.value))
-        .end_object();
-  json.end_array();
-  if (entry.lower != nullptr) json.key("lower").string(text_in(program, entry.lower));
-  if (entry.upper != nullptr) json.key("upper").string(text_in(program, entry.upper));
-}
-
-void write_surroundings(const ProgramSource& program, const ModelStatement& entry,
-                        io::JsonWriter& json) {
-  json.key("rows").begin_array();
-  for (const std::string& range : row_texts(program, entry)) json.string(range);
-  json.end_array().key("loops").begin_array();
-  for (const model::StatementLoop& loop : entry.loops)
-    json.begin_object()
-        .key("over")
-        .string(loop_text(program, loop))
-        .key("fills_components")
-        .boolean(loop.fills_components)
-        .end_object();
-  json.end_array().key("conditions").begin_array();
-  for (const model::StatementCondition& condition : entry.conditions)
-    json.begin_object()
-        .key("text")
-        .string(text_in(program, condition.condition))
-        .key("holds")
-        .boolean(condition.holds)
-        .key("reads_parameters")
-        .boolean(condition.reads_parameters)
-        .end_object();
-  json.end_array().key("calls").begin_array();
-  for (const auto* call : entry.calls) json.string(call->function.name);
-  json.end_array();
-}
-
-void write_sources(const ProgramSource& program, const ModelStatement& entry,
-                   io::JsonWriter& json) {
-  json.key("parameters").begin_array();
-  for (const int slot : entry.sources.parameters)
-    json.string(program.program.globals[static_cast<std::size_t>(slot)].name);
-  json.end_array().key("reads_data").boolean(entry.sources.reads_data);
-}
-
-void write_entry(const ProgramSource& program, const ModelStatement& entry, io::JsonWriter& json) {
-  json.line_break().begin_object();
-  json.key("where").string(program.source.where(entry.range));
-  json.key("statement").string(program.where(entry.statement));
-  json.key("kind").string(to_string(entry.kind));
-  if (entry.density != nullptr) {
-    write_outcome(program, entry, json);
-    write_distribution(program, entry, json);
-  } else {
-    json.key("text").string(text_in(program, entry.range));
-    json.key("reason").string(entry.reason);
-  }
-  write_surroundings(program, entry, json);
-  json.key("factors").begin_array();
-  for (const Expression* factor : entry.factors) json.string(text_in(program, factor));
-  json.end_array();
-  json.key("is_component").boolean(entry.is_component);
-  json.key("is_subtracted").boolean(entry.is_negative);
-  write_sources(program, entry, json);
-  json.end_object();
-}
 }  // namespace
 
 std::string statements_text(const ProgramSource& program) {
@@ -226,15 +124,75 @@ std::string statements_text(const ProgramSource& program) {
   for (const ModelStatement& entry : model::model_statements(program.program))
     lines.push_back(line_of(program, entry));
   if (lines.size() == 1) return fmt::format("{}: no density is stated\n", program.name);
-  return fmt::format("{}:\n{}", program.name, visible(table_of(lines)));
+  return fmt::format("{}:\n{}", program.name, visible(text_columns(lines, "  ")));
 }
 
 std::string statements_json(const ProgramSource& program) {
-  io::JsonWriter json;
-  json.begin_object().key("name").string(program.name).key("statements").begin_array();
-  for (const ModelStatement& entry : model::model_statements(program.program))
-    write_entry(program, entry, json);
-  return json.end_array().end_object().text() + "\n";
+  using Entry = ModelStatement;
+  const std::vector<Entry> all = model::model_statements(program.program);
+  const auto text = [&](const auto* e) { return text_in(program, e); };
+  results::ArrayList answer;
+  answer.set("name", program.name);
+  auto add = answer.add_rows("statements", all).columns(all, results::Missing::left_out);
+  add("where", [&](const Entry& e) { return program.source.where(e.range); });
+  add("statement", [&](const Entry& e) { return program.where(e.statement); });
+  add("kind", [](const Entry& e) { return to_string(e.kind); });
+  // Nothing for formulas, which have neither outcome nor distribution.
+  const auto add_stated = [&](const std::string& name, auto text_of) {
+    add(name, [=](const Entry& e) {
+      return e.density == nullptr ? std::string() : std::string(text_of(e));
+    });
+  };
+  add_stated("outcome.text", [&](const Entry& e) { return text(e.outcome.expression); });
+  add_stated("outcome.source", [](const Entry& e) { return to_string(e.outcome.source); });
+  add_stated("outcome.selection", [](const Entry& e) { return to_string(e.outcome.selection); });
+  add_stated("outcome.variable", [](const Entry& e) {
+    return e.outcome.variable == nullptr ? "" : e.outcome.variable->name;
+  });
+  add_stated("distribution", distribution_name);
+  add_stated("defined_by",
+             [](const Entry& e) { return e.distribution != nullptr ? "language" : "program"; });
+  add("text", [&](const Entry& e) { return e.density ? "" : text_in(program, e.range); });
+  add("reason", &Entry::reason);
+  add("lower", [&](const Entry& e) { return text(e.lower); });
+  add("upper", [&](const Entry& e) { return text(e.upper); });
+  add("is_tail", &Entry::is_tail), add("is_component", &Entry::is_component);
+  add("is_subtracted", &Entry::is_negative);
+  add("reads_data", [](const Entry& e) { return e.sources.reads_data; });
+  const auto rows_within = [&](const std::string& name, const auto& rows) {
+    return answer.add_rows(name, rows, {.of = "statements"}).columns(rows);
+  };
+  const auto arguments = results::elements_within(all, &Entry::arguments);
+  auto add_argument = rows_within("arguments", arguments);
+  add_argument("role", &model::StatementArgument::role);
+  add_argument("text", [&](const model::StatementArgument& a) { return text(a.value); });
+  const auto loops = results::elements_within(all, &Entry::loops);
+  auto add_loop = rows_within("loops", loops);
+  add_loop("over", [&](const model::StatementLoop& loop) { return loop_text(program, loop); });
+  add_loop("fills_components", &model::StatementLoop::fills_components);
+  const auto conditions = results::elements_within(all, &Entry::conditions);
+  auto add_condition = rows_within("conditions", conditions);
+  add_condition("text", [&](const model::StatementCondition& c) { return text(c.condition); });
+  add_condition("holds", &model::StatementCondition::holds);
+  add_condition("reads_parameters", &model::StatementCondition::reads_parameters);
+  const auto add_texts = [&](const std::string& key, auto list_of, auto text_of) {
+    answer.add_lists("statements", key, results::elements_within(all, [=](const Entry& e) {
+                       std::vector<std::string> texts;
+                       for (const auto& part : e.*list_of) texts.emplace_back(text_of(part));
+                       return texts;
+                     }));
+  };
+  add_texts("rows", &Entry::rows, [&](const RowRange& r) { return row_range_text(program, r); });
+  add_texts("calls", &Entry::calls, [](const auto* call) { return call->function.name; });
+  add_texts("factors", &Entry::factors, text);
+  answer.add_lists(
+      "statements", "parameters", results::elements_within(all, [&](const Entry& e) {
+        std::vector<std::string> names;
+        for (const int slot : e.sources.parameters)
+          names.push_back(program.program.globals[static_cast<std::size_t>(slot)].name);
+        return names;
+      }));
+  return answer_json(answer);
 }
 
 }  // namespace credo::cli

@@ -82,17 +82,10 @@ std::string autocorrelation_text(const Chains& chains, Index num_lags) {
   return text;
 }
 
-void write_lists(io::JsonWriter& json, const char* name, std::span<const Series> lists) {
-  json.key(name).begin_array();
-  for (const Series& list : lists) json.numbers(list);
-  json.end_array();
-}
-
 void write_autocorrelations(const Chains& chains, Index num_lags, io::JsonWriter& json) {
   const Autocorrelations all = autocorrelations_of(chains, num_lags);
-  json.key("combined").numbers(all.combined).key("variogram").numbers(all.variogram);
-  write_lists(json, "chains", all.chains);
-  json.key("time").number(all.time.time).key("window").integer(all.time.window);
+  json.members("combined", all.combined, "variogram", all.variogram, "chains", all.chains, "time",
+               all.time.time, "window", all.time.window);
 }
 
 // ---- ranks
@@ -134,14 +127,13 @@ std::string ranks_text(const Chains& chains) {
 
 void write_ranks(const Chains& chains, io::JsonWriter& json) {
   const diagnose::TraceRanks ranks = diagnose::trace_ranks(chains);
-  json.key("num_bins").integer(ranks.num_bins).key("expected").number(ranks.expected);
-  json.key("counts").begin_array();
+  std::vector<std::vector<Index>> counts;
   for (Index c = 0; c < chains.num_chains; ++c) {
-    json.begin_array();
-    for (const Index count : counts_of(ranks, c)) json.integer(count);
-    json.end_array();
+    const auto own = counts_of(ranks, c);
+    counts.emplace_back(own.begin(), own.end());
   }
-  json.end_array().key("distance").number(ranks.distance).key("p_value").number(ranks.p_value);
+  json.members("num_bins", ranks.num_bins, "expected", ranks.expected, "counts", counts, "distance",
+               ranks.distance, "p_value", ranks.p_value);
 }
 
 // ---- traces
@@ -205,7 +197,7 @@ std::string trace_text(const Chains& chains) {
 
 void write_trace(const Chains& chains, io::JsonWriter& json) {
   const diagnose::Trace trace = diagnose::trace(chains);
-  json.key("draws_per_block").integer(trace.draws_per_block);
+  json.members("draws_per_block", trace.draws_per_block);
   const std::array<std::pair<const char*, const Series*>, 3> series = {
       {{"low", &trace.low}, {"mean", &trace.mean}, {"high", &trace.high}}};
   const auto count = static_cast<std::size_t>(trace.num_blocks);
@@ -215,8 +207,7 @@ void write_trace(const Chains& chains, io::JsonWriter& json) {
       json.numbers(std::span(*values).subspan(first, count));
     json.end_array();
   }
-  json.key("overlap").number(diagnose::overlap(chains));
-  json.key("moved").number(diagnose::move_fraction(chains));
+  json.members("overlap", diagnose::overlap(chains), "moved", diagnose::move_fraction(chains));
 }
 
 // ---- effective draws
@@ -261,8 +252,7 @@ std::vector<Figure> figures_of(const Chains& chains, const FigureQuestions& aske
                                 shown(diagnose::nested_r_hat(chains, groups), 4));
            },
            [=](io::JsonWriter& json) {
-             json.key("groups").integer(groups);
-             json.key("value").number(diagnose::nested_r_hat(chains, groups));
+             json.members("groups", groups, "value", diagnose::nested_r_hat(chains, groups));
            }}};
 }
 

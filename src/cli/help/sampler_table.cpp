@@ -9,7 +9,7 @@
 #include "diagnose/convergence.hpp"
 #include "diagnose/trace.hpp"
 #include "infer/core/table.hpp"
-#include "io/json_writer.hpp"
+#include "results/arrays/answer_json.hpp"
 
 namespace credo::cli {
 namespace {
@@ -163,29 +163,23 @@ std::string sampler_table_text(std::span<const SamplerRow> rows) {
 }
 
 std::string sampler_table_json(std::span<const SamplerRow> rows) {
-  io::JsonWriter writer;
-  writer.begin_array();
-  for (const SamplerRow& row : rows) {
-    writer.line_break().begin_object().key("sampler").string(row.sampler);
-    writer.key("verdict").string(row.verdict == SamplerVerdict::fine ? "fine"
-                                                                     : word_of(row.verdict));
-    writer.key("evaluates").string(row.asks_gradients ? "gradient" : "value");
-    writer.key("num_draws").integer(row.num_draws).key("slowest").string(row.slowest);
-    const std::pair<std::string_view, double> figures[] = {
-        {"worst_time", row.worst_time},
-        {"mean_time", row.mean_time},
-        {"acceptance", row.acceptance},
-        {"effective_draws", row.effective_draws},
-        {"evaluations_per_draw", row.evaluations_per_draw},
-        {"worst_r_hat", row.worst_r_hat},
-        {"seconds_per_draw", row.seconds_per_draw},
-        {"seconds_per_independent", row.seconds_per_independent}};
-    for (const auto& [name, value] : figures) writer.key(name).number(value);
-    writer.key("remarks").begin_array();
-    for (const std::string& remark : row.remarks) writer.string(remark);
-    writer.end_array().end_object();
-  }
-  return writer.end_array().text();
+  results::ArrayList answer;
+  auto add = answer.add_rows("samplers", rows).columns(rows);
+  add("sampler", &SamplerRow::sampler);
+  add("verdict", [](const SamplerRow& row) {
+    return row.verdict == SamplerVerdict::fine ? "fine" : word_of(row.verdict);
+  });
+  add("evaluates", [](const SamplerRow& row) { return row.asks_gradients ? "gradient" : "value"; });
+  add("num_draws", &SamplerRow::num_draws), add("slowest", &SamplerRow::slowest);
+  add("worst_time", &SamplerRow::worst_time), add("mean_time", &SamplerRow::mean_time);
+  add("acceptance", &SamplerRow::acceptance);
+  add("effective_draws", &SamplerRow::effective_draws);
+  add("evaluations_per_draw", &SamplerRow::evaluations_per_draw);
+  add("worst_r_hat", &SamplerRow::worst_r_hat);
+  add("seconds_per_draw", &SamplerRow::seconds_per_draw);
+  add("seconds_per_independent", &SamplerRow::seconds_per_independent);
+  answer.add_lists("samplers", "remarks", results::elements_within(rows, &SamplerRow::remarks));
+  return rows_json(answer);
 }
 
 }  // namespace credo::cli

@@ -25,14 +25,18 @@ void print_answer(const results::ArrayList& answer, const std::string& text,
   output.print(json ? answer_json(answer) : text);
 }
 
-bool is_answer_file(const std::string& path) {
+std::unique_ptr<results::ArrayResult> open_answer(const std::string& path) {
   try {
-    if (!results::is_netcdf_file(path)) return false;
-    const auto answer = results::read_arrays(path);
-    return !answer->text("question").empty() && answer->find_group("posterior") == nullptr;
+    if (!results::is_netcdf_file(path)) return nullptr;
+    auto answer = results::read_arrays(path);
+    return answer->text("question").empty() ? nullptr : std::move(answer);
   } catch (const Error&) {
-    return false;  // opening the file reports the error
+    return nullptr;  // opening the file reports the error
   }
+}
+
+bool has_draws(const results::ArrayResult& answer) {
+  return answer.find_group("posterior") != nullptr;
 }
 
 namespace {

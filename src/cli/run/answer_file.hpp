@@ -15,8 +15,9 @@ inline constexpr const char* kAnswerFile = "the result: FILE.nc (NetCDF-4) or FI
 void print_answer(const results::ArrayList& answer, const std::string& text,
                   const std::string& file, bool json, Output& output);
 
-// Recognises a NetCDF-4 file that states its question and has no draws; false if it can't be read.
-bool is_answer_file(const std::string& path);
+// A NetCDF-4 file that states its question; null if it is another one or can't be read.
+std::unique_ptr<results::ArrayResult> open_answer(const std::string& path);
+bool has_draws(const results::ArrayResult& answer);
 
 // Attributes and tables, made from the descriptions of the arrays. Long tables are cut.
 std::string answer_text(const results::ArrayResult& answer, const std::string& path);

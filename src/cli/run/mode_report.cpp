@@ -76,32 +76,19 @@ std::string table_of_values(std::span<const ModeValue> values) {
 }
 
 void write_starts(io::JsonWriter& writer, const Modes& modes) {
-  writer.key("starts").begin_array();
-  for (const ModeStart& start : modes.starts) {
-    writer.line_break().begin_object().key("log_density").number(start.log_density);
-    writer.key("converged").boolean(infer::has_converged(start.end));
-    writer.key("end").string(infer::words_of(start.end));
-    writer.key("agrees").boolean(start.agrees);
-    writer.key("gradient").number(start.gradient).key("gain").number(start.gain);
-    writer.key("num_iterations").integer(start.num_iterations);
-    writer.key("num_evaluations").integer(start.num_evaluations).end_object();
-  }
-  writer.end_array().key("best").integer(static_cast<Index>(modes.best) + 1);
+  writer.key("starts").lines(modes.starts, [&](const ModeStart& start) {
+    writer.object("log_density", start.log_density, "converged", infer::has_converged(start.end),
+                  "end", infer::words_of(start.end), "agrees", start.agrees, "gradient",
+                  start.gradient, "gain", start.gain, "num_iterations", start.num_iterations,
+                  "num_evaluations", start.num_evaluations);
+  });
+  writer.members("best", modes.best + 1);
 }
 
 void write_values(io::JsonWriter& writer, std::span<const ModeValue> values) {
-  writer.key("mode").begin_array();
-  for (const ModeValue& value : values)
-    writer.line_break()
-        .begin_object()
-        .key("name")
-        .string(value.name)
-        .key("value")
-        .number(value.value)
-        .key("sd")
-        .number(value.sd)
-        .end_object();
-  writer.end_array();
+  writer.key("mode").lines(values, [&](const ModeValue& value) {
+    writer.object("name", value.name, "value", value.value, "sd", value.sd);
+  });
 }
 }  // namespace
 

@@ -10,16 +10,6 @@
 namespace credo::cli {
 namespace {
 
-void write_tuned(io::JsonWriter& writer, const infer::ChainResult& chain) {
-  writer.key("tuned").begin_object();
-  for (const infer::TunedSetting& setting : chain.tuned) {
-    writer.key(setting.name).begin_array();
-    for (const double value : setting.values) writer.number(value);
-    writer.end_array();
-  }
-  writer.end_object();
-}
-
 // Log evidence, if the sampler estimates it: for all chains together, and chain by chain.
 std::string evidence_text(const infer::RunResult& result) {
   const std::optional<infer::LogEvidence> all = infer::log_evidence(result);
@@ -88,44 +78,26 @@ std::string run_json(const Summary* summary, const infer::RunResult& result,
                      std::span<const RunStore::Note> notes, const std::string& verdict,
                      const RunTimes& times) {
   io::JsonWriter writer;
-  writer.begin_object().key("seconds").number(times.total());
-  writer.key("seconds_before").number(times.before);
-  writer.key("seconds_chains").number(times.chains);
-  writer.key("seconds_after").number(times.after);
-  writer.key("interrupted").boolean(result.interrupted);
-  writer.key("chains").begin_array();
-  for (const infer::ChainResult& chain : result.chains) {
-    writer.line_break().begin_object().key("step_size").number(chain.step_size);
-    writer.key("num_divergent")
-        .integer(chain.num_divergent)
-        .key("num_max_depth")
-        .integer(chain.num_max_depth);
-    writer.key("num_evaluations").integer(chain.num_evaluations);
-    write_tuned(writer, chain);
-    writer.key("warmup_seconds").number(chain.warmup_seconds);
-    writer.key("sampling_seconds").number(chain.sampling_seconds).end_object();
-  }
-  writer.end_array();
+  writer.begin_object().members("seconds", times.total(), "seconds_before", times.before,
+                                "seconds_chains", times.chains, "seconds_after", times.after,
+                                "interrupted", result.interrupted);
+  writer.key("chains").lines(result.chains, [&](const infer::ChainResult& chain) {
+    writer.begin_object().members("step_size", chain.step_size, "num_divergent",
+                                  chain.num_divergent, "num_max_depth", chain.num_max_depth,
+                                  "num_evaluations", chain.num_evaluations);
+    writer.key("tuned").begin_object();
+    for (const infer::TunedSetting& setting : chain.tuned)
+      writer.members(setting.name, setting.values);
+    writer.end_object().members("warmup_seconds", chain.warmup_seconds, "sampling_seconds",
+                                chain.sampling_seconds);
+    writer.end_object();
+  });
   if (const std::optional<infer::LogEvidence> all = infer::log_evidence(result))
-    writer.key("log_evidence")
-        .begin_object()
-        .key("value")
-        .number(all->value)
-        .key("error")
-        .number(all->error)
-        .end_object();
-  writer.key("refusals").begin_array();
-  for (const infer::Refusal& refusal : result.refusals) {
-    writer.begin_object()
-        .key("reason")
-        .string(refusal.reason)
-        .key("count")
-        .integer(refusal.count)
-        .end_object();
-  }
-  writer.end_array().key("warnings").begin_array();
-  for (const std::string& warning : result.warnings) writer.string(warning);
-  writer.end_array().key("notes");
+    writer.key("log_evidence").object("value", all->value, "error", all->error);
+  writer.key("refusals").array(result.refusals, [&](const infer::Refusal& refusal) {
+    writer.object("reason", refusal.reason, "count", refusal.count);
+  });
+  writer.members("warnings", result.warnings).key("notes");
   write_notes(writer, notes);
   writer.end_object();
   std::string text = writer.text();

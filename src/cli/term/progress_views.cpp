@@ -200,17 +200,12 @@ class EventView final : public ProgressView {
   void begin(const RunState& state) override {
     const RunPlan& plan = state.plan;
     io::JsonWriter writer = begun("begin");
-    writer.key("schema").integer(kSchema).key("version").string(CREDO_VERSION);
-    writer.key("model").string(plan.model).key("sampler").string(plan.sampler);
-    writer.key("num_chains").integer(plan.num_chains).key("num_warmup").integer(plan.num_warmup);
-    writer.key("num_draws")
-        .integer(plan.num_draws)
-        .key("seed")
-        .string(fmt::format("{}", plan.seed));
-    writer.key("output").string(plan.output).key("run_file").string(plan.run_file);
-    writer.key("done").begin_array();
-    for (const ChainProgress& chain : state.chains) writer.integer(chain.done);
-    writer.end_array();
+    std::vector<Index> done;
+    for (const ChainProgress& chain : state.chains) done.push_back(chain.done);
+    writer.members("schema", kSchema, "version", CREDO_VERSION, "model", plan.model, "sampler",
+                   plan.sampler, "num_chains", plan.num_chains, "num_warmup", plan.num_warmup,
+                   "num_draws", plan.num_draws, "seed", fmt::format("{}", plan.seed), "output",
+                   plan.output, "run_file", plan.run_file, "done", done);
     send(writer);
   }
 
@@ -219,28 +214,21 @@ class EventView final : public ProgressView {
     if (state.seconds < next_) return;
     next_ = state.seconds + kPeriod;
     io::JsonWriter writer = timed("progress", state);
-    writer.key("seconds_left");
-    put(writer, state.seconds_left());
-    writer.key("chains").begin_array();
-    for (std::size_t c = 0; c < state.chains.size(); ++c) {
-      const ChainProgress& chain = state.chains[c];
-      writer.begin_object().key("chain").integer(static_cast<Index>(c) + 1);
-      writer.key("phase").string(to_string(chain.phase)).key("done").integer(chain.done);
-      writer.key("of").integer(state.num_transitions());
-      writer.key("divergences").integer(chain.num_divergent).key("step_size");
-      put(writer, chain.step_size);
-      writer.key("seconds_left");
-      put(writer, chain.seconds_left);
-      writer.end_object();
-    }
-    writer.end_array();
+    Index number = 0;
+    writer.members("seconds_left", io::if_finite(state.seconds_left()));
+    writer.key("chains").array(state.chains, [&](const ChainProgress& chain) {
+      writer.object("chain", ++number, "phase", to_string(chain.phase), "done", chain.done, "of",
+                    state.num_transitions(), "divergences", chain.num_divergent, "step_size",
+                    io::if_finite(chain.step_size), "seconds_left",
+                    io::if_finite(chain.seconds_left));
+    });
     send(writer);
   }
 
   void phase(const RunState& state, Index chain) override {
     io::JsonWriter writer = timed("phase", state);
-    writer.key("chain").integer(chain + 1).key("phase").string(
-        to_string(state.chains[static_cast<std::size_t>(chain)].phase));
+    writer.members("chain", chain + 1, "phase",
+                   to_string(state.chains[static_cast<std::size_t>(chain)].phase));
     send(writer);
   }
 
@@ -249,14 +237,14 @@ class EventView final : public ProgressView {
 
   void stop(const RunState& state, std::string_view reason) override {
     io::JsonWriter writer = timed("stop", state);
-    writer.key("reason").string(reason).key("run_file").string(state.plan.run_file);
+    writer.members("reason", reason, "run_file", state.plan.run_file);
     send(writer);
   }
 
   void end(const RunState& state, int status) override {
     io::JsonWriter writer = timed("end", state);
-    writer.key("status").integer(status).key("done").integer(state.num_done());
-    writer.key("divergences").integer(state.num_divergent());
+    writer.members("status", status, "done", state.num_done(), "divergences",
+                   state.num_divergent());
     send(writer);
   }
 
@@ -265,20 +253,17 @@ class EventView final : public ProgressView {
 
   static io::JsonWriter begun(std::string_view event) {
     io::JsonWriter writer;
-    writer.begin_object().key("event").string(event);
+    writer.begin_object().members("event", event);
     return writer;
   }
   static io::JsonWriter timed(std::string_view event, const RunState& state) {
     io::JsonWriter writer = begun(event);
-    writer.key("seconds").number(std::round(1000.0 * state.seconds) / 1000.0);
+    writer.members("seconds", std::round(1000.0 * state.seconds) / 1000.0);
     return writer;
-  }
-  static void put(io::JsonWriter& writer, double value) {
-    std::isfinite(value) ? writer.number(value) : writer.null();
   }
   void send_text(std::string_view event, std::string_view text) {
     io::JsonWriter writer = begun(event);
-    writer.key("text").string(text.substr(0, text.find_last_not_of('\n') + 1));
+    writer.members("text", text.substr(0, text.find_last_not_of('\n') + 1));
     send(writer);
   }
   void send(io::JsonWriter& writer) { write_(writer.end_object().text() + "\n"); }

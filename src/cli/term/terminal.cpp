@@ -182,4 +182,25 @@ std::string wrapped_commands(std::string_view text, int width) {
       {.width = width, .indent = {.first = 2, .hang = 6}, .at_break = " \\", .commands = true});
 }
 
+std::string text_columns(const std::vector<std::vector<std::string>>& rows,
+                         std::string_view before) {
+  std::vector<Index> widths;
+  for (const auto& row : rows)
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      if (widths.size() == k) widths.push_back(0);
+      widths[k] = std::max(widths[k], columns_of_text(row[k]));
+    }
+  std::string text;
+  for (const auto& row : rows) {
+    std::string line(before);
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      const Index room = widths[k] - columns_of_text(row[k]);
+      line += row[k] + std::string(static_cast<std::size_t>(room) + 2, ' ');
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
 }  // namespace credo::cli

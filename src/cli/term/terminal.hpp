@@ -31,4 +31,8 @@ std::string visible(std::string_view text);
 Index columns_of_text(std::string_view text);
 std::string_view cut_text(std::string_view text, Index width);
 
+// Cells in columns, aligned at the left, with `before` in front of each line.
+std::string text_columns(const std::vector<std::vector<std::string>>& rows,
+                         std::string_view before = "");
+
 }  // namespace credo::cli

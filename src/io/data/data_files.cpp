@@ -208,6 +208,17 @@ DataTable read_data(const std::string& recipe_text, const TextOf& text_of) {
   return assembly.finish();
 }
 
+DataTable read_data(const std::string& recipe, const std::map<std::string, std::string>& texts) {
+  return read_data(recipe,
+                   [&](const std::string& path) -> const std::string& { return texts.at(path); });
+}
+
+bool holds_data(const std::map<std::string, std::string>& texts, const std::string& recipe) {
+  const std::vector<std::string> files = data_files(recipe);
+  return !files.empty() &&
+         std::ranges::all_of(files, [&](const std::string& path) { return texts.contains(path); });
+}
+
 DataTable read_data(const std::string& recipe_text) {
   if (recipe_text.empty()) return DataTable(std::string(kNoDataFile));
   const DataRecipe recipe = parse_data_recipe(recipe_text);

@@ -18,6 +18,8 @@ DataTable parse_data(std::string_view text, const std::string& path);
 // invalid recipe.
 DataTable read_data(const std::string& recipe,
                     const std::function<const std::string&(const std::string& path)>& text_of);
+// From the texts of files by their paths, which hold all of its files.
+DataTable read_data(const std::string& recipe, const std::map<std::string, std::string>& texts);
 // From the disk. Tables are read in pieces, so that no more than their numbers is in memory.
 DataTable read_data(const std::string& recipe);
 
@@ -27,5 +29,7 @@ std::vector<ColumnUse> uses_with_columns(
     const std::function<const std::string&(const std::string& path)>& text_of);
 
 std::vector<std::string> data_files(const std::string& recipe);
+// True if the recipe names files and all of them are among the texts.
+bool holds_data(const std::map<std::string, std::string>& texts, const std::string& recipe);
 
 }  // namespace credo::io

@@ -23,13 +23,6 @@ std::string stripped(std::string_view text) {
   return std::string(text.substr(first, text.find_last_not_of(' ') - first + 1));
 }
 
-void write_texts(JsonWriter& json, const char* name, const std::vector<std::string>& texts) {
-  if (texts.empty()) return;
-  json.key(name).begin_array();
-  for (const std::string& text : texts) json.string(text);
-  json.end_array();
-}
-
 void write_levels(JsonWriter& json, const char* name, std::span<const LevelOrder> levels,
                   bool of_fit) {
   std::vector<LevelOrder> chosen;
@@ -149,11 +142,11 @@ std::string DataRecipe::text() const {
   if (is_plain && !files[0].starts_with('{')) return files[0];
   JsonWriter json;
   json.begin_object();
-  write_texts(json, "files", files);
-  write_texts(json, "columns", columns);
-  if (!missing.empty() && missing != "refuse") json.key("missing").string(missing);
-  if (!separator.empty()) json.key("separator").string(separator);
-  if (!decimal.empty()) json.key("decimal").string(decimal);
+  if (!files.empty()) json.members("files", files);
+  if (!columns.empty()) json.members("columns", columns);
+  if (!missing.empty() && missing != "refuse") json.members("missing", missing);
+  if (!separator.empty()) json.members("separator", separator);
+  if (!decimal.empty()) json.members("decimal", decimal);
   write_levels(json, "levels", levels, false);
   write_levels(json, "fit_levels", levels, true);
   return json.end_object().text();

@@ -43,23 +43,20 @@ Panel bars_panel(const results::Replicated& one) {
               .x = {.label = "value", .is_whole = true},
               .y = {.label = "how often", .low = 0.0, .is_whole = true}};
   if (bins.width > 1.0) panel.x.label = fmt::format("value, {} in a bar", bins.width);
-  Mark bars{.kind = Mark::Kind::bars, .role = Role::observed},
-      wide{.kind = Mark::Kind::spans, .role = Role::interval, .label = "90 % of the replicates"},
-      narrow{.kind = Mark::Kind::spans, .role = Role::inner, .label = "50 %"};
+  Mark bars{.kind = Mark::Kind::bars, .role = Role::observed};
+  IntervalMarks intervals(Mark::Kind::spans, "90 % of the replicates");
   const Series observed = counts_in(bins, one.observed);
   std::vector<Series> replicated;
   for (const std::vector<double>& draw : one.draws) replicated.push_back(counts_in(bins, draw));
   Series own(replicated.size());
   for (std::size_t k = 0; k < bins.count; ++k) {
     for (std::size_t s = 0; s < own.size(); ++s) own[s] = replicated[s][k];
-    const Quantiles q = quantiles_of(own);
     const double middle = bins.middle(k), half = 0.4 * bins.width;
     bars.x.push_back(middle - half), bars.x2.push_back(middle + half);
     bars.y.push_back(0.0), bars.y2.push_back(observed[k]);
-    wide.x.push_back(middle), wide.y.push_back(q.q5), wide.y2.push_back(q.q95);
-    narrow.x.push_back(middle), narrow.y.push_back(q.q25), narrow.y2.push_back(q.q75);
+    intervals.add(middle, quantiles_of(own));
   }
-  panel.marks = {std::move(bars), std::move(wide), std::move(narrow)};
+  panel.marks = {std::move(bars), std::move(intervals.wide), std::move(intervals.narrow)};
   return panel;
 }
 

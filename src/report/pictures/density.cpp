@@ -8,21 +8,6 @@ namespace credo::report {
 namespace {
 constexpr Index kPlaces = 200;
 
-Series places_of(const Marginal& marginal) {
-  Series x;
-  for (std::size_t k = 0; k < marginal.all.size(); ++k) x.push_back(marginal.at(k));
-  return x;
-}
-
-Mark body_of(const Marginal& marginal, const Series& x) {
-  const Series zeros(x.size(), 0.0);
-  if (!marginal.is_whole)
-    return {.kind = Mark::Kind::area, .role = Role::all, .x = x, .y = marginal.all, .y2 = zeros};
-  Mark bars{.kind = Mark::Kind::bars, .role = Role::all, .y = zeros, .y2 = marginal.all};
-  for (const double v : x) bars.x.push_back(v - 0.4), bars.x2.push_back(v + 0.4);
-  return bars;
-}
-
 Panel density_panel(const Material& material, Index quantity) {
   const density::Draws draws = material.draws(quantity);
   const Marginal marginal = marginal_of(diagnose::quantity(draws, 0), material.is_whole(quantity),
@@ -35,13 +20,12 @@ Panel density_panel(const Material& material, Index quantity) {
   Panel panel{.title = fmt::format("{}: {:.3g}, 90 % from {:.3g} to {:.3g}",
                                    material.label(quantity), q.q50, q.q5, q.q95)};
   panel.y = {.low = 0.0, .is_hidden = true};
-  const Series x = places_of(marginal);
-  panel.marks.push_back(body_of(marginal, x));
+  panel.marks.push_back(body_of(marginal, Role::all));
   for (std::size_t c = 0; c < marginal.chains.size(); ++c)
     panel.marks.push_back({.kind = marginal.is_whole ? Mark::Kind::points : Mark::Kind::line,
                            .role = Role::chain,
                            .chain = static_cast<Index>(c),
-                           .x = x,
+                           .x = marginal.places(),
                            .y = marginal.chains[c]});
   return panel;
 }

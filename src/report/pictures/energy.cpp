@@ -10,14 +10,8 @@ namespace {
 constexpr Index kEnergyPlaces = 200;
 
 Mark energy_density(const Series& values, Role role, std::string label) {
-  const Marginal marginal = marginal_of({values, ssize(values), 1}, false, kEnergyPlaces);
-  Mark area{.kind = Mark::Kind::area,
-            .role = role,
-            .y = marginal.all,
-            .y2 = Series(marginal.all.size(), 0.0),
-            .label = std::move(label)};
-  for (std::size_t k = 0; k < marginal.all.size(); ++k) area.x.push_back(marginal.at(k));
-  return area;
+  return area_of(marginal_of({values, ssize(values), 1}, false, kEnergyPlaces), role,
+                 std::move(label));
 }
 
 std::string bfmi_words(const diagnose::Chains& energy) {

@@ -7,18 +7,15 @@ namespace {
 
 Panel forest_panel(const Material& material, const QuantityGroup& group) {
   Panel panel{.title = group.title};
-  Mark wide{.kind = Mark::Kind::intervals, .role = Role::interval, .label = "90 %"},
-      narrow{.kind = Mark::Kind::intervals, .role = Role::inner, .label = "50 %"},
-      median{.kind = Mark::Kind::points, .role = Role::observed, .label = "median"};
-  const std::vector<Quantiles> all = material.quantiles(group.quantities);
-  for (std::size_t k = 0; k < all.size(); ++k) {
-    const double row = static_cast<double>(k);
-    panel.y.rows.push_back(material.label(group.quantities[k]));
-    wide.y.push_back(row), wide.x.push_back(all[k].q5), wide.x2.push_back(all[k].q95);
-    narrow.y.push_back(row), narrow.x.push_back(all[k].q25), narrow.x2.push_back(all[k].q75);
-    median.y.push_back(row), median.x.push_back(all[k].q50);
+  IntervalMarks intervals(Mark::Kind::intervals, "90 %");
+  Mark median{.kind = Mark::Kind::points, .role = Role::observed, .label = "median"};
+  for (const Quantiles& q : material.quantiles(group.quantities)) {
+    const double row = static_cast<double>(median.y.size());
+    panel.y.rows.push_back(material.label(group.quantities[median.y.size()]));
+    intervals.add(row, q);
+    median.y.push_back(row), median.x.push_back(q.q50);
   }
-  panel.marks = {std::move(wide), std::move(narrow), std::move(median)};
+  panel.marks = {std::move(intervals.wide), std::move(intervals.narrow), std::move(median)};
   return panel;
 }
 

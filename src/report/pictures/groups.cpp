@@ -129,25 +129,19 @@ std::vector<GroupFigure> figures_of(const results::Replicated& one, const Groupi
 Panel group_panel(const Material& material, const Grouping& grouping,
                   std::span<const GroupFigure> figures) {
   const bool has_rows = figures.size() <= kMostRows;
-  const Mark::Kind kind = has_rows ? Mark::Kind::intervals : Mark::Kind::spans;
-  Mark wide{.kind = kind, .role = Role::interval, .label = "90 % of the replicates"},
-      narrow{.kind = kind, .role = Role::inner, .label = "50 %"},
-      observed{.kind = Mark::Kind::points, .role = Role::observed};
+  IntervalMarks intervals(has_rows ? Mark::Kind::intervals : Mark::Kind::spans,
+                          "90 % of the replicates");
+  Mark observed{.kind = Mark::Kind::points, .role = Role::observed};
   Panel panel;
   for (std::size_t k = 0; k < figures.size(); ++k) {
     const GroupFigure& f = figures[k];
     const double place = has_rows ? static_cast<double>(k) : f.value;
     if (has_rows) panel.y.rows.push_back(material.label_of(grouping.name, f.value));
-    for (const auto& [mark, from, to] : {std::tuple{&wide, f.replicated.q5, f.replicated.q95},
-                                         std::tuple{&narrow, f.replicated.q25, f.replicated.q75}}) {
-      (has_rows ? mark->y : mark->x).push_back(place);
-      (has_rows ? mark->x : mark->y).push_back(from);
-      (has_rows ? mark->x2 : mark->y2).push_back(to);
-    }
+    intervals.add(place, f.replicated);
     observed.x.push_back(has_rows ? f.observed : place);
     observed.y.push_back(has_rows ? place : f.observed);
   }
-  panel.marks = {std::move(wide), std::move(narrow), std::move(observed)};
+  panel.marks = {std::move(intervals.wide), std::move(intervals.narrow), std::move(observed)};
   return panel;
 }
 

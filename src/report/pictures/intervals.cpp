@@ -8,20 +8,15 @@ namespace {
 Panel value_panel(const results::Replicated& one) {
   Panel panel{.title = one.name,
               .x = {.label = "value, in the order of the data", .is_whole = true}};
-  Mark wide{.kind = Mark::Kind::spans, .role = Role::interval, .label = "90 % of the replicates"},
-      narrow{.kind = Mark::Kind::spans, .role = Role::inner, .label = "50 %"},
-      observed{.kind = Mark::Kind::points, .role = Role::observed};
+  IntervalMarks intervals(Mark::Kind::spans, "90 % of the replicates");
+  Mark observed{.kind = Mark::Kind::points, .role = Role::observed, .y = one.observed};
   Series values(one.draws.size());
   for (std::size_t e = 0; e < one.observed.size(); ++e) {
     for (std::size_t s = 0; s < values.size(); ++s) values[s] = one.draws[s][e];
-    const Quantiles q = quantiles_of(values);
-    const double place = static_cast<double>(e + 1);
-    for (Mark* mark : {&wide, &narrow, &observed}) mark->x.push_back(place);
-    wide.y.push_back(q.q5), wide.y2.push_back(q.q95);
-    narrow.y.push_back(q.q25), narrow.y2.push_back(q.q75);
-    observed.y.push_back(one.observed[e]);
+    observed.x.push_back(static_cast<double>(e + 1));
+    intervals.add(observed.x.back(), quantiles_of(values));
   }
-  panel.marks = {std::move(wide), std::move(narrow), std::move(observed)};
+  panel.marks = {std::move(intervals.wide), std::move(intervals.narrow), std::move(observed)};
   return panel;
 }
 

@@ -41,13 +41,7 @@ Panel scatter(std::span<const double> x, std::span<const double> y, const Shown&
 Panel diagonal(const diagnose::Chains& chains, const std::string& name, bool is_whole) {
   const Marginal marginal = marginal_of(chains, is_whole, kPairPlaces);
   Panel panel{.title = name, .y = {.low = 0.0, .is_hidden = true}};
-  Mark area{.kind = Mark::Kind::area,
-            .role = Role::all,
-            .y = marginal.all,
-            .y2 = Series(marginal.all.size(), 0.0),
-            .label = "density"};
-  for (std::size_t k = 0; k < marginal.all.size(); ++k) area.x.push_back(marginal.at(k));
-  if (!area.x.empty()) panel.marks.push_back(std::move(area));
+  if (!marginal.all.empty()) panel.marks.push_back(area_of(marginal, Role::all, "density"));
   return panel;
 }
 

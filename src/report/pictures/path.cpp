@@ -9,18 +9,14 @@ constexpr std::size_t kManyPanels = 3;  // more panels are less high
 
 Panel path_panel(const Material& material, const QuantityGroup& group) {
   Panel panel{.title = group.title, .x = {.label = group.index, .is_whole = true}};
-  Mark wide{.kind = Mark::Kind::area, .role = Role::interval, .label = "90 %"},
-      narrow{.kind = Mark::Kind::area, .role = Role::posterior, .label = "50 %"},
-      median{.kind = Mark::Kind::line, .role = Role::observed, .label = "median"};
-  const std::vector<Quantiles> all = material.quantiles(group.quantities);
-  for (std::size_t k = 0; k < all.size(); ++k) {
-    const Quantiles& q = all[k];
-    for (Mark* mark : {&wide, &narrow, &median}) mark->x.push_back(group.along[k]);
-    wide.y2.push_back(q.q5), wide.y.push_back(q.q95);
-    narrow.y2.push_back(q.q25), narrow.y.push_back(q.q75);
+  IntervalMarks intervals(Mark::Kind::area, "90 %", Role::posterior);
+  Mark median{
+      .kind = Mark::Kind::line, .role = Role::observed, .x = group.along, .label = "median"};
+  for (const Quantiles& q : material.quantiles(group.quantities)) {
+    intervals.add(group.along[median.y.size()], q);
     median.y.push_back(q.q50);
   }
-  panel.marks = {std::move(wide), std::move(narrow), std::move(median)};
+  panel.marks = {std::move(intervals.wide), std::move(intervals.narrow), std::move(median)};
   return panel;
 }
 

@@ -9,19 +9,6 @@ namespace credo::report {
 namespace {
 constexpr Index kPriorPlaces = 200;
 
-Mark prior_or_posterior(const Marginal& marginal, Role role) {
-  Mark area{.kind = marginal.is_whole ? Mark::Kind::bars : Mark::Kind::area,
-            .role = role,
-            .y = Series(marginal.all.size(), 0.0),
-            .y2 = marginal.all};
-  if (!marginal.is_whole) std::swap(area.y, area.y2);
-  for (std::size_t k = 0; k < marginal.all.size(); ++k) {
-    area.x.push_back(marginal.at(k) - (marginal.is_whole ? 0.4 : 0.0));
-    if (marginal.is_whole) area.x2.push_back(marginal.at(k) + 0.4);
-  }
-  return area;
-}
-
 // A prior's tails may be far longer than the posterior: what lies beyond it by more than twice its range is left out.
 void cut(Mark& prior, const Mark& posterior) {
   if (posterior.x.empty()) return;
@@ -47,8 +34,7 @@ Panel prior_panel(const Material& material, Index quantity) {
       marginal_of({draws.quantity(0), draws.num_draws() * draws.num_chains(), 1},
                   material.is_whole(quantity), kPriorPlaces, material.weights());
   Panel panel{.title = material.label(quantity), .y = {.low = 0.0, .is_hidden = true}};
-  panel.marks = {prior_or_posterior(prior, Role::prior),
-                 prior_or_posterior(posterior, Role::posterior)};
+  panel.marks = {body_of(prior, Role::prior), body_of(posterior, Role::posterior)};
   cut(panel.marks[0], panel.marks[1]);
   return panel;
 }

@@ -138,14 +138,8 @@ class AnswerTree {
     return text_by([&](io::JsonWriter& json) {
       if (member.missing == Missing::null)
         json.null();
-      else if (const auto* number = std::get_if<double>(&member.value))
-        json.number(*number);
-      else if (const auto* whole = std::get_if<Index>(&member.value))
-        json.integer(*whole);
-      else if (const auto* flag = std::get_if<bool>(&member.value))
-        json.boolean(*flag);
       else
-        json.string(std::get<std::string>(member.value));
+        std::visit([&](const auto& value) { json.value(value); }, member.value);
     });
   }
 
@@ -278,6 +272,12 @@ std::string answer_json(const ArrayList& answer) {
   return text + "\n";
 }
 
+std::string rows_json(const ArrayList& answer) {
+  std::string text;
+  append(text, AnswerTree(answer).all().items.front());
+  return text + "\n";
+}
+
 void add_digests(ArrayList& answer, std::span<const DataDigest> all) {
   auto group = answer.add_group("data", {{"variable", ssize(all)}});
   auto add = group.columns(all);
@@ -289,6 +289,24 @@ void add_list(ArrayList& answer, const std::string& name, const std::string& dim
               const std::vector<std::string>& texts, const std::string& key) {
   answer.add_group(name, {{dimension, ssize(texts)}}, {.key = key, .shape = Shape::values})
       .add_texts({.name = "text", .dims = {dimension}}, texts);
+}
+
+void add_list(ArrayList& answer, const std::string& name, const std::string& dimension,
+              std::vector<double> numbers) {
+  answer.add_group(name, {{dimension, ssize(numbers)}}, {.shape = Shape::values})
+      .add({.name = "value", .dims = {dimension}}, std::move(numbers));
+}
+
+void add_list(ArrayList& answer, const std::string& name,
+              const std::array<std::string, 2>& dimensions,
+              std::span<const std::vector<double>> lists) {
+  std::vector<double> all;
+  for (const std::vector<double>& list : lists) all.insert(all.end(), list.begin(), list.end());
+  const Index length = lists.empty() ? 0 : ssize(lists.front());
+  answer
+      .add_group(name, {{dimensions[0], ssize(lists)}, {dimensions[1], length}},
+                 {.shape = Shape::values})
+      .add({.name = "value", .dims = {dimensions[0], dimensions[1]}}, std::move(all));
 }
 
 }  // namespace credo::results

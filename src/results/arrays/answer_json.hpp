@@ -7,6 +7,8 @@
 namespace credo::results {
 
 std::string answer_json(const ArrayList& answer);
+// The rows of its first group and what is within them, as a list.
+std::string rows_json(const ArrayList& answer);
 
 // Group data, by variable: name, size, digest, observed (results/files/data_digest.hpp: read_digests).
 void add_digests(ArrayList& answer, std::span<const DataDigest> all);
@@ -14,5 +16,11 @@ void add_digests(ArrayList& answer, std::span<const DataDigest> all);
 // Group `name` of texts along `dimension`: a list of strings in JSON.
 void add_list(ArrayList& answer, const std::string& name, const std::string& dimension,
               const std::vector<std::string>& texts, const std::string& key = {});
+void add_list(ArrayList& answer, const std::string& name, const std::string& dimension,
+              std::vector<double> numbers);
+// A list of lists, all as long as the first one: `dimensions` are the names of both.
+void add_list(ArrayList& answer, const std::string& name,
+              const std::array<std::string, 2>& dimensions,
+              std::span<const std::vector<double>> lists);
 
 }  // namespace credo::results

@@ -6,6 +6,7 @@
 #include "io/netcdf_reader.hpp"
 #include "io/number_text.hpp"
 #include "results/files/apart.hpp"
+#include "results/files/table_groups.hpp"
 
 namespace credo::results {
 namespace {
@@ -16,11 +17,6 @@ constexpr Index kPartValues = Index{1} << 17;  // 1 MiB
 constexpr const char* kHelp = "long_name";  // CF conventions
 constexpr const char* kUnit = "units";
 constexpr const char* kLabels = "labels";
-
-NetcdfFile::Kind file_kind(density::Kind kind) {
-  if (kind == density::Kind::whole) return NetcdfFile::Kind::whole;
-  return kind == density::Kind::flag ? NetcdfFile::Kind::flag : NetcdfFile::Kind::real;
-}
 
 // Labels as lines. A label's line ends are \n and its backslashes \\; an empty label is a single backslash.
 std::string line_text(std::string_view label) {
@@ -96,7 +92,7 @@ class ArrayWriter {
 
   void write(NetcdfFile::Group place, const Group& group, const Field& field) {
     const auto variable = file_.add_variable(
-        place, field.name, {.dimensions = field.dims, .kind = file_kind(field.kind)});
+        place, field.name, {.dimensions = field.dims, .kind = netcdf_kind(field.kind)});
     if (!field.help.empty()) file_.set(variable, kHelp, field.help);
     if (!field.unit.empty()) file_.set(variable, kUnit, field.unit);
     if (!field.labels.empty()) file_.set(variable, kLabels, lines_text(field.labels));

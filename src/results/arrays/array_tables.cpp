@@ -93,11 +93,9 @@ void write_nested(io::JsonWriter& json, const Field& field, std::span<const Inde
 
 void write_field(io::JsonWriter& json, const ArrayResult& result, const Group& group,
                  const Field& field) {
-  json.line_break().key(field.name).begin_object().key("dims").begin_array();
-  for (const std::string& dim : field.dims) json.string(dim);
-  json.end_array();
-  if (!field.unit.empty()) json.key("unit").string(field.unit);
-  if (!field.help.empty()) json.key("help").string(field.help);
+  json.line_break().key(field.name).begin_object().members("dims", field.dims);
+  if (!field.unit.empty()) json.members("unit", field.unit);
+  if (!field.help.empty()) json.members("help", field.help);
   json.key("values");
   write_nested(json, field, group.shape(field), result.read(group, field));
   json.end_object();
@@ -175,14 +173,7 @@ std::string arrays_json(const ArrayResult& result) {
   json.begin_object().key("attributes").begin_object();
   for (const auto& [name, value] : result.attributes()) {
     json.key(name);
-    if (const auto* number = std::get_if<double>(&value))
-      json.number(*number);
-    else if (const auto* whole = std::get_if<Index>(&value))
-      json.integer(*whole);
-    else if (const auto* flag = std::get_if<bool>(&value))
-      json.boolean(*flag);
-    else
-      json.string(std::get<std::string>(value));
+    std::visit([&](const auto& x) { json.value(x); }, value);
   }
   json.end_object().key("groups").begin_object();
   for (const Group& group : result.groups()) {

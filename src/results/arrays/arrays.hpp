@@ -178,6 +178,13 @@ class ArrayList final : public ArrayResult {
   // which only JSON has.
   void set(std::string name, Attribute value, std::string key = {},
            Missing missing = Missing::shown);
+  // Names and values in turn.
+  void set_all() {}
+  template <class Value, class... Rest>
+  void set_all(std::string name, Value value, const Rest&... rest) {
+    set(std::move(name), Attribute(std::move(value)));
+    set_all(rest...);
+  }
   Builder add_group(std::string name, std::vector<Dimension> dims, InJson json = {});
   Builder group(std::string_view name);  // more fields for a group that is there
   // A group whose first dimension has its name: rows, with `json.of` elements_within the rows of another group.
@@ -185,7 +192,7 @@ class ArrayList final : public ArrayResult {
   Builder add_rows(const std::string& name, const Rows& rows, InJson json = {},
                    std::vector<Dimension> more = {}) {
     std::vector<double> places;
-    if constexpr (requires { rows.begin()->row; })
+    if constexpr (requires { rows.begin()->element; })
       for (const auto& row : rows) places.push_back(static_cast<double>(row.row));
     const bool has_links = !json.of.empty();
     more.insert(more.begin(), {name, static_cast<Index>(std::size(rows))});

@@ -206,11 +206,6 @@ class ReplicateFit {
 
 }  // namespace
 
-void SbcReplicate::write(io::JsonWriter& json) const {
-  json.key("places").numbers(places).key("num_draws").integer(num_draws);
-  json.key("num_divergent").integer(num_divergent).key("failure").string(failure);
-}
-
 Index Sbc::num_failed() const {
   return std::count_if(replicates.begin(), replicates.end(),
                        [](const auto& r) { return r.places.empty(); });

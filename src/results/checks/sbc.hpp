@@ -4,7 +4,6 @@
 #pragma once
 #include "density/model.hpp"
 #include "infer/core/sample.hpp"
-#include "io/json_writer.hpp"
 #include "results/arrays/arrays.hpp"
 #include "results/draws/places.hpp"
 
@@ -25,7 +24,6 @@ struct SbcReplicate {
     field(self.num_divergent);
     field(self.failure);
   }
-  void write(io::JsonWriter& json) const;  // members of an object
 };
 
 struct SbcOptions {

@@ -7,7 +7,6 @@
 #include "base/seal.hpp"
 #include "infer/core/recorder.hpp"
 #include "io/file.hpp"
-#include "io/json_writer.hpp"
 
 namespace credo::results {
 namespace {

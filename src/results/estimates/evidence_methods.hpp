@@ -4,7 +4,6 @@
 #include "density/model.hpp"
 #include "infer/core/sample.hpp"
 #include "io/json_value.hpp"
-#include "io/json_writer.hpp"
 #include "results/arrays/arrays.hpp"
 #include "results/estimates/savage_dickey.hpp"
 #include "results/files/data_digest.hpp"

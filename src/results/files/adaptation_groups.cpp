@@ -131,34 +131,11 @@ void read_variable(const NetcdfReader& file, const NetcdfReader::Variable& varia
 
 // ---- words
 
-std::string json_of(std::span<const std::string> texts) {
-  io::JsonWriter writer;
-  writer.begin_array();
-  for (const std::string& text : texts) writer.string(text);
-  writer.end_array();
-  return writer.text();
-}
-
-std::string json_of(std::span<const infer::Refusal> refusals) {
-  io::JsonWriter writer;
-  writer.begin_array();
-  for (const infer::Refusal& refusal : refusals)
-    writer.begin_object()
-        .key("reason")
-        .string(refusal.reason)
-        .key("count")
-        .integer(refusal.count)
-        .key("kind")
-        .string(refusal.kind)
-        .end_object();
-  writer.end_array();
-  return writer.text();
-}
-
-std::string json_of(std::span<const FitNote> notes) {
-  io::JsonWriter writer;
-  write_notes(writer, notes);
-  return writer.text();
+// The JSON that write(json) writes.
+std::string json_by(const std::function<void(io::JsonWriter&)>& write) {
+  io::JsonWriter json;
+  write(json);
+  return json.text();
 }
 
 std::string text_member(const JsonValue& object, const char* name) {
@@ -230,10 +207,14 @@ void write_adaptation(NetcdfFile& file, const Fit& fit) {
   const auto group = file.add_group("adaptation");
   const auto kind = static_cast<std::size_t>(result.chains[0].metric);
   file.set(group, "metric", std::string(infer::kMetricNames[kind]));
-  file.set(group, "free_names", json_of(fit.origin().free_names));
-  file.set(group, "refusals", json_of(result.refusals));
-  file.set(group, "warnings", json_of(result.warnings));
-  file.set(group, "notes", json_of(fit.notes()));
+  file.set(group, "free_names", json_by([&](auto& json) { json.value(fit.origin().free_names); }));
+  file.set(group, "refusals", json_by([&](io::JsonWriter& json) {
+             json.array(result.refusals, [&](const infer::Refusal& r) {
+               json.object("reason", r.reason, "count", r.count, "kind", r.kind);
+             });
+           }));
+  file.set(group, "warnings", json_by([&](auto& json) { json.value(result.warnings); }));
+  file.set(group, "notes", json_by([&](auto& json) { write_notes(json, fit.notes()); }));
   file.add_dimension(group, "chain", ssize(result.chains));
   write_numbers(file, group, result.chains);
   write_lists_of(file, group, result.chains);

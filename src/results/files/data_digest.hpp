@@ -2,7 +2,6 @@
 #pragma once
 #include "density/model.hpp"
 #include "io/json_value.hpp"
-#include "io/json_writer.hpp"
 
 namespace credo::results {
 

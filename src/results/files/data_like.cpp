@@ -11,12 +11,6 @@
 namespace credo::results {
 namespace {
 
-bool keeps_data(const Fit& fit, const io::InputFiles::Contents& kept) {
-  const std::vector<std::string> files = io::data_files(fit.origin().data_path);
-  return !files.empty() &&
-         std::ranges::all_of(files, [&](const std::string& path) { return kept.contains(path); });
-}
-
 std::vector<std::string> declared_names(const Fit& fit, const io::DataTable& table) {
   std::vector<std::string> names;
   for (const density::DataVariable& variable : fit.origin().data) names.push_back(variable.name);
@@ -25,9 +19,7 @@ std::vector<std::string> declared_names(const Fit& fit, const io::DataTable& tab
 
 // The fit's data as its program saw them.
 io::DataTable own_table(const Fit& fit, const io::InputFiles::Contents& kept) {
-  io::DataTable table =
-      io::read_data(fit.origin().data_path,
-                    [&](const std::string& path) -> const std::string& { return kept.at(path); });
+  io::DataTable table = io::read_data(fit.origin().data_path, kept);
   const std::vector<std::string> names = declared_names(fit, table);
   return io::settled(std::move(table), names);
 }
@@ -133,7 +125,7 @@ io::DataRecipe recipe_like(const Fit& fit, io::DataRecipe now, const FileText& t
   const io::DataRecipe then = io::parse_data_recipe(fit.origin().data_path);
   take_columns(now, then, text_of);
   if (now.missing.empty()) now.missing = then.missing;
-  if (keeps_data(fit, kept)) {
+  if (io::holds_data(kept, fit.origin().data_path)) {
     take_levels(fit, own_table(fit, kept), now);
     return now;
   }

@@ -173,15 +173,7 @@ void for_each_batch(const Fit& fit, const DrawSlab& slab,
 }
 
 void write_notes(io::JsonWriter& writer, std::span<const FitNote> notes) {
-  writer.begin_array();
-  for (const FitNote& note : notes)
-    writer.begin_object()
-        .key("text")
-        .string(note.text)
-        .key("count")
-        .integer(note.count)
-        .end_object();
-  writer.end_array();
+  writer.array(notes, [&](const FitNote& n) { writer.object("text", n.text, "count", n.count); });
 }
 
 }  // namespace credo::results

@@ -270,20 +270,9 @@ FitOrigin origin_of(const io::RunFile::Facts& facts, const std::string& source) 
     const auto found = facts.find(name);
     return found == facts.end() ? std::string() : found->second;
   };
-  FitOrigin origin{.source = source,
-                   .model_name = text("model_name"),
-                   .model_path = text("model"),
-                   .data_path = text("data"),
-                   .data_hash = text("data_hash"),
-                   .sampler = text("sampler"),
-                   .seed = text("seed"),
-                   .version = text("version"),
-                   .arithmetic = text("arithmetic"),
-                   .resumed_with = text("resumed_with"),
-                   .spec = text("spec"),
-                   .settings = {},
-                   .free_names = {},
-                   .data = {}};
+  FitOrigin origin;
+  origin.source = source;
+  for (const OriginText& one : kOriginTexts) origin.*one.member = text(one.fact);
   const auto take = [&](const char* name, auto& target) {
     if (const std::string bytes = text(name); !bytes.empty())
       target = from_archive<std::remove_reference_t<decltype(target)>>(bytes, source);

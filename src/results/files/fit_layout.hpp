@@ -42,6 +42,23 @@ DrawSlab within(const Fit& fit, DrawSlab slab);
 // The slab's draws from rows of chains with so many walkers, a part of the rows at a time.
 density::Draws draws_of_rows(const io::RunRows& rows, Index num_walkers, const DrawSlab& slab);
 
+// Texts of a fit's origin: names of the facts of run files and of the attributes of NetCDF files.
+struct OriginText {
+  const char *fact, *attribute;
+  std::string FitOrigin::*member;
+};
+inline constexpr std::array<OriginText, 10> kOriginTexts{
+    {{"model_name", "model_name", &FitOrigin::model_name},
+     {"model", "model", &FitOrigin::model_path},
+     {"data", "data", &FitOrigin::data_path},
+     {"data_hash", "data_hash", &FitOrigin::data_hash},
+     {"sampler", "sampler", &FitOrigin::sampler},
+     {"seed", "seed", &FitOrigin::seed},
+     {"version", "inference_library_version", &FitOrigin::version},
+     {"arithmetic", "arithmetic", &FitOrigin::arithmetic},
+     {"resumed_with", "resumed_with", &FitOrigin::resumed_with},
+     {"spec", "spec", &FitOrigin::spec}}};
+
 // Contents of the facts of a run file (docs/files.md).
 FitOrigin origin_of(const io::RunFile::Facts& facts, const std::string& source);
 io::InputFiles::Contents files_of(const io::RunFile::Facts& facts);

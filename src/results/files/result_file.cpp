@@ -39,11 +39,6 @@ bool misses_none(const Fit& fit, const ResultVariable& variable, bool warmup) {
   return all_there;
 }
 
-NetcdfFile::Kind netcdf_kind(density::Kind kind) {
-  if (kind == density::Kind::flag) return NetcdfFile::Kind::flag;
-  return kind == density::Kind::whole ? NetcdfFile::Kind::whole : NetcdfFile::Kind::real;
-}
-
 std::vector<ResultVariable> outputs_of(const Fit& fit, bool warmup) {
   const density::Layout& layout = fit.layout();
   std::vector<ResultVariable> all;
@@ -208,14 +203,6 @@ void write_draws(NetcdfFile& file, const Fit& fit, bool warmup) {
 
 // ---- data
 
-// A JSON array.
-std::string levels_text(const std::vector<std::string>& levels) {
-  io::JsonWriter json;
-  json.begin_array();
-  for (const std::string& level : levels) json.string(level);
-  return json.end_array().text();
-}
-
 // Slots of tuples are variables of their own, "t:1", "t:1.2".
 void write_value(NetcdfFile& file, NetcdfFile::Group group, const std::string& name,
                  const io::DataValue& value, bool whole) {
@@ -237,24 +224,18 @@ void write_value(NetcdfFile& file, NetcdfFile::Group group, const std::string& n
   file.write(out, numbers);
   if (value.column == nullptr) return;
   file.set(out, "column", value.column->name);
-  if (!value.column->levels.empty()) file.set(out, "levels", levels_text(value.column->levels));
+  if (!value.column->levels.empty())
+    file.set(out, "levels", io::JsonWriter().value(value.column->levels).text());
 }
 
 // Variables that the program doesn't declare are constant, too, of the kind that they are written as;
 // columns of tables are left out then.
 void write_data(NetcdfFile& file, const FitOrigin& origin,
                 const io::InputFiles::Contents& contents) {
-  const std::vector<std::string> files = io::data_files(origin.data_path);
-  const bool are_kept =
-      std::ranges::all_of(files, [&](const std::string& path) { return contents.contains(path); });
-  if (files.empty() || !are_kept) return;
+  if (!io::holds_data(contents, origin.data_path)) return;
   std::vector<std::string> names;
   for (const auto& variable : origin.data) names.push_back(variable.name);
-  const io::DataTable data = io::settled(
-      io::read_data(
-          origin.data_path,
-          [&](const std::string& path) -> const std::string& { return contents.at(path); }),
-      names);
+  const io::DataTable data = io::settled(io::read_data(origin.data_path, contents), names);
   std::optional<NetcdfFile::Group> observed, constant;
   for (const std::string& name : data.names()) {
     const io::DataValue& value = *data.find(name);

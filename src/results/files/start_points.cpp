@@ -130,18 +130,13 @@ std::vector<double> inv_metric_from(const Fit& fit, const density::Model& model)
 
 std::string to_json(const StartPoints& starts) {
   io::JsonWriter writer;
-  writer.begin_object().key("free_names__").begin_array();
-  for (const std::string& name : starts.free_names) writer.string(name);
-  writer.end_array();
-  if (!starts.points.empty()) {
-    writer.line_break().key("points__").begin_array();
-    for (const std::vector<double>& point : starts.points) writer.line_break().numbers(point);
-    writer.end_array();
-  }
-  if (!starts.inv_metric.empty())
-    writer.line_break().key("inv_metric__").numbers(starts.inv_metric);
-  writer.end_object();
-  return writer.text();
+  writer.begin_object().members("free_names__", starts.free_names);
+  if (!starts.points.empty())
+    writer.line_break().key("points__").lines(starts.points, [&](const std::vector<double>& point) {
+      writer.numbers(point);
+    });
+  if (!starts.inv_metric.empty()) writer.line_break().members("inv_metric__", starts.inv_metric);
+  return writer.end_object().text();
 }
 
 bool is_start_json(std::string_view text) { return text.starts_with(kHead); }

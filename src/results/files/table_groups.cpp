@@ -15,11 +15,6 @@ constexpr const char* kAttribute = "tables";
 
 Index num_run_chains(const Fit& fit) { return fit.num_chains() / fit.num_walkers(); }
 
-NetcdfFile::Kind stored_as(density::Kind kind) {
-  if (kind == density::Kind::flag) return NetcdfFile::Kind::flag;
-  return kind == density::Kind::whole ? NetcdfFile::Kind::whole : NetcdfFile::Kind::real;
-}
-
 // False if no chain has a row.
 bool write_table(NetcdfFile& file, const Fit& fit, Index t) {
   const RowTable& table = fit.tables()[static_cast<std::size_t>(t)];
@@ -42,7 +37,7 @@ bool write_table(NetcdfFile& file, const Fit& fit, Index t) {
   std::vector<double> column(chains.size());
   for (std::size_t k = 0; k < width; ++k) {
     for (std::size_t r = 0; r < column.size(); ++r) column[r] = rows[r * width + k];
-    write(table.columns[k].name, stored_as(table.columns[k].kind), column);
+    write(table.columns[k].name, netcdf_kind(table.columns[k].kind), column);
   }
   return true;
 }
@@ -85,6 +80,11 @@ void read_table(const NetcdfReader& file, const std::string& name, Index num_cha
   all.rows.push_back(std::move(rows));
 }
 }  // namespace
+
+NetcdfFile::Kind netcdf_kind(density::Kind kind) {
+  if (kind == density::Kind::flag) return NetcdfFile::Kind::flag;
+  return kind == density::Kind::whole ? NetcdfFile::Kind::whole : NetcdfFile::Kind::real;
+}
 
 void write_tables(NetcdfFile& file, const Fit& fit) {
   std::vector<std::string> names;

@@ -7,6 +7,8 @@
 
 namespace credo::results {
 
+io::NetcdfFile::Kind netcdf_kind(density::Kind kind);
+
 // The attribute `tables` of the file names the groups. In each: dimension ROW, variables `chain` (from 0)
 // and the columns.
 void write_tables(io::NetcdfFile& file, const Fit& fit);
