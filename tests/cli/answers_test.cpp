@@ -124,7 +124,8 @@ TEST_F(Answers, of_every_command_that_writes_a_file_are_read) {
   for (const Written& written : files) known.insert(written.words.front());
   for (const CommandRow* row : commands()) {
     const auto command = row->make();
-    for (const Argument& argument : arguments_of(*row, *command).all()) {
+    const Arguments arguments = arguments_of(*row, *command);
+    for (const Argument& argument : arguments.all()) {
       if (argument.values.writes != Writes::nothing) {
         EXPECT_TRUE(known.contains(row->name)) << "add a file of credo " << row->name;
       }
