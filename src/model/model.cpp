@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/memory.hpp"
 #include "base/stop.hpp"
+#include "base/stream.hpp"
 #include "io/data/settled_table.hpp"
 #include "io/json_reader.hpp"
 #include "lang/trace/constraints.hpp"
@@ -25,6 +26,7 @@ using lang::Value;
 namespace typed = lang::typed;
 
 namespace {
+constexpr std::uint32_t kTransformedData = stream("transformed_data", 5);
 template <class F>
 void for_each_declaration(const typed::Block& block, F f) {
   for (const typed::Statement& s : block.statements) {
@@ -154,8 +156,8 @@ void Model::read_data(const io::DataTable& data) {
   static constexpr MemoryUse kUse{"the data and the transformed data",
                                   "give the program less data, or smaller transformed data"};
   const MemoryScope memory(kUse);
-  Rng rng(StreamKey{
-      .seed = options_.seed, .purpose = purpose::kTransformedData, .chain = 0, .iteration = 0});
+  Rng rng(
+      StreamKey{.seed = options_.seed, .purpose = kTransformedData, .chain = 0, .iteration = 0});
   Machine machine =
       new_machine({.limits = {}, .seed = lang::DrawSeed::of(rng.bits()), .print = options_.print});
   supplied_ = supplied_sizes(source_->program, data);
