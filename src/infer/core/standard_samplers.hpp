@@ -4,7 +4,7 @@
 
 namespace credo::infer {
 
-// Of chains, of chains without gradients, of populations.
+// The standard algorithms for chains, for chains without gradients, and for populations.
 inline constexpr std::string_view kStandardSampler = "nuts", kStandardWithoutGradient = "slice",
                                   kStandardPopulation = "smc";
 

@@ -17,7 +17,7 @@ struct RareEventRun {
   Index num_threads = 0;
 };
 
-// A method. A new one is a row in rare_event.cpp; commands read its name, its options and what they mean from it.
+// A method. A new one is a row in rare_event.cpp; commands read its name, summary and options from it.
 struct RareEventMethod {
   std::string_view name, summary, reference;  // reference: a key of docs/references.bib
   infer::KernelOptions (*options)();          // its own, with their defaults
