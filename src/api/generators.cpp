@@ -1,3 +1,4 @@
+#include "base/stream.hpp"
 #include "credo/generators.hpp"
 
 #include <fmt/format.h>
@@ -11,7 +12,7 @@ namespace credo {
 namespace nm = numerics;
 namespace {
 
-constexpr std::uint32_t kOwnStream = 110;  // a purpose of base/rng.hpp
+constexpr std::uint32_t kOwnStream = stream("api.generators", 110);
 
 void require_in_range(bool holds, const char* function, const char* name, double value,
                       const char* rule) {

@@ -10,29 +10,22 @@
 
 namespace credo {
 
-// Purposes of streams; below 2^24. Two purposes never share a number.
+// Purposes of streams that several layers share. Others are named by their owners (base/stream.hpp); tools/structure fails if two
+// have one number.
 namespace purpose {
 inline constexpr std::uint32_t kInitialPoint = 1;    // iteration: the try
 inline constexpr std::uint32_t kTransition = 2;      // iteration: the transition
 inline constexpr std::uint32_t kStepSizeSearch = 3;  // iteration: the transition it precedes
 inline constexpr std::uint32_t kGenerated = 4;       // generated quantities; iteration: the draw
-inline constexpr std::uint32_t kTransformedData = 5;
-inline constexpr std::uint32_t kInitialState = 6;  // parts of a state beside its point
+inline constexpr std::uint32_t kInitialState = 6;    // parts of a state beside its point
 inline constexpr std::uint32_t kWalker = 7;     // in an ensemble; chain: chain × walkers + walker
 inline constexpr std::uint32_t kInterface = 8;  // of the C interface; iteration: the call
 inline constexpr std::uint32_t kCall =
     9;  // for an _rng call; seed: the draw's; chain, iteration: its path
 inline constexpr std::uint32_t kPriorTrial = 10;  // draws that judge a prior; iteration: the try
 inline constexpr std::uint32_t kReplicate = 11;   // of data; iteration: the draw
-inline constexpr std::uint32_t kPrediction =
-    12;  // generated quantities of a fit's draws; iteration: the draw
 inline constexpr std::uint32_t kFilter =
     13;  // chain: the repeat; iteration: 2 × time, + 1: for resampling
-inline constexpr std::uint32_t kPoint =
-    14;  // in the unit cube; chain: the coordinate; iteration: the replicate
-inline constexpr std::uint32_t kExactDistribution =
-    15;                                       // for discrete parameters; iteration: the draw
-inline constexpr std::uint32_t kScore = 100;  // of scores and calibration; chain: which part
 inline constexpr std::uint32_t kTest = 1000;  // and above: test programs
 }  // namespace purpose
 

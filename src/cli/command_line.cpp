@@ -16,6 +16,8 @@
 #include "cli/term/open_ranks.hpp"
 #include "cli/term/stop.hpp"
 #include "cli/term/terminal.hpp"
+#include "infer/core/standard_samplers.hpp"
+#include "infer/core/table.hpp"
 #include "io/json_writer.hpp"
 #include "io/written_files.hpp"
 #include "results/draws/work.hpp"
@@ -269,11 +271,10 @@ Stranger what_it_is(std::string_view word) {
 
 // Names of our commands in other programs.
 std::string_view command_elsewhere(std::string_view word) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kNames{
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 13> kNames{
       {{"run", "sample"},
        {"fit", "sample"},
        {"mcmc", "sample"},
-       {"nuts", "sample"},
        {"sampling", "sample"},
        {"stansummary", "summary"},
        {"print", "summary"},
@@ -284,6 +285,7 @@ std::string_view command_elsewhere(std::string_view word) {
        {"convert", "export"},
        {"log_prob", "log-prob"},
        {"version", "--version"}}};
+  if (infer::is_in_table(word)) return infer::climbs_to_modes(word) ? "optimize" : "sample";
   const auto found = std::find_if(kNames.begin(), kNames.end(),
                                   [&](const auto& pair) { return pair.first == word; });
   return found == kNames.end() ? std::string_view() : found->second;

@@ -3,13 +3,13 @@
 //   distance            an output of the program, which compares them itself
 //   simulated, observed outputs, and data variables or outputs of the same sizes, in pairs
 #pragma once
+#include "base/stream.hpp"
 #include "density/model.hpp"
 
-// Stands here until src/base/rng.hpp is built again for another reason (a change there builds everything, which must not happen today).
 namespace credo::purpose {
-inline constexpr std::uint32_t kSimulation =
-    16;  // for simulated data that are compared with observed ones; chain: the particle; iteration: the round
-}
+// Simulated data that are compared with observed ones; chain: the particle; iteration: the round.
+inline constexpr std::uint32_t kSimulation = stream("simulation", 16);
+}  // namespace credo::purpose
 
 namespace credo::density {
 

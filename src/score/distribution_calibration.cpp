@@ -8,6 +8,7 @@
 #include "diagnose/ecdf_band.hpp"
 #include "numerics/special.hpp"
 #include "score/poisson_binomial.hpp"
+#include "score/predictions.hpp"
 
 namespace credo::score {
 namespace {
@@ -16,7 +17,7 @@ constexpr Index kMostPoints = 100;  // points at which uniformity is tested
 
 std::vector<double> pits_of(const Predictions& all, std::span<const Index> rows,
                             std::uint64_t seed) {
-  Rng rng({.seed = seed, .purpose = purpose::kScore, .chain = 1, .iteration = 0});
+  Rng rng({.seed = seed, .purpose = kScoreStream, .chain = 1, .iteration = 0});
   std::vector<double> pits;
   for (const Index i : rows) {
     const std::span<const double> values = all.values[i];

@@ -83,7 +83,7 @@ Halves split(const Predictions& all, double share, std::uint64_t seed) {
                 "--split", "name another share, or two files");
   std::vector<Index> order(static_cast<std::size_t>(n));
   std::iota(order.begin(), order.end(), Index{0});
-  Rng rng({.seed = seed, .purpose = purpose::kScore, .chain = 0, .iteration = 0});
+  Rng rng({.seed = seed, .purpose = kScoreStream, .chain = 0, .iteration = 0});
   for (Index i = n - 1; i > 0; --i)
     std::swap(order[static_cast<std::size_t>(i)],
               order[static_cast<std::size_t>(rng.index_below(i + 1))]);

@@ -1,8 +1,11 @@
 // Predictions beside their outcomes, whoever made them: what scores, calibration and conformal sets are computed from.
 #pragma once
+#include "base/stream.hpp"
 #include "base/types.hpp"
 
 namespace credo::score {
+
+inline constexpr std::uint32_t kScoreStream = stream("score", 100);  // chain: which part
 
 // Form of the prediction in a row.
 //   classes      probabilities of K classes

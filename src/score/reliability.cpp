@@ -8,6 +8,7 @@
 #include "numerics/elementary.hpp"
 #include "numerics/special.hpp"
 #include "score/poisson_binomial.hpp"
+#include "score/predictions.hpp"
 #include "score/softmax_fit.hpp"
 
 namespace credo::score {
@@ -113,7 +114,7 @@ void judge_trend(Reliability& reliability, std::span<const double> probabilities
   const double wanted = std::ceil(40.0 / options.error_rate);
   const auto most = static_cast<Index>(std::clamp(
       wanted, 999.0, std::max(999.0, kMostNumbers / static_cast<double>(events.size()))));
-  Rng rng({.seed = options.seed, .purpose = purpose::kScore, .chain = 2, .iteration = 0});
+  Rng rng({.seed = options.seed, .purpose = kScoreStream, .chain = 2, .iteration = 0});
   std::vector<char> drawn(events.size());
   Index as_large = 0, count = 0;
   while (count < most && as_large < kLargeEnough) {

@@ -3,6 +3,7 @@
 #include "base/rng.hpp"
 #include "diagnose/chains.hpp"
 #include "numerics/linear_algebra/matrix.hpp"
+#include "verdict/stream.hpp"
 
 namespace credo::verdict {
 using numerics::SymmetricEigen;
@@ -155,7 +156,7 @@ double Section::log_marginal(const Conditional& distribution) const {
 double Section::correction_of(const Conditional& distribution) const {
   const std::size_t n = others_.size();
   const double dimension = static_cast<double>(n);
-  Rng rng({.seed = 1, .purpose = 0, .chain = 0, .iteration = 0});
+  Rng rng({.seed = 1, .purpose = kVerdictStream, .chain = 0, .iteration = 0});
   std::vector<std::vector<double>> at;
   std::vector<double> log_mixture;
   for (const double width : kWidths)

@@ -4,6 +4,7 @@
 #include "verdict/distribution_figures.hpp"
 #include "verdict/located.hpp"
 #include "verdict/marginal.hpp"
+#include "verdict/stream.hpp"
 
 namespace credo::verdict {
 namespace {
@@ -90,7 +91,7 @@ bool has_errors(const Case& at_hand, Index column) {
 std::vector<double> outputs_on(const Case& at_hand, const Marginal& distribution, Index column) {
   std::vector<double> values;
   for (const std::vector<double>& point : distribution.points) {
-    Rng rng({.seed = 1, .purpose = 0, .chain = 0, .iteration = 0});
+    Rng rng({.seed = 1, .purpose = kVerdictStream, .chain = 0, .iteration = 0});
     values.push_back(at_hand.evidence.model->write(point, rng)[static_cast<std::size_t>(column)]);
   }
   return values;

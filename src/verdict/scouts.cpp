@@ -2,6 +2,7 @@
 
 #include "infer/optimise/mode.hpp"
 #include "numerics/linear_algebra/matrix.hpp"
+#include "verdict/stream.hpp"
 
 namespace credo::verdict {
 using numerics::SymmetricEigen;
@@ -144,7 +145,7 @@ double log_mass_of(const infer::Mode& mode, const SymmetricEigen& covariance) {
 // The mean of weights p / q of the mode's normal distribution q, none counted above 1.
 double mean_weight(const Probe& probe, const infer::Mode& mode, const SymmetricEigen& covariance) {
   const std::size_t n = covariance.size();
-  Rng rng({.seed = 2, .purpose = 0, .chain = 0, .iteration = 0});
+  Rng rng({.seed = 2, .purpose = kVerdictStream, .chain = 0, .iteration = 0});
   std::vector<std::vector<double>> points;
   std::vector<double> log_normal;
   for (int pair = 0; pair < kScoutPairs; ++pair) {
@@ -228,7 +229,7 @@ std::optional<OtherMode> judged(const Case& at_hand, const Probe& probe, const C
   other->output = probe.names()[d];
   other->value = mode.position[d];
   try {
-    Rng rng({.seed = 1, .purpose = 0, .chain = 0, .iteration = 0});
+    Rng rng({.seed = 1, .purpose = kVerdictStream, .chain = 0, .iteration = 0});
     const std::vector<double> outputs = at_hand.evidence.model->write(mode.position, rng);
     for (const Column& column : at_hand.columns)
       if (column.name == other->output)
@@ -242,7 +243,7 @@ std::optional<OtherMode> judged(const Case& at_hand, const Probe& probe, const C
 // A point with a density, within the radius of the origin in each unconstrained value, if one is soon found.
 std::optional<std::vector<double>> scout(const Probe& probe, double radius, std::uint64_t seed) {
   std::vector<double> start(static_cast<std::size_t>(probe.dimension()));
-  Rng rng({.seed = seed, .purpose = 0, .chain = 0, .iteration = 0});
+  Rng rng({.seed = seed, .purpose = kVerdictStream, .chain = 0, .iteration = 0});
   for (int attempt = 0; attempt < kMostStartTries; ++attempt) {
     for (double& value : start) value = rng.uniform(-radius, radius);
     if (std::isfinite(probe.log_density(start))) return start;

@@ -5,6 +5,7 @@
 
 #include "base/philox.hpp"
 #include "base/rng_inv_phi.hpp"
+#include "base/stream.hpp"
 #include "base/types.hpp"
 
 namespace credo {
@@ -183,6 +184,15 @@ TEST(inv_phi, is_odd_about_one_half_and_infinite_at_the_ends) {
   EXPECT_EQ(inv_phi(0.0), -kInfinity);
   EXPECT_EQ(inv_phi(1.0), kInfinity);
   EXPECT_TRUE(std::isnan(inv_phi(-0.1)) && std::isnan(inv_phi(1.1)) && std::isnan(inv_phi(kNaN)));
+}
+
+// The constants hold a hash of the name; tools/structure reckons the same numbers.
+TEST(streams, of_names_differ_and_keep_their_numbers) {
+  static_assert(stream("filter.moves") != stream("filter.noise"));
+  static_assert(stream("filter.moves") >= kFirstHashedStream);
+  static_assert(stream("filter.moves") < kEndOfStreams);
+  static_assert(stream("score", 100) == 100);
+  EXPECT_EQ(stream("filter.moves"), 7254915u);
 }
 
 }  // namespace

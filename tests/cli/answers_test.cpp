@@ -39,7 +39,12 @@ class Answers : public testing::CommandRun {
     write("d.json", R"({"N": 4, "y": [0.1, 0.7, -0.4, 1.2]})");
     write("at.json", R"({"s": 0.7})");
     write("p.csv", "y,p_no,p_yes\nno,0.8,0.2\nyes,0.3,0.7\nyes,0.6,0.4\nno,0.9,0.1\n");
+    write("ready.json", R"({"y": [1, 2, 4]})");
     sample("fit.nc");
+    EXPECT_EQ(run({"sample", at("mean.stan"), "--data", at("d.json"), "--chains", "2", "--warmup",
+                   "50", "--draws", "50", "--print-spec"}),
+              0);
+    write("run.json", printed());
   }
   int sample(const std::string& file) {
     return run({"sample", at("mean.stan"), "--data", at("d.json"), "--chains", "2", "--warmup",
@@ -85,16 +90,48 @@ class Answers : public testing::CommandRun {
          "mean.stan"},
         {"e.json", {"evidence", mean, "--data", data, "--method", "laplace"}, "mean.stan"},
         {"l.json", {"loo", at("fit.nc")}, "mean.stan"},
+        {"r.nc", {"run", at("run.json")}, "mean.stan", true},
+        {"b.nc",
+         {"ready", "--model", "normal_precision", "--data", at("ready.json"), "--chains", "2",
+          "--warmup", "50", "--draws", "50"},
+         "mean.stan",
+         true},
+        {"i.json", {"simulate", mean, "--data", data}, "mean.stan"},
+        {"t.json", {"export", at("fit.nc")}, "mean.stan"},
+        {"t", {"export", at("fit.nc")}, "mean.stan"},
+        {"j.svg", {"plot", at("fit.nc"), "trace"}, "mean.stan"},
+        {"q.html", {"report", at("fit.nc")}, "mean.stan"},
     };
   }
   void write_file(const Written& written) {
     auto words = written.words;
     words.insert(words.end(), {"--output", at(written.file)});
-    const std::set<std::string> without_seed{"predict", "exact", "sensitivity", "compare"};
-    if (!without_seed.contains(words.front())) words.insert(words.end(), {"--seed", "1"});
+    if (takes(words.front(), "--seed")) words.insert(words.end(), {"--seed", "1"});
     EXPECT_EQ(run(words), 0) << written.words.front() << said();
   }
+  static bool takes(const std::string& command, const std::string& option) {
+    const CommandRow& row = find_command(command);
+    return arguments_of(row, *row.make()).find(option) != nullptr;
+  }
 };
+
+// Commands whose files are no results: programs, projects and pages of the manual.
+const std::set<std::string_view> kOther = {"check", "examples", "man", "new"};
+
+TEST_F(Answers, of_every_command_that_writes_a_file_are_read) {
+  std::set<std::string_view> known = kOther;
+  const std::vector<Written> files = all();
+  for (const Written& written : files) known.insert(written.words.front());
+  for (const CommandRow* row : commands()) {
+    const auto command = row->make();
+    const Arguments arguments = arguments_of(*row, *command);
+    for (const Argument& argument : arguments.all()) {
+      if (argument.values.writes != Writes::nothing) {
+        EXPECT_TRUE(known.contains(row->name)) << "add a file of credo " << row->name;
+      }
+    }
+  }
+}
 
 TEST_F(Answers, every_reader_works_on_every_file_or_says_why_not) {
   for (const Written& written : all()) {
@@ -110,6 +147,7 @@ TEST_F(Answers, every_reader_works_on_every_file_or_says_why_not) {
         {"export", file, "-o", at("exported")},
         {"resume", file},
         {"sample", at(written.program), "--like", file, "-o", at("like.nc")},
+        {written.words[0], "--like", file, "-o", at("like." + file.substr(file.rfind('.') + 1))},
     };
     for (const std::vector<std::string>& words : readers) {
       const int status = run(words);
@@ -125,6 +163,10 @@ TEST_F(Answers, every_reader_works_on_every_file_or_says_why_not) {
     }
     const bool is_table = std::string_view(written.file).ends_with(".nc");
     EXPECT_EQ(run({"summary", file}), is_table ? 0 : 2) << written.file << said();
+    if (!is_table || !takes(written.words[0], "--like")) continue;
+    EXPECT_EQ(run(readers.back()), 0) << "--like of " << written.file << said();
+    EXPECT_TRUE(std::filesystem::exists(at("like.nc"))) << written.file;
+    std::filesystem::remove(at("like.nc"));
   }
 }
 

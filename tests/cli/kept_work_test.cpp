@@ -2,16 +2,13 @@
 // to the same bits; --like takes the options of their files. All of it follows from the described options.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <signal.h>
-#include <sys/wait.h>
 
 #include <regex>
 
+#include "cli/killed_run.hpp"
 #include "cli/run/work_spec.hpp"
 #include "infer/core/needs.hpp"
 #include "io/file.hpp"
-#include "results/arrays/array_file.hpp"
-#include "support/command_run.hpp"
 #include "support/one_line.hpp"
 #include "support/share.hpp"
 
@@ -123,9 +120,9 @@ TEST(identity_of_work, leaves_out_these_options_alone) {
 
 // ---- whole commands
 
-class KeptWork : public testing::CommandRun {
+class KeptWork : public testing::KilledRun {
  protected:
-  KeptWork() : CommandRun("kept_work") {
+  KeptWork() : KilledRun("kept_work") {
     write("mean.stan", kMean);
     write("states.stan", kStates);
     write("at.json", R"({"s": 0.7})");
@@ -163,60 +160,29 @@ class KeptWork : public testing::CommandRun {
     };
   }
 
-  static std::vector<std::string> with(std::vector<std::string> words,
-                                       const std::vector<std::string>& more) {
-    words.insert(words.end(), more.begin(), more.end());
-    return words;
-  }
-  // In a process of its own.
-  pid_t start(const std::vector<std::string>& words) {
+  // Of the words in a process of their own; 77 if they are refused since the kept results are those of other work.
+  int status_of(const std::vector<std::string>& words) {
     const pid_t child = fork();
     if (child == 0) {
       const int status = run(words);
-      _exit(status == 2 &&
-                    on_one_line(said()).find("results of another program") != std::string::npos
-                ? 77
-                : status);
+      const bool is_other =
+          on_one_line(said()).find("results of another program") != std::string::npos;
+      _exit(status == 2 && is_other ? 77 : status);
     }
-    return child;
-  }
-  int status_of(const std::vector<std::string>& words) {
     int status = 0;
-    waitpid(start(words), &status, 0);
+    waitpid(child, &status, 0);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   }
 
-  Index num_lines(const std::string& file) const {
-    std::ifstream in(file);
-    return std::count(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>(), '\n');
-  }
   // Leaves OUTPUT.run with at least one piece, of a process that was killed.
   void kill_in_the_middle(const std::vector<std::string>& words, const std::string& output) {
     for (int attempt = 0; attempt < 10; ++attempt) {
       fs::remove(output);
-      const pid_t child = start(with(words, {"-o", output}));
-      while (num_lines(output + ".run") < 2 && waitpid(child, nullptr, WNOHANG) == 0) usleep(100);
-      kill(child, SIGKILL);
-      waitpid(child, nullptr, 0);
+      kill_when(start(with(words, {"-o", output})),
+                [&] { return num_lines(output + ".run") >= 2; });
       if (!fs::exists(output) && num_lines(output + ".run") >= 2) return;
     }
     FAIL() << words[0] << " wasn't killed soon enough";
-  }
-
-  // Attributes and arrays of the file except the seconds of an evidence and the specification, which has the threads.
-  static std::string content(const std::string& file) {
-    const auto answer = results::read_arrays(file);
-    std::string text;
-    for (const auto& [name, value] : answer->attributes())
-      if (name != kSpecAttribute) text += name + " " + results::text_of(value) + "\n";
-    for (const results::Group& group : answer->groups())
-      for (const results::Field& field : group.fields) {
-        if (field.name == "seconds") continue;
-        text += fmt::format("{}/{} {}", group.name, field.name, fmt::join(field.labels, ","));
-        for (const double x : answer->read(group, field)) text += fmt::format(" {:a}", x);
-        text += "\n";
-      }
-    return text;
   }
 };
 

@@ -6,6 +6,7 @@
 #include "cli/run/answer_file.hpp"
 #include "cli/run/fit_verdict.hpp"
 #include "cli/run/summarise.hpp"
+#include "cli/run/work_spec.hpp"
 #include "io/number_text.hpp"
 #include "model/model.hpp"
 #include "results/estimates/model_odds.hpp"
@@ -184,6 +185,7 @@ class Compare final : public Command {
                      "counts one: K! of a mixture of K components, as 1,2,6; 1 without it",
                      needing("--from-bounds"));
     arguments.option("-o,--output", file_, kAnswerFile, output_file("*"));
+    describe_like(arguments, *this);
   }
 
   int run(Output& output) override {
@@ -199,7 +201,7 @@ class Compare final : public Command {
  private:
   int report_answer(const results::ArrayList& answer, const std::string& text,
                     Output& output) const {
-    print_answer(answer, text, file_, json, output);
+    print_answer(with_spec(answer, work_spec(asked, {})), text, file_, json, output);
     return 0;
   }
 

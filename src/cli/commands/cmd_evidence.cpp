@@ -143,12 +143,11 @@ class EvidenceCommand final : public Command {
     return names;
   }
 
-  // With --output each estimate of several is kept beside it, until the result is there.
+  // With --output each estimate is kept beside it, until the result is there.
   EvidenceReport report_of(const model::Model& model, std::span<const std::string_view> methods,
                            Output& output) const {
-    const bool keeps = methods.size() > 1;
     const results::WorkSpec spec = work_spec(asked, model_.files.contents());
-    results::Work work({.file = keeps ? file_ : "",
+    results::Work work({.file = file_,
                         .spec = spec,
                         .what = "methods",
                         .count = ssize(methods),
@@ -158,7 +157,7 @@ class EvidenceCommand final : public Command {
     progress.told = [&, keep = work.on_done<EvidenceEstimate>()](Index place,
                                                                  const EvidenceEstimate& e) {
       keep(place, e);
-      if (!quiet_ && !json && keeps) output.note(line_of(e));
+      if (!quiet_ && !json && methods.size() > 1) output.note(line_of(e));
     };
     EvidenceReport report = estimate_evidence(model, options_, methods, progress);
     if (!file_.empty()) write_answer(file_, with_spec(arrays_of(report), spec));

@@ -8,6 +8,7 @@
 #include "cli/fit/exact_report.hpp"
 #include "cli/fit/fitted_model.hpp"
 #include "cli/load.hpp"
+#include "cli/run/work_spec.hpp"
 #include "cli/term/stop.hpp"
 #include "io/json_reader.hpp"
 #include "model/model.hpp"
@@ -72,24 +73,26 @@ class Exact final : public Command {
     arguments.option("--fit", fit_,
                      "or the draws of a fit of the program, over which the probabilities are "
                      "averaged: a result, or a run file",
-                     any_file());
+                     needing("!--at", any_file()));
     arguments.option(
         "--given", given_,
         "the value of a discrete parameter, as \"z[2]=1\": all else is told given that; "
         "may be repeated",
-        {.word = "NAME=VALUE"});
+        needing("!--fit", {.word = "NAME=VALUE"}));
     arguments.flag("--pairs", options_.pairs,
-                   "the joint probabilities of parameters that meet in a term, too");
+                   "the joint probabilities of parameters that meet in a term, too",
+                   needing("!--fit"));
     arguments.option("--joint", joint_,
                      "the joint probabilities of these parameters, whether or not they meet in a "
                      "term, as \"z[1], z[4]\"; may be repeated",
-                     {.word = "NAMES"});
+                     needing("!--fit", {.word = "NAMES"}));
     arguments.option("--number", options_.num_draws, "independent draws of all parameters, too",
-                     at_least(0));
+                     needing("!--fit", at_least(0)));
     arguments.option("--most-entries", options_.most_entries,
                      "that the tables of a sum may have together; an entry takes 16 bytes",
                      at_least(1));
     arguments.option("-o,--output", output_, "the result, as NetCDF-4", output_file(".nc"));
+    describe_like(arguments, *this);
   }
 
   int run(Output& output) override {
@@ -111,7 +114,8 @@ class Exact final : public Command {
         fit == nullptr ? at_one_point(*model) : over_draws(*fit, *model, output);
     found.program = model->name();
     found.sum_is = what_sum_is(*model);
-    const results::ArrayList answer = arrays_of(found);
+    const results::ArrayList answer =
+        with_spec(arrays_of(found), work_spec(asked, model_.files.contents()));
     if (!output_.empty()) write_arrays(answer, to);
     output.print(json ? answer_json(answer) : exact_text(found, found.sum_is));
     return 0;
@@ -122,16 +126,7 @@ class Exact final : public Command {
     if (model_.discrete == "sum")
       throw Error(ErrorCode::usage, "exact sums over discrete parameters itself", "--discrete",
                   "leave it out");
-    if (!at_.empty() && !fit_.empty())
-      throw Error(ErrorCode::usage, "the values are those of a file or those of a fit", "--fit",
-                  "leave out --at");
-    if (fit_.empty()) return;
-    if (!given_.empty() || !joint_.empty() || options_.pairs || options_.num_draws > 0)
-      throw Error(ErrorCode::usage,
-                  "over the draws of a fit the probabilities of each parameter are told, given the "
-                  "data alone",
-                  "--fit", "leave out --given, --pairs, --joint and --number");
-    if (model_.terms != "all")
+    if (!fit_.empty() && model_.terms != "all")
       throw Error(ErrorCode::usage, "the draws are those of all terms", "--terms", "leave it out");
   }
 

@@ -4,6 +4,7 @@
 #include "base/stop.hpp"
 #include "cli/command.hpp"
 #include "cli/load.hpp"
+#include "cli/options/row_options.hpp"
 #include "cli/results.hpp"
 #include "cli/run/answer_file.hpp"
 #include "cli/run/work_spec.hpp"
@@ -19,17 +20,32 @@ namespace {
 
 constexpr double kExact = 1e-12;  // below so many standard deviations the error is that of rounding
 
-std::vector<std::string> rule_names() {
+// "sobol: scrambled Sobol points; ...", and the names.
+template <class Row>
+std::string words_of(std::span<const Row* const> rows) {
+  std::string words;
+  for (const Row* row : rows)
+    words += fmt::format("{}{}: {}", words.empty() ? "" : "; ", row->name, row->summary);
+  return words;
+}
+template <class Row>
+Values one_row_of(std::span<const Row* const> rows) {
   std::vector<std::string> names;
-  for (const numerics::PointRule* rule : numerics::point_rules()) names.emplace_back(rule->name);
-  return names;
+  for (const Row* row : rows) names.emplace_back(row->name);
+  return one_of(names);
 }
 
-std::string words_of_rules() {
-  std::string words;
-  for (const numerics::PointRule* rule : numerics::point_rules())
-    words += fmt::format("{}{}: {}", words.empty() ? "" : "; ", rule->name, rule->summary);
-  return words;
+std::vector<const results::RareEventMethod*> event_methods() {
+  std::vector<const results::RareEventMethod*> rows;
+  for (const results::RareEventMethod& row : results::rare_event_methods()) rows.push_back(&row);
+  return rows;
+}
+
+std::vector<OptionRow> options_of_methods() {
+  std::vector<OptionRow> rows;
+  for (const results::RareEventMethod* row : event_methods())
+    rows.push_back({row->name, row->options()});
+  return rows;
 }
 
 // Warnings about figures that aren't reliable.
@@ -66,18 +82,14 @@ class Expect final : public Command {
         "instead: the probability of a rare event under the prior, by levels, as \"theta > 5\" or "
         "\"x[1] + x[2] < -8\"",
         {.word = "EVENT"});
-    arguments.option("--method", method_,
-                     "levels (particles move), or cross_entropy (a distribution is fitted "
-                     "to those above each level)",
-                     needing("--probability", one_of({"levels", "cross_entropy"})));
-    arguments.option("--particles", splitting_.num_particles,
-                     "of each population, with --probability", at_least(20));
-    arguments.option("--populations", splitting_.num_populations,
-                     "independent ones, with --probability", at_least(1));
+    arguments.option(
+        "--method", method_, "how: " + words_of<results::RareEventMethod>(event_methods()),
+        needing("--probability", one_row_of<results::RareEventMethod>(event_methods())));
     arguments.flag("--posterior", options_.of_posterior,
                    "under the posterior: points are weighed by the likelihood; also estimates the "
                    "log evidence");
-    arguments.option("--points", rule_, words_of_rules(), one_of(rule_names()));
+    arguments.option("--points", rule_, words_of(numerics::point_rules()),
+                     one_row_of(numerics::point_rules()));
     arguments.option("--number", options_.num_points, "points of each replicate", at_least(2));
     arguments.option("--replicates", options_.num_replicates,
                      "randomised independently: the error is told by how much they differ",
@@ -94,6 +106,8 @@ class Expect final : public Command {
                      "credo resume OUTPUT.run continues with them",
                      output_file("*", Writes::kept_file));
     describe_like(arguments, *this);
+    arguments.group(title_of_rows(arguments, "--method", "methods for --probability"));
+    rows_.describe(arguments, "--method", options_of_methods());
   }
 
   int run(Output& output) override {
@@ -108,13 +122,12 @@ class Expect final : public Command {
                   "leave it out");
     for (const numerics::PointRule* rule : numerics::point_rules())
       if (rule->name == rule_) options_.rule = rule;
-    if (options_.rule == nullptr)
-      throw Error(ErrorCode::usage, fmt::format("there are no points '{}'", rule_), "--points",
-                  fmt::format("use one of {}", fmt::join(rule_names(), ", ")));
-    (void)place_of(method_, {"levels", "cross_entropy"}, "--method");
+    require_event_for_options();
     const auto model = load_model(model_, output, json);
     if (!event_.empty()) {
-      report(probability(*model), output);
+      const Report made = probability(*model);
+      report({with_spec(made.answer, work_spec(asked, model_.files.contents())), made.text},
+             output);
       return 0;
     }
     options_.seed = model_.seed;
@@ -146,6 +159,13 @@ class Expect final : public Command {
   };
   void report(const Report& report, Output& output) const {
     print_answer(report.answer, report.text, file_, json, output);
+  }
+
+  void require_event_for_options() const {
+    if (event_.empty() && !rows_.given().empty())
+      throw Error(ErrorCode::usage, "needs --probability EVENT",
+                  option_of_field(rows_.given().begin()->first),
+                  "add --probability EVENT, or leave it out");
   }
 
   // A mean doesn't exist if the expression is NaN or infinite at some points.
@@ -202,15 +222,9 @@ class Expect final : public Command {
             values.push_back(answer[0]);
           return values;
         }};
-    splitting_.seed = model_.seed;
-    splitting_.num_threads = options_.num_threads;
-    const infer::CrossEntropyOptions fitted{.num_particles = splitting_.num_particles,
-                                            .num_populations = splitting_.num_populations,
-                                            .num_threads = splitting_.num_threads,
-                                            .seed = splitting_.seed};
-    const infer::RareEvent found = method_ == "levels"
-                                       ? results::rare_event_of(model, score, 0.0, splitting_)
-                                       : results::rare_event_of(model, score, 0.0, fitted);
+    const infer::RareEvent found = results::rare_event_of(
+        model, score, 0.0, method_, rows_.options_of(method_, "--method", options_of_methods()),
+        {.seed = model_.seed, .num_threads = options_.num_threads});
     stop_if_asked();
     return found.is_bound() ? report_of_bound(found) : report_of(found);
   }
@@ -299,7 +313,7 @@ class Expect final : public Command {
   ModelArguments model_;
   std::vector<std::string> of_;
   std::string event_, file_;
-  infer::SplittingOptions splitting_;
+  RowOptions rows_;
   std::string method_ = "levels";
   std::string rule_ = "sobol";
   double within_ = 0.0;

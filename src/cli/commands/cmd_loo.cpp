@@ -31,7 +31,7 @@ struct Scheme {
     arguments.group("Left out in other ways");
     arguments.option("--folds", num_folds,
                      "folds of rows, at random; each is predicted by a fit of the others",
-                     at_least(0));
+                     needing("!--fold-by", at_least(0)));
     arguments.option("--stratify", stratify,
                      "a variable of the data, whole numbers: each of its values is spread over the "
                      "folds",
@@ -40,22 +40,13 @@ struct Scheme {
                      "a variable of the data, whole numbers: a fold for each of its values");
     arguments.option("--future", ahead,
                      "times ahead: each time, a row of a statement, is predicted from those before",
-                     at_least(0));
+                     needing("!--folds,!--fold-by", at_least(0)));
     arguments.option("--from", first, "times that are given from the beginning; 0: half of them",
                      needing("--future", at_least(0)));
   }
-  void check(bool improves) const {
-    const auto require = [](bool holds, const char* option, const char* with) {
-      if (!holds)
-        throw Error(ErrorCode::usage, fmt::format("{} doesn't go with {}", option, with), option,
-                    "give one of them");
-    };
-    require(num_folds == 0 || fold_by.empty(), "--folds", "--fold-by");
-    require(!has_folds() || ahead == 0, "--future", "--folds or --fold-by");
-    require(!improves || !(has_folds() || ahead > 0), "--moment-match or --refit",
-            "--folds, --fold-by or --future");
-  }
 };
+
+constexpr char kRowsAlone[] = "!--folds,!--fold-by,!--future";
 
 class LooCommand final : public Command {
  public:
@@ -69,12 +60,13 @@ class LooCommand final : public Command {
                      "effective draws over draws of the likelihoods; 0: by their autocorrelations",
                      from_to(0, 10));
     arguments.flag("--moment-match", matches_,
-                   "move the draws to where a row is left out, where Pareto k is too large");
+                   "move the draws to where a row is left out, where Pareto k is too large",
+                   needing(kRowsAlone));
     arguments.option(
         "--refit", refit_,
         "fit without a row: bad: where Pareto k is above the limit, or below it by less than "
         "two of its standard errors; all: each row",
-        one_of({"none", "bad", "all"}));
+        needing(kRowsAlone, one_of({"none", "bad", "all"})));
     scheme_.describe(arguments);
     refits_.describe(arguments);
     describe_like(arguments, *this);
@@ -82,7 +74,6 @@ class LooCommand final : public Command {
 
   int run(Output& output) override {
     const StopScope scope(stop_flag());
-    scheme_.check(matches_ || refit_ != "none");
     const auto fit = open_draws(files_, output);
     const auto whole =
         model_.needed(*fit, output, json, "name the program and its data: --model, --data");

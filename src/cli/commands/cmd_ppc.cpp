@@ -6,6 +6,7 @@
 #include "cli/run/answer_file.hpp"
 #include "cli/run/sample_run.hpp"
 #include "cli/run/summarise.hpp"
+#include "cli/run/work_spec.hpp"
 #include "io/file.hpp"
 #include "io/number_text.hpp"
 #include "model/model.hpp"
@@ -244,6 +245,7 @@ class Ppc final : public Command {
                      "FILE.csv: the replicates, a line each; FILE.nc (NetCDF-4) or FILE.json: the "
                      "result",
                      output_file("*"));
+    describe_like(arguments, *this);
   }
 
   int run(Output& output) override {
@@ -274,8 +276,8 @@ class Ppc final : public Command {
 
  private:
   int report_checks(Checks checks, std::span<const LooPit> pits, Output& output) const {
-    print_answer(answer_of(checks, pits, of_prior_), text_of(checks, pits),
-                 file_.ends_with(".csv") ? "" : file_, json, output);
+    print_answer(with_spec(answer_of(checks, pits, of_prior_), work_spec(asked, {})),
+                 text_of(checks, pits), file_.ends_with(".csv") ? "" : file_, json, output);
     return 0;
   }
 

@@ -4,6 +4,7 @@
 
 #include "cli/command.hpp"
 #include "cli/run/answer_file.hpp"
+#include "cli/run/work_spec.hpp"
 #include "cli/score/score_inputs.hpp"
 #include "cli/score/score_report.hpp"
 #include "io/file.hpp"
@@ -92,6 +93,7 @@ class Score final : public Command {
         "FILE.csv: recalibrated probabilities, sets, or the scores of each row; FILE.nc "
         "(NetCDF-4) or FILE.json: the result",
         output_file("*"));
+    describe_like(arguments, *this);
   }
 
   int run(Output& output) override {
@@ -105,7 +107,8 @@ class Score final : public Command {
     ScoreData data = inputs_.read(conformal_options_.level, output, json);
     correct_shares(data);
     answer(data);
-    print_answer(answer_of(data), text_of_all(data), is_csv() ? "" : output_, json, output);
+    print_answer(with_spec(answer_of(data), work_spec(asked, {})), text_of_all(data),
+                 is_csv() ? "" : output_, json, output);
     if (is_csv()) write(data);
     return 0;
   }

@@ -7,6 +7,7 @@
 #include "cli/run/answer_file.hpp"
 #include "cli/run/sample_run.hpp"
 #include "cli/run/summarise.hpp"
+#include "cli/run/work_spec.hpp"
 #include "diagnose/psis.hpp"
 #include "model/model.hpp"
 #include "results/arrays/answer_json.hpp"
@@ -110,6 +111,7 @@ class SensitivityCommand final : public Command {
     arguments.flag("--all", options_.all_outputs,
                    "transformed parameters and generated quantities, too");
     arguments.option("-o,--output", file_, kAnswerFile, output_file("*"));
+    describe_like(arguments, *this);
   }
 
   int run(Output& output) override {
@@ -117,7 +119,8 @@ class SensitivityCommand final : public Command {
     const auto model =
         model_.needed(*fit, output, json, "name the program and its data: --model, --data");
     const FitSensitivity found = sensitivity_of_fit(*fit, *model, options_);
-    print_answer(answer_of(found), text_of(found), file_, json, output);
+    print_answer(with_spec(answer_of(found), work_spec(asked, {})), text_of(found), file_, json,
+                 output);
     return 0;
   }
 

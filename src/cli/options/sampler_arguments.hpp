@@ -16,7 +16,7 @@ class SamplerArguments {
   // Error(usage) that names the option.
   void apply(infer::SampleOptions& options) const;
 
-  std::string sampler = "nuts";
+  std::string sampler = infer::SampleOptions{}.sampler;
 
  private:
   RowOptions warmup_, rows_;

@@ -2,6 +2,7 @@
 #include "infer/core/table.hpp"
 
 #include "base/row_list.hpp"
+#include "infer/core/standard_samplers.hpp"
 
 // clang-format off
 #define CREDO_ROWS(row) \
@@ -61,6 +62,8 @@ const SamplerSpec* row_of(std::string_view name) {
 }  // namespace
 
 std::span<const SamplerSpec* const> samplers() { return kSamplers; }
+
+bool is_in_table(std::string_view name) { return row_of(name) != nullptr; }
 
 bool climbs_to_modes(std::string_view name) {
   const SamplerSpec* row = row_of(name);

@@ -11,6 +11,13 @@ struct CrossEntropyOptions {
   Index num_particles = 1000, num_populations = 8, num_threads = 0;
   std::uint64_t seed = 1;
   bool weighs = true;  // false: a fault, for tests
+
+  static void describe(auto& self, auto&& field) {
+    SplittingOptions::describe_populations(self, field);
+    field(self.kept, FieldSpec{.name = "kept",
+                               .help = "share of the draws that survives a level",
+                               .range = between(0, 1)});
+  }
 };
 
 // P(S > value) under `distribution`, as rare_event() has it. Unbiased where log_mass is right: the draws that are

@@ -13,7 +13,7 @@ QuasiPoints::QuasiPoints(Index num_particles, Index elements, bool chooses, std:
   const Index dimension = elements + (chooses ? 1 : 0);
   const std::vector<double> points = numerics::scrambled_sobol(
       dimension, num_particles,
-      {.seed = seed, .purpose = purpose::kPoint, .chain = 0, .iteration = 0});
+      {.seed = seed, .purpose = numerics::kCubePoints, .chain = 0, .iteration = 0});
   const auto coordinate = [&](Index point, Index k) {
     return points[static_cast<std::size_t>(point * dimension + k)];
   };

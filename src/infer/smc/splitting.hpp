@@ -21,6 +21,24 @@ struct SplittingOptions {
   Index num_moves = 3;  // of each particle at each level
   Index num_particles = 1000, num_populations = 8, num_threads = 0;
   std::uint64_t seed = 1;
+
+  static void describe(auto& self, auto&& field) {
+    describe_populations(self, field);
+    field(self.kept, FieldSpec{.name = "kept",
+                               .help = "share of the particles that survives a level",
+                               .range = between(0, 1)});
+    field(self.num_moves, FieldSpec{.name = "moves",
+                                    .help = "moves of each particle at each level",
+                                    .range = at_least(1)});
+  }
+  static void describe_populations(auto& self, auto&& field) {
+    field(self.num_particles,
+          FieldSpec{
+              .name = "particles", .help = "particles of each population", .range = at_least(20)});
+    field(
+        self.num_populations,
+        FieldSpec{.name = "populations", .help = "independent populations", .range = at_least(1)});
+  }
 };
 
 struct RareEvent {

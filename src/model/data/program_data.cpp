@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/memory.hpp"
+#include "base/stream.hpp"
 #include "io/data/settled_table.hpp"
 #include "lang/trace/data_reader.hpp"
 #include "model/data/data_faults.hpp"
@@ -18,6 +19,10 @@ namespace credo::model {
 using lang::Machine;
 using lang::Value;
 namespace typed = lang::typed;
+
+namespace {
+constexpr std::uint32_t kTransformedData = stream("transformed_data", 5);
+}
 
 ProgramData::ProgramData(std::shared_ptr<const ProgramSource> source, const io::DataTable& data,
                          const ModelOptions& options)
@@ -73,7 +78,7 @@ void ProgramData::read(const io::DataTable& data, const ModelOptions& options) {
                                   "give the program less data, or smaller transformed data"};
   const MemoryScope memory(kUse);
   Rng rng(StreamKey{
-      .seed = options.seed, .purpose = purpose::kTransformedData, .chain = 0, .iteration = 0});
+      .seed = options.seed, .purpose = kTransformedData, .chain = 0, .iteration = 0});
   Machine machine =
       new_machine({.limits = {}, .seed = lang::DrawSeed::of(rng.bits()), .print = options.print});
   supplied_ = supplied_sizes(source_->program, data);

@@ -4,6 +4,7 @@
 
 #include "base/stop.hpp"
 #include "infer/compose/scheme.hpp"
+#include "infer/core/standard_samplers.hpp"
 #include "infer/core/table.hpp"
 
 namespace credo::results {
@@ -91,7 +92,8 @@ std::string cross_algorithm(const CrossCheckSpec& spec, const infer::SampleOptio
                     own.name),
         "leave it out, and compare runs of other tolerances");
   std::string name = spec.algorithm;
-  if (name == "auto") name = is_of_particles(own) ? "nuts" : "smc";
+  if (name == "auto")
+    name = is_of_particles(own) ? infer::kStandardSampler : infer::kStandardPopulation;
   const infer::SamplerSpec& second = infer::find_sampler(name);
   if (name == infer::kCompositionName || !infer::is_sampler(second))
     throw not_second(fmt::format("{} can't be the second algorithm", name),

@@ -1,4 +1,5 @@
 #include "results/draws/predict.hpp"
+#include "base/stream.hpp"
 #include "results/files/result_file.hpp"
 
 #include <fmt/format.h>
@@ -14,6 +15,8 @@
 
 namespace credo::results {
 namespace {
+// Generated quantities of the draws of a fit; iteration: the draw.
+constexpr std::uint32_t kPrediction = stream("predict", 12);
 
 // Places of the generated quantities among the outputs of a model.
 std::vector<Index> places_of_generated(const density::Layout& outputs) {
@@ -105,7 +108,7 @@ class PredictedFit final : public Fit {
           requests.push_back(
               {.point = at[k],
                .rng = Rng({.seed = seed,
-                           .purpose = purpose::kPrediction,
+                           .purpose = kPrediction,
                            .chain = static_cast<std::uint32_t>(c),
                            .iteration = static_cast<std::uint32_t>(s + static_cast<Index>(k))})});
         writer->write(requests);
@@ -151,7 +154,7 @@ class PredictedFit final : public Fit {
       return [&, own](Index draw) {
         stop_if_asked();
         Rng rng({.seed = seed,
-                 .purpose = purpose::kPrediction,
+                 .purpose = kPrediction,
                  .chain = static_cast<std::uint32_t>(chain),
                  .iteration = static_cast<std::uint32_t>(draw)});
         std::string note;

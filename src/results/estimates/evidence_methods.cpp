@@ -8,6 +8,7 @@
 #include "diagnose/convergence.hpp"
 
 #include "infer/core/recorder.hpp"
+#include "infer/core/standard_samplers.hpp"
 #include "infer/core/table.hpp"
 #include "infer/evidence/annealed_importance.hpp"
 #include "infer/evidence/bridge.hpp"
@@ -148,7 +149,8 @@ EvidenceEstimate by_thermodynamic(EvidenceWork& work) {
 PosteriorDraws draw_posterior(const EvidenceWork& work, std::uint64_t seed) {
   infer::SampleOptions run = work.options.run;
   run.seed = seed;
-  run.sampler = work.model.has_gradient() ? "nuts" : "slice";
+  run.sampler =
+      work.model.has_gradient() ? infer::kStandardSampler : infer::kStandardWithoutGradient;
   infer::StoredDraws store;
   const infer::RunResult result = infer::run_chains(work.model, run, store);
   stop_if_asked();

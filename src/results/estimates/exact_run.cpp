@@ -9,6 +9,7 @@
 #include "base/memory.hpp"
 #include "base/rng.hpp"
 #include "base/stop.hpp"
+#include "base/stream.hpp"
 #include "diagnose/convergence.hpp"
 #include "numerics/elementary.hpp"
 #include "numerics/log_sum.hpp"
@@ -17,6 +18,7 @@
 
 namespace credo::results {
 namespace {
+constexpr std::uint32_t kExactDraws = stream("exact.draws", 15);  // iteration: the draw
 using numerics::FactorProduct;
 using numerics::FactorTables;
 constexpr MemoryUse kExactTables{"the tables of the elimination",
@@ -112,9 +114,8 @@ std::vector<std::vector<std::int32_t>> exact_draws_of(const FactorProduct& produ
   std::vector<double> weights;
   for (Index s = 0; s < options.num_draws; ++s) {
     stop_if_asked();
-    Rng rng({.seed = options.seed,
-             .purpose = purpose::kExactDistribution,
-             .iteration = static_cast<std::uint32_t>(s)});
+    Rng rng(
+        {.seed = options.seed, .purpose = kExactDraws, .iteration = static_cast<std::uint32_t>(s)});
     draws.push_back(product.draw([&](std::span<const double> log_weights) {
       weights.assign(log_weights.begin(), log_weights.end());
       numerics::weights_of_largest(weights);

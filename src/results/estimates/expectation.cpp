@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "density/state_space.hpp"
 #include "diagnose/weights.hpp"
+#include "numerics/points/sobol_set.hpp"
 
 namespace credo::results {
 namespace {
@@ -69,7 +70,7 @@ class Points {
   Replicate operator()(Index number, const Functions& functions) {
     const auto sequence = options_.rule->make(dimension(), options_.num_points,
                                               {.seed = options_.seed,
-                                               .purpose = purpose::kPoint,
+                                               .purpose = numerics::kCubePoints,
                                                .chain = 0,
                                                .iteration = static_cast<std::uint32_t>(number)});
     std::vector<double> cube(static_cast<std::size_t>(dimension()));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "infer/smc/cross_entropy.hpp"
 
 namespace credo::results {
 namespace {
@@ -49,21 +50,51 @@ double log_mass_of(const density::Model& model) {
                   "take levels, which need no normalised prior: --method levels");
   return mass.log_mass;
 }
-}  // namespace
 
-infer::RareEvent rare_event_of(const density::Model& model, const ScoreOfOutputs& score,
-                               double value, const infer::SplittingOptions& options) {
-  require_values(model, score);
-  const auto prior = model.prior();
-  return infer::rare_event(*prior, scores_of(model, score), value, options);
+template <class Options>
+Options options_for(const infer::KernelOptions& own, const RareEventRun& run) {
+  Options options = *own.as<Options>();
+  options.seed = run.seed;
+  options.num_threads = run.num_threads;
+  return options;
 }
 
-infer::RareEvent rare_event_of(const density::Model& model, const ScoreOfOutputs& score,
-                               double value, infer::CrossEntropyOptions options) {
-  require_values(model, score);
+infer::RareEvent by_levels(const density::Model& model, const infer::MakeScores& scores,
+                           double value, const infer::KernelOptions& own, const RareEventRun& run) {
+  return infer::rare_event(*model.prior(), scores, value,
+                           options_for<infer::SplittingOptions>(own, run));
+}
+
+infer::RareEvent by_cross_entropy(const density::Model& model, const infer::MakeScores& scores,
+                                  double value, const infer::KernelOptions& own,
+                                  const RareEventRun& run) {
+  auto options = options_for<infer::CrossEntropyOptions>(own, run);
   options.log_mass = log_mass_of(model);
-  const auto prior = model.prior();
-  return infer::cross_entropy(*prior, scores_of(model, score), value, options);
+  return infer::cross_entropy(*model.prior(), scores, value, options);
+}
+
+constexpr std::array kMethods{
+    RareEventMethod{.name = "cross_entropy",
+                    .summary = "a distribution is fitted to the draws above each level",
+                    .reference = "rubinstein2004",
+                    .options = [] { return infer::KernelOptions(infer::CrossEntropyOptions{}); },
+                    .estimate = by_cross_entropy},
+    RareEventMethod{.name = "levels",
+                    .summary = "the particles above each level are doubled, and move",
+                    .reference = "cerou2012",
+                    .options = [] { return infer::KernelOptions(infer::SplittingOptions{}); },
+                    .estimate = by_levels}};
+}  // namespace
+
+std::span<const RareEventMethod> rare_event_methods() { return kMethods; }
+
+infer::RareEvent rare_event_of(const density::Model& model, const ScoreOfOutputs& score,
+                               double value, std::string_view method,
+                               const infer::KernelOptions& own, const RareEventRun& run) {
+  require_values(model, score);
+  const auto row = std::ranges::find(kMethods, method, &RareEventMethod::name);
+  CREDO_ASSERT(row != kMethods.end(), "the command refuses names that aren't in the table");
+  return row->estimate(model, scores_of(model, score), value, own, run);
 }
 
 }  // namespace credo::results

@@ -4,6 +4,7 @@
 
 #include "density/model.hpp"
 #include "infer/compose/compose.hpp"
+#include "infer/core/standard_samplers.hpp"
 #include "infer/core/table.hpp"
 #include "results/files/json_fields.hpp"
 #include "results/files/selection.hpp"
@@ -72,6 +73,10 @@ double read_weight(JsonObject& part, const std::string& where) {
   return weight;
 }
 
+std::string example_part() {
+  return fmt::format(R"({{"sampler": "{}"}})", infer::kStandardSampler);
+}
+
 bool is_alone(const Scheme& part) {  // no composition
   return part.kind == Scheme::Kind::sampler || part.kind == Scheme::Kind::own;
 }
@@ -79,7 +84,7 @@ bool is_alone(const Scheme& part) {  // no composition
 Scheme read_part(const JsonValue& value, bool is_weighted) {
   if (value.kind != JsonValue::Kind::object)
     throw wrong(value.where, "a part of the scheme must be an object, is " + io::describe(value),
-                R"(write {"sampler": "nuts"}, or {"cycle": [...]} of such parts)");
+                "write " + example_part() + R"(, or {"cycle": [...]} of such parts)");
   JsonObject part(value, "a part of the scheme");
   Scheme scheme{.kind = kind_of(value), .where = value.where};
   if (scheme.kind == Scheme::Kind::sampler) read_sampler(part, scheme);
@@ -97,7 +102,7 @@ Scheme read_part(const JsonValue& value, bool is_weighted) {
       scheme.parts.push_back(read_part(item, scheme.kind == Scheme::Kind::mixture));
     if (scheme.parts.empty())
       throw wrong(parts.where, fmt::format("the {} has no part", word),
-                  R"(write one at least: {"sampler": "nuts"})");
+                  "write one at least: " + example_part());
   }
   part.finish();
   return scheme;
