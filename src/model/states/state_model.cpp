@@ -21,17 +21,6 @@ bool is_parameter(const typed::GlobalVariable& g) {
          g.block == typed::BlockKind::transformed_parameters;
 }
 
-std::string declaration_of(BaseType base, const Dims& dims) {
-  std::string outer, inner;
-  const int num_outer = dims.count - lang::inner_dims(base);
-  for (int d = 0; d < dims.count; ++d) {
-    std::string& list = d < num_outer ? outer : inner;
-    list += (list.empty() ? "" : ", ") + std::to_string(dims[d]);
-  }
-  return (outer.empty() ? "" : "array[" + outer + "] ") + std::string(lang::spelling(base)) +
-         (inner.empty() ? "" : "[" + inner + "]");
-}
-
 // The element of a value at a time, in storage order.
 void append_at(const Value& value, Index time, Index num_times, std::vector<double>& out) {
   const Index size = lang::size_of(value) / num_times;
@@ -118,7 +107,7 @@ std::vector<std::string> StateModel::parameters_read() const {
   return names;
 }
 
-StateSlice StateModel::slice_of(int global) const {
+void StateModel::require_slices(int global) const {
   const Value& value = values_[static_cast<std::size_t>(global)];
   const auto& g = model_.source().program.globals[static_cast<std::size_t>(global)];
   const Dims all = lang::dims_of(value);
@@ -136,9 +125,6 @@ StateSlice StateModel::slice_of(int global) const {
                 fmt::format("add these times to the data, with {} and without {}, and leave out "
                             "--forecast",
                             g.name, outcome_name()));
-  Dims dims;
-  for (int d = 1; d < all.count; ++d) dims.push(all[d]);
-  return {global, g.name, declaration_of(type_at_one_time(g.type)->base, dims)};
 }
 
 // Numbers that stand for outcomes behind the data: they are missing, and read by nothing. Whole numbers keep their bounds.
@@ -163,7 +149,8 @@ void StateModel::take_times() {
   for (std::size_t k = 0; k < values_.size(); ++k) {
     const auto& g = model_.source().program.globals[k];
     if (is_slice[k] != 0) {
-      slices_.push_back(slice_of(static_cast<int>(k)));
+      require_slices(static_cast<int>(k));
+      slices_.push_back(static_cast<int>(k));
       Series series{type_at_one_time(g.type)->base, {}, {}};
       const Dims all = lang::dims_of(values_[k]);
       for (int d = 1; d < all.count; ++d) series.dims.push(all[d]);
@@ -232,7 +219,7 @@ void StateModel::take_regimes() {
 
 Index StateModel::place_of_outcome() const {
   Index place = lang::DrawSeed::kWords + 1;
-  for (std::size_t k = 0; k < slices_.size() && slices_[k].global != functions_.outcome; ++k)
+  for (std::size_t k = 0; k < slices_.size() && slices_[k] != functions_.outcome; ++k)
     place += ssize(series_[k].values) / num_times_;
   return place;
 }

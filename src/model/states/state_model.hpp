@@ -4,7 +4,7 @@
 
 #include "density/state_space.hpp"
 #include "model/model.hpp"
-#include "model/states/state_text.hpp"
+#include "model/states/state_stage.hpp"
 
 namespace credo::model {
 
@@ -67,7 +67,7 @@ class StateModel final : public density::StateSpace {
   void take_regimes();
   std::vector<int> globals_read() const;
   Index num_data_times() const { return num_times_ - num_more_; }
-  StateSlice slice_of(int global) const;
+  void require_slices(int global) const;
   Index place_of_outcome() const;  // in the input
   std::vector<double> input_at(
       Index time) const;  // the words of a seed, the time, slices, parameters
@@ -88,8 +88,8 @@ class StateModel final : public density::StateSpace {
   Index num_more_ = 0;       // times behind the data
   std::int32_t regime_ = 0;  // of num_regimes_, from 1
   density::Layout state_;
-  std::vector<StateSlice> slices_;
-  struct Series {  // a slice: its values at each time, and bounds of whole ones
+  std::vector<int> slices_;  // globals of which the functions read the element of a time
+  struct Series {            // a slice: its values at each time, and bounds of whole ones
     lang::BaseType base;
     lang::Dims dims;
     std::vector<double> values;
