@@ -12,6 +12,7 @@
 #include "credo/model.hpp"
 #include "credo/monte_carlo.hpp"
 #include "credo/parameters.hpp"
+#include "credo/parts.hpp"
 #include "credo/ready.hpp"
 #include "credo/sample.hpp"
 #include "credo/scheme.hpp"

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "model/statements/statements.hpp"
 #include "model/states/state_program.hpp"
 
 namespace credo::model {
@@ -45,6 +46,7 @@ StateModel::~StateModel() = default;
 StateModel::Programs::Programs(const Programs& other) {
   const std::lock_guard lock(other.mutex);
   all = other.all;
+  quadratic = other.quadratic;
 }
 
 // A program that could not be traced, because a function refused the particles, is traced at the next ones.
@@ -285,6 +287,20 @@ std::vector<double> StateModel::input_at(Index time) const {
   }
   input.insert(input.end(), parameters_.begin(), parameters_.end());
   return input;
+}
+
+std::vector<std::string> StateModel::other_distributions(StateRole role) const {
+  const typed::Program& program = model_.source().program;
+  const auto& function = program.functions[static_cast<std::size_t>(functions_[role].function)];
+  std::vector<std::string> names;
+  for (const ModelStatement& entry : function_statements(program, function)) {
+    if (entry.distribution == nullptr || entry.is_tail) continue;
+    const std::string_view name = entry.distribution->name;
+    const bool is_normal =
+        name == "std_normal" || name.starts_with("normal") || name.starts_with("multi_normal");
+    if (!is_normal && std::ranges::find(names, name) == names.end()) names.emplace_back(name);
+  }
+  return names;
 }
 
 density::Capability StateModel::can(density::Kernel kernel) const {

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "graph/passes/differentiate.hpp"
+#include "model/states/quadratic.hpp"
 
 namespace credo::model {
 namespace {
@@ -154,25 +155,32 @@ bool ran_by_columns(const lang::Machine& machine, Index particles, std::string& 
 }
 }  // namespace
 
-std::shared_ptr<const StateProgram> StateModel::program(const StateStage& stage,
-                                                        std::span<const double> example,
-                                                        bool columns) const {
-  const std::shared_ptr<StateProgram> result = compiled(stage, columns ? kBlock : 1);
+StateModel::Trace StateModel::trace(const StateProgram& program,
+                                    std::span<const double> example) const {
   graph::Traced traced{.graph = std::make_unique<graph::Graph>(), .input = 0, .outputs = {}};
   traced.input = traced.graph->add_input(graph::vector_shape(ssize(example)));
   const graph::Passes passes(model_.options().passes);
   lang::MachineOptions options;
   if (passes.has("selects")) options.selects = lang::Selects::all;
-  options.differentiable = stage.derivatives;
+  options.differentiable = program.stage.derivatives;
   options.columns = passes.has("columns");
   const Expr all(*traced.graph, {traced.input, -1});
   options.seed = {all.element(0), all.element(1)};
-  lang::Machine machine = machine_of(*result, std::move(options));
+  lang::Machine machine = machine_of(program, std::move(options));
   machine.trace_into(*traced.graph, traced.input, example);
+  set_globals(machine, program, all);
+  machine.run(typed::BlockKind::generated_quantities);
+  traced.outputs = results_of(machine, program);
+  return {std::move(traced), std::move(machine)};
+}
+
+std::shared_ptr<const StateProgram> StateModel::program(const StateStage& stage,
+                                                        std::span<const double> example,
+                                                        bool columns) const {
+  const std::shared_ptr<StateProgram> result = compiled(stage, columns ? kBlock : 1);
+  std::optional<Trace> found;
   try {
-    set_globals(machine, *result, all);
-    machine.run(typed::BlockKind::generated_quantities);
-    traced.outputs = results_of(machine, *result);
+    found.emplace(trace(*result, example));
   } catch (const lang::Rejection&) {  // interpreting the particles reports the error
     result->reason = "a function refuses a particle";
     result->refused = true;
@@ -181,7 +189,9 @@ std::shared_ptr<const StateProgram> StateModel::program(const StateStage& stage,
     result->reason = error.message();
     return result;
   }
-  if (columns && !ran_by_columns(machine, kBlock, result->reason)) return result;
+  if (columns && !ran_by_columns(found->machine, kBlock, result->reason)) return result;
+  graph::Traced& traced = found->traced;
+  const graph::Passes passes(model_.options().passes);
   if (stage.derivatives) {
     const Index held = ssize(result->code.previous) + ssize(result->code.given);
     traced = passes.run(std::move(traced), model_.options().observe);
@@ -200,6 +210,43 @@ std::shared_ptr<const StateProgram> StateModel::program(const StateStage& stage,
                                        graph::ProgramOptions{.fuse = passes.has("fuse")});
   if (model_.options().observe_program) model_.options().observe_program(*result->program);
   return result;
+}
+
+bool StateModel::is_quadratic(StateRole role) const {
+  const bool of_outcome = role == StateRole::observation_density;
+  const StateStage stage{.task = of_outcome ? StateTask::observation : StateTask::transition,
+                         .initial = role == StateRole::initial_density,
+                         .regime = regime_};
+  const std::lock_guard lock(programs_.mutex);
+  const auto [known, is_new] = programs_.quadratic.try_emplace(stage, false);
+  if (is_new) known->second = finds_quadratic(stage);
+  return known->second;
+}
+
+// A decision of the program, or a check that not all states pass, leaves the answer open: false.
+bool StateModel::finds_quadratic(const StateStage& stage) const {
+  const std::shared_ptr<StateProgram> one = compiled(stage, 1);
+  std::vector<double> example = input_at(0);
+  const Index held = ssize(one->code.previous) + ssize(one->code.given);
+  std::vector<char> is_variable(example.size(), 0);
+  if (stage.task == StateTask::observation)
+    std::fill_n(is_variable.begin() + place_of_outcome(), outcome_at(0).size(), char{1});
+  example.resize(example.size() + static_cast<std::size_t>(held), 0.0);
+  is_variable.resize(example.size(), 1);
+  for (double& x : example) x = std::isnan(x) ? 0.0 : x;
+  try {
+    const Trace found = trace(*one, example);
+    const bool decides = std::ranges::any_of(found.machine.failures, [](const lang::Failure& f) {
+      return f.kind == lang::FailureKind::guard;
+    });
+    const PolynomialDegrees degrees(*found.traced.graph, found.traced.input, is_variable);
+    return !decides && degrees.checks_are_fixed() &&
+           degrees.of(found.traced.outputs[0].ref()) < PolynomialDegrees::kHigher;
+  } catch (const lang::Rejection&) {
+    return false;
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 // A function without states, with numbers.
