@@ -13,6 +13,7 @@
 #include "credo/monte_carlo.hpp"
 #include "credo/optimiser.hpp"
 #include "credo/parameters.hpp"
+#include "credo/parts.hpp"
 #include "credo/ready.hpp"
 #include "credo/sample.hpp"
 #include "credo/scheme.hpp"

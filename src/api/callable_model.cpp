@@ -4,12 +4,16 @@
 
 #include <mutex>
 
+#include "api/callable_states.hpp"
+#include "base/error.hpp"
 #include "density/function_density.hpp"
+#include "density/state_space.hpp"
 
 namespace credo {
 namespace {
 using density::Request;
 using density::Status;
+using density::Terms;
 using density::Want;
 
 constexpr std::int32_t kBadParameters = 100, kFirstRejection = 101;
@@ -26,11 +30,20 @@ std::string point_text(std::span<const double> theta) {
 // State that all models of one callable share.
 struct Shared {
   Shared(std::string name_, const Parameters& parameters, Callable callable_)
-      : name(std::move(name_)), map(parameters), callable(std::move(callable_)) {}
+      : name(std::move(name_)),
+        map(parameters),
+        callable(std::move(callable_)),
+        outputs(map.outputs()) {
+    if (callable.simulator)
+      outputs.add({.name = callable.simulator->name,
+                   .dims = {ssize(callable.simulator->observed)},
+                   .block = density::Block::generated_quantities});
+  }
 
   std::string name;
   ParameterMap map;
   Callable callable;
+  density::Layout outputs;
   std::mutex mutex;  // protects reasons; locked only if the callable rejects a point
   std::vector<std::string> reasons;
 };
@@ -43,13 +56,14 @@ class CallableModel final : public density::Model {
   Index dimension() const override { return map().unconstrained().size(); }
   // The way back has the slope of the Jacobian in it.
   bool has_gradient() const override {
-    return shared_->callable.with_gradient != nullptr && query_.jacobian;
+    return callable().with_gradient != nullptr && query_.jacobian;
   }
+  Index num_rows() const override;
   std::unique_ptr<density::Evaluator> make_evaluator() const override;
   std::string describe(const Status& status) const override;
 
   const std::string& name() const override { return shared_->name; }
-  const density::Layout& outputs() const override { return map().outputs(); }
+  const density::Layout& outputs() const override { return shared_->outputs; }
   density::Layout unconstrained() const override { return map().unconstrained(); }
   std::vector<std::string> free_names() const override {
     return map().unconstrained().element_names();
@@ -62,15 +76,28 @@ class CallableModel final : public density::Model {
   std::vector<double> write(std::span<const double> point, Rng& rng, std::string* note = nullptr,
                             const density::Written& what = {}) const override;
   std::vector<double> unconstrain_row(std::span<const double> row) const override {
-    return map().unconstrain(row);
+    return map().unconstrain(row.first(num_parameters()));
   }
+  std::unique_ptr<density::LogDensity> prior() const override;
+  density::Capability can_draw() const override;
+  std::unique_ptr<density::ExactDraws> make_exact_draws() const override;
+  std::unique_ptr<density::StateSpaceAt> make_state_space() const override {
+    return callable().states ? make_callable_states(map(), *callable().states) : nullptr;
+  }
+  density::Capability has_likelihood() const override;
+  std::vector<density::ObservedVariable> all_data() const override;
   std::shared_ptr<const density::ProgramFacts> program_facts() const override {
     return std::make_shared<const density::ProgramFacts>(map().facts());
   }
 
  private:
   class OneByOne;
+  class PriorDraws;
   const ParameterMap& map() const { return shared_->map; }
+  const Callable& callable() const { return shared_->callable; }
+  std::size_t num_parameters() const { return static_cast<std::size_t>(map().outputs().size()); }
+  // The Jacobian of the constraints belongs to the prior.
+  bool has_jacobian() const { return query_.jacobian && query_.terms != Terms::likelihood; }
   Status reject(const std::string& reason) const;
 
   std::shared_ptr<Shared> shared_;
@@ -96,11 +123,18 @@ std::string CallableModel::describe(const Status& status) const {
 
 density::Capability CallableModel::can(const density::Query& query,
                                        std::span<const double> /*point*/) const {
-  if (query.terms == density::Terms::all && query.batch == 0 && query.without.empty()) return {};
+  const bool asks_for_rows = query.batch > 0 || !query.without.empty();
+  const bool knows_rows = callable().rows.has_value();
+  const bool knows_terms = query.terms == Terms::all ||
+                           (query.terms == Terms::prior && callable().has_prior()) ||
+                           (query.terms == Terms::likelihood && knows_rows);
+  if (knows_terms && (knows_rows || !asks_for_rows)) return {};
   return {.can = false,
           .reason = "the terms of a callable aren't known apart",
           .where = name(),
-          .hint = "write it as a traced callable or as a Stan program"};
+          .hint =
+              "state prior and rows apart (credo::with_rows), or write it as a traced callable "
+              "or as a Stan program"};
 }
 
 std::unique_ptr<density::Model> CallableModel::asking(const density::Query& query) const {
@@ -109,13 +143,102 @@ std::unique_ptr<density::Model> CallableModel::asking(const density::Query& quer
   return std::make_unique<CallableModel>(shared_, query);
 }
 
-std::vector<double> CallableModel::write(std::span<const double> point, Rng&, std::string*,
+std::vector<double> CallableModel::write(std::span<const double> point, Rng& rng, std::string* note,
                                          const density::Written& what) const {
-  return density::chosen(map().constrain(point), what);
+  std::vector<double> row = map().constrain(point);
+  if (!callable().simulator) return density::chosen(std::move(row), what);
+  Simulator simulator = *callable().simulator;  // a copy belongs to one thread
+  std::vector<double> simulated(simulator.observed.size(), kNaN);
+  try {
+    Random random(rng);
+    simulator.draw(row, random, simulated);
+  } catch (const Rejection& rejection) {
+    std::ranges::fill(simulated, kNaN);
+    if (note != nullptr) *note = rejection.what();
+  }
+  row.insert(row.end(), simulated.begin(), simulated.end());
+  return density::chosen(std::move(row), what);
 }
 
 std::unique_ptr<density::Writer> CallableModel::make_writer(density::Written what) const {
   return density::one_by_one(*this, std::move(what));
+}
+
+// ---- parts
+
+Index CallableModel::num_rows() const {
+  if (!callable().rows || query_.terms == Terms::prior) return 0;
+  return query_.batch > 0 ? query_.batch : callable().rows->count - ssize(query_.without);
+}
+
+std::unique_ptr<density::LogDensity> CallableModel::prior() const {
+  if (!callable().has_prior() || query_.terms != Terms::all || query_.batch > 0) return nullptr;
+  return asking({.terms = Terms::prior, .jacobian = query_.jacobian});
+}
+
+density::Capability CallableModel::can_draw() const {
+  const bool is_prior =
+      query_.terms == Terms::prior || (callable().has_prior() && !callable().rows);
+  if (is_prior && callable().draw_prior != nullptr && query_.power == 1.0) return {};
+  return {.can = false,
+          .reason = is_prior ? "the prior has no callable that draws from it"
+                             : "it isn't known how to draw from this density",
+          .where = name(),
+          .hint = "set Prior::draw"};
+}
+
+// Draws of the callable, with the log density of the prior at them.
+class CallableModel::PriorDraws final : public density::ExactDraws {
+ public:
+  explicit PriorDraws(const CallableModel& model)
+      : model_(model),
+        draw_(model.callable().draw_prior),
+        evaluator_(model.make_evaluator()),
+        theta_(model.num_parameters()) {}
+
+  std::optional<density::Start> next(Rng& rng) override {
+    Random random(rng);
+    draw_(random, theta_);
+    density::Start start{.position = model_.map().unconstrain(theta_)};
+    Request request{.position = start.position, .gradient = {}, .status = {}};
+    evaluator_->evaluate(Want::value, std::array{&request});
+    if (!request.status.ok()) return std::nullopt;
+    start.log_density = request.log_density;
+    return start;
+  }
+
+ private:
+  const CallableModel& model_;
+  std::function<void(Random&, std::span<double>)> draw_;
+  std::unique_ptr<density::Evaluator> evaluator_;
+  std::vector<double> theta_;
+};
+
+std::unique_ptr<density::ExactDraws> CallableModel::make_exact_draws() const {
+  if (const density::Capability capability = can_draw(); !capability.can)
+    throw Error(ErrorCode::program, capability.reason, capability.where, capability.hint);
+  return std::make_unique<PriorDraws>(*this);
+}
+
+density::Capability CallableModel::has_likelihood() const {
+  const bool asks_for_it = query_.terms == Terms::all || query_.terms == Terms::likelihood;
+  if (!asks_for_it || !(callable().states || callable().simulator)) return {};
+  if (callable().simulator)
+    return {.can = false,
+            .reason = "the model draws data and has no density of them",
+            .where = name(),
+            .hint = "use the sampler abc_smc"};
+  return {.can = false,
+          .reason = "the states aren't parameters, so that only filters compute the likelihood",
+          .where = name(),
+          .hint = "use the samplers pmmh or smc2"};
+}
+
+std::vector<density::ObservedVariable> CallableModel::all_data() const {
+  if (!callable().simulator) return {};
+  const Simulator& simulator = *callable().simulator;
+  return {
+      {{.name = simulator.observed_name, .dims = {ssize(simulator.observed)}}, simulator.observed}};
 }
 
 // ---- evaluation
@@ -129,19 +252,19 @@ class CallableModel::OneByOne final : public density::Evaluator {
   }
 
   void evaluate(Want want, std::span<Request* const> batch) override {
-    density::check_function_want(want);
+    if (want != Want::pointwise || !callable_.rows) density::check_function_want(want);
     make_room(batch);
     const std::span<ParameterMap::Crossing> points = std::span(points_).first(batch.size());
     if (bridge_) bridge_->forward(points);
     for (std::size_t k = 0; k < batch.size(); ++k) call(want, *batch[k], points[k]);
-    if (bridge_ && want == Want::gradient) bridge_->backward(points);
+    if (bridge_ && want == Want::gradient) backward(points);
     for (std::size_t k = 0; k < batch.size(); ++k) finish(want, *batch[k], points[k]);
   }
 
  private:
   // The numbers of the parameters and the slopes by them, point after point.
   void make_room(std::span<Request* const> batch) {
-    const auto size = static_cast<std::size_t>(model_.outputs().size());
+    const std::size_t size = model_.num_parameters();
     if (theta_.size() < batch.size() * size) {
       theta_.resize(batch.size() * size);
       slopes_.resize(theta_.size());
@@ -156,6 +279,22 @@ class CallableModel::OneByOne final : public density::Evaluator {
     }
   }
 
+  // A density without the Jacobian gets the gradient less that of the Jacobian, which every way back adds.
+  void backward(std::span<ParameterMap::Crossing> points) {
+    bridge_->backward(points);
+    if (model_.has_jacobian()) return;
+    for (ParameterMap::Crossing point : points) {
+      if (point.is_refused) continue;
+      std::vector<double> of_jacobian(point.gradient.size());
+      const std::vector<double> zeros(point.adjoint.size(), 0.0);
+      std::vector<double> adjoint = zeros;
+      ParameterMap::Crossing alone = point;
+      alone.adjoint = adjoint, alone.gradient = of_jacobian;
+      bridge_->backward(std::span(&alone, 1));
+      for (std::size_t d = 0; d < of_jacobian.size(); ++d) point.gradient[d] -= of_jacobian[d];
+    }
+  }
+
   void call(Want want, Request& request, ParameterMap::Crossing& point) {
     const std::span<double> slope = point.adjoint;
     request.log_density = -kInfinity;
@@ -167,7 +306,9 @@ class CallableModel::OneByOne final : public density::Evaluator {
     }
     Request called{.position = point.theta, .gradient = {}, .status = {}};
     if (want == Want::gradient) called.gradient = slope;
-    ask(slope, called);
+    called.rows = request.rows, called.weight = request.weight;
+    called.pointwise = request.pointwise;
+    ask(want, slope, called);
     request.log_density = called.log_density;
     request.status = called.status;
     point.is_refused = !called.status.ok();
@@ -176,7 +317,7 @@ class CallableModel::OneByOne final : public density::Evaluator {
 
   void finish(Want want, Request& request, const ParameterMap::Crossing& point) const {
     if (!request.status.ok()) return;
-    if (model_.query_.jacobian) request.log_density += point.log_jacobian;
+    if (model_.has_jacobian()) request.log_density += point.log_jacobian;
     if (want != Want::gradient) return;
     if (!bridge_) std::copy(point.adjoint.begin(), point.adjoint.end(), point.gradient.begin());
     const bool is_finite = std::all_of(point.gradient.begin(), point.gradient.end(),
@@ -187,12 +328,11 @@ class CallableModel::OneByOne final : public density::Evaluator {
   }
 
   // Sets log density and status; the gradient is the callable's if it has one.
-  void ask(std::span<double> gradient, Request& request) {
+  void ask(Want want, std::span<double> gradient, Request& request) {
     const std::span<const double> theta = request.position;
     try {
-      const double value = callable_.with_gradient ? callable_.with_gradient(theta, gradient)
-                                                   : callable_.without_gradient(theta);
-      density::judge(value, request);
+      if (want == Want::pointwise) return list_rows(gradient, request);
+      density::judge(value_of(gradient, request), request);
     } catch (const Rejection& rejection) {
       request.log_density = -kInfinity;
       request.status = model_.reject(rejection.what());
@@ -207,9 +347,51 @@ class CallableModel::OneByOne final : public density::Evaluator {
     }
   }
 
+  double value_of(std::span<double> gradient, const Request& request) {
+    const std::span<const double> theta = request.position;
+    double value = 0.0;
+    if (model_.query_.terms != Terms::likelihood)
+      value = callable_.with_gradient ? callable_.with_gradient(theta, gradient)
+                                      : callable_.without_gradient(theta);
+    if (callable_.rows && model_.query_.terms != Terms::prior) value += rows_of(gradient, request);
+    const double power = model_.query_.power;
+    if (power == 1.0) return value;
+    for (double& slope : gradient) slope *= power;
+    return power * value;
+  }
+
+  // The rows that count: those that the request names, with its weight, or all but those left out.
+  double rows_of(std::span<double> gradient, const Request& request) {
+    double sum = 0.0;
+    if (model_.query_.batch > 0) {
+      row_slopes_.assign(gradient.size(), 0.0);
+      for (const double row : request.rows)
+        sum += callable_.rows->log_density(request.position, static_cast<Index>(row), row_slopes_);
+      for (std::size_t d = 0; d < gradient.size(); ++d)
+        gradient[d] += request.weight * row_slopes_[d];
+      return request.weight * sum;
+    }
+    auto left_out = model_.query_.without.begin();
+    for (Index row = 0; row < callable_.rows->count; ++row) {
+      if (left_out != model_.query_.without.end() && *left_out == row)
+        ++left_out;
+      else
+        sum += callable_.rows->log_density(request.position, row, gradient);
+    }
+    return sum;
+  }
+
+  void list_rows(std::span<double> gradient, Request& request) {
+    for (std::size_t row = 0; row < request.pointwise.size(); ++row)
+      request.pointwise[row] =
+          callable_.rows->log_density(request.position, static_cast<Index>(row), gradient);
+    request.log_density = 0.0;
+  }
+
   const CallableModel& model_;
   Callable callable_;
   std::optional<ParameterMap::Bridge> bridge_;
+  std::vector<double> row_slopes_;
   std::vector<double> theta_, slopes_;
   std::vector<ParameterMap::Crossing> points_;
 };

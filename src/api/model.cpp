@@ -98,6 +98,47 @@ Model without_gradient(const Parameters& parameters, const ValueCallable& log_de
   return callable_model(parameters, {.without_gradient = log_density}, options);
 }
 
+namespace {
+void require_part(bool given, const char* what, const char* where) {
+  if (!given) throw Error(ErrorCode::usage, std::string(what), where);
+}
+Callable callable_of(const Prior& prior) {
+  require_part(prior.log_density != nullptr, "the log density of the prior is empty", "Prior");
+  return {.with_gradient = prior.log_density, .draw_prior = prior.draw};
+}
+}  // namespace
+
+Model with_rows(const Parameters& parameters, const Prior& prior, const Rows& rows,
+                const ModelOptions& options) {
+  require_part(rows.log_density != nullptr, "the log density of a row is empty", "Rows");
+  require_part(rows.count >= 1, "a likelihood of rows has at least one", "Rows::count");
+  Callable callable = callable_of(prior);
+  callable.rows = rows;
+  return callable_model(parameters, std::move(callable), options);
+}
+
+Model with_simulator(const Parameters& parameters, const Prior& prior, const Simulator& simulator,
+                     const ModelOptions& options) {
+  require_part(simulator.draw != nullptr, "the callable that simulates is empty", "Simulator");
+  require_part(!simulator.observed.empty(), "no data are observed", "Simulator::observed");
+  Callable callable = callable_of(prior);
+  callable.simulator = simulator;
+  return callable_model(parameters, std::move(callable), options);
+}
+
+Model with_states(const Parameters& parameters, const Prior& prior, const StateSpace& states,
+                  const ModelOptions& options) {
+  require_part(states.draw_initial != nullptr && states.draw_transition != nullptr &&
+                   states.log_observation != nullptr,
+               "a state space needs draw_initial, draw_transition and log_observation",
+               "StateSpace");
+  require_part(states.num_times >= 1 && states.num_elements >= 1,
+               "a state space has at least one time and one element", "StateSpace");
+  Callable callable = callable_of(prior);
+  callable.states = states;
+  return callable_model(parameters, std::move(callable), options);
+}
+
 Model stan_text(const std::string& program, const std::string& data, const ModelOptions& options) {
   const ModelText text{.name = options.name, .program = program, .data = data};
   return whole_model(text, compile_model(text, options));

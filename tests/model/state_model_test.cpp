@@ -296,5 +296,40 @@ TEST(state_model, says_what_is_wrong_with_a_function) {
               "at time 2, transition_lpdf isn't a normal density");
 }
 
+// Each density of one number given another, as a transition.
+bool is_seen_as_quadratic(const std::string& body) {
+  const auto model = model_from(
+      "functions { real initial_rng() { return 0; } "
+      "real initial_lpdf(real x) { return normal_lpdf(x | 0, 1); } "
+      "real transition_rng(real p) { return p; } "
+      "real transition_lpdf(real x, real p, real s, int t) {" +
+          body +
+          "} real observation_lpdf(real y, real x) { return "
+          "normal_lpdf(y | x, 1); } } "
+          "data { vector[3] y; real<lower=0> s; } model { }",
+      R"({"y": [1, 2, 3], "s": 0.5})");
+  const StateModel states(*model, {});
+  EXPECT_TRUE(states.is_quadratic(StateRole::initial_density));
+  EXPECT_TRUE(states.is_quadratic(StateRole::observation_density));
+  return states.is_quadratic(StateRole::transition_density);
+}
+
+TEST(state_model, the_expressions_of_a_density_show_that_it_is_linear_and_gaussian) {
+  for (const char* body :
+       {"return normal_lpdf(x | 0.9 * (p - 1) + 1, s);",
+        "return normal_lpdf(x / 2 | p * t, s * t);", "return -0.5 * square((x - p) / s) - log(s);",
+        "return multi_normal_lpdf([x]' | [p]', [[s]]);",
+        "return normal_lpdf(x | t > 1 ? p : 2 * p, s);",
+        "vector[2] m = [[1, 2], [3, 4]] * [p, 1]'; return std_normal_lpdf(x - m[1] - m[2]);"})
+    EXPECT_TRUE(is_seen_as_quadratic(body)) << body;
+  for (const char* body :
+       {"return normal_lpdf(x | p * p, s);", "return normal_lpdf(x | p, s * exp(p));",
+        "return normal_lpdf(x | abs(p), s);", "return normal_lpdf(x | floor(p), s);",
+        "return normal_lpdf(x | p > 100 ? 50 : p, s);", "return logistic_lpdf(x | p, s);",
+        "return normal_lpdf(x | p, s / p);", "return x < 9 ? normal_lpdf(x | p, s) : -1.0;",
+        "return normal_lpdf(x | p, s) + normal_lpdf(x | p, abs(x) + 1);"})
+    EXPECT_FALSE(is_seen_as_quadratic(body)) << body;
+}
+
 }  // namespace
 }  // namespace credo::model

@@ -304,5 +304,19 @@ TEST(statements, warn_of_an_outcome_that_no_statement_reads_at_its_declaration) 
   const lang::Position at = source.position(warning.range);
   EXPECT_EQ(std::tuple(at.line, at.column), std::tuple(4, 13));
 }
+TEST(statements, lists_the_densities_that_a_function_returns) {
+  const auto program = compiled("model { }");
+  const auto names_of = [&](std::string_view name) {
+    std::vector<std::string> names;
+    for (const typed::Function& f : program->program.functions)
+      if (f.name == name)
+        for (const ModelStatement& entry : function_statements(program->program, f))
+          names.emplace_back(entry.distribution == nullptr ? "none" : entry.distribution->name);
+    return names;
+  };
+  EXPECT_EQ(names_of("fit"), (std::vector<std::string>{"normal"}));
+  EXPECT_EQ(names_of("part"), (std::vector<std::string>{"normal"}));
+}
+
 }  // namespace
 }  // namespace credo::model

@@ -10,7 +10,7 @@
 #include "base/rng.hpp"
 #include "io/data/data_files.hpp"
 #include "io/data/settled_table.hpp"
-#include "model/data/source.hpp"
+#include "lang/syntax/lexer.hpp"
 
 namespace credo::cli {
 namespace {
@@ -22,10 +22,12 @@ bool can_be_declared(const std::string& name) {
   static constexpr std::array<std::string_view, 6> kOwn{"N",         "mu",      "sigma",
                                                         "intercept", "log_lik", "y_rep"};
   if (std::find(kOwn.begin(), kOwn.end(), name) != kOwn.end()) return false;
+  if (name.ends_with("_lupdf") || name.ends_with("_lupmf")) return false;
   lang::Diagnostics diagnostics;
-  lang::SourceMap map;
-  return model::compile_text("name.stan", "data { real " + name + "; }", diagnostics, map) !=
-         nullptr;
+  const lang::SourceMap source = lang::SourceMap::from_text("name", name, diagnostics);
+  const std::vector<lang::Token> tokens = lang::lex(source, diagnostics);
+  return !diagnostics.has_errors() && tokens[0].kind == lang::TokenKind::identifier &&
+         source.text(tokens[0].range) == name;
 }
 
 std::vector<double> column_numbers(const io::DataValue& value) {

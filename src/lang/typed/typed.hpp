@@ -321,7 +321,7 @@ struct Function {
   Suffix suffix = Suffix::none;
   std::vector<bool> data_only;      // per parameter
   std::vector<Variable> variables;  // slot -> variable; the parameters come first
-  Body body;
+  std::shared_ptr<const Statement> body;  // programs with the same functions share it
 
   std::size_t num_parameters() const { return data_only.size(); }
 };

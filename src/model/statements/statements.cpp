@@ -55,6 +55,21 @@ class StatementReader {
       }
     }
   }
+  void read_function(const typed::Function& function) {
+    const StatementFrame& frame = frames_.emplace_back(
+        std::span<const typed::Statement>(function.body.get(), 1), function.variables, globals_);
+    for (const PlacedStatement& placed : frame.statements) {
+      const auto* result = std::get_if<typed::Return>(&placed.statement->node);
+      if (result == nullptr || result->value == nullptr) continue;
+      ReadingPlace at{.frame = &frame};
+      at.entry.block = typed::BlockKind::functions;
+      at.entry.statement = placed.statement->id;
+      at.entry.is_whole = std::holds_alternative<typed::Call>(result->value->node);
+      enter(placed, at);
+      followed_.clear();
+      add_increment(*result->value, at);
+    }
+  }
   std::vector<ModelStatement> take() { return std::move(entries_); }
   std::vector<StatementReads> take_reads() { return std::move(reads_); }
 
@@ -496,6 +511,13 @@ std::string_view to_string(Selection selection) {
 std::vector<ModelStatement> model_statements(const typed::Program& program) {
   StatementReader reader(program);
   reader.read();
+  return reader.take();
+}
+
+std::vector<ModelStatement> function_statements(const typed::Program& program,
+                                                const typed::Function& function) {
+  StatementReader reader(program);
+  if (function.body != nullptr) reader.read_function(function);
   return reader.take();
 }
 

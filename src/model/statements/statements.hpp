@@ -100,6 +100,9 @@ struct ModelStatement {
 
 // The program must outlive the list.
 std::vector<ModelStatement> model_statements(const typed::Program& program);
+// The densities whose logarithms a function of the program returns as a sum: a state-space model needn't call its functions.
+std::vector<ModelStatement> function_statements(const typed::Program& program,
+                                                const typed::Function& function);
 
 // Reads of the data by the terms that a statement adds. Sizes, indices and conditions aren't values.
 struct StatementReads {

@@ -3,6 +3,7 @@
 #include "model/states/density_reader.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/error.hpp"
 #include "base/rng.hpp"
@@ -340,13 +341,17 @@ void DensityReader::read_outcome(LinearGaussianStep& s, Index time) {
 }
 
 void DensityReader::refuse(const Asked& asked, const std::string& why) const {
-  throw Error(ErrorCode::program,
-              fmt::format("at time {}, {} isn't a normal density whose mean is linear in the "
-                          "state and whose covariance doesn't depend on it{}",
-                          asked.time + 1, model_.functions()[asked.role].name, why),
-              option_,
-              model_.num_regimes() > 0 ? "given the regime, the model must be linear and Gaussian"
-                                       : "take --method bootstrap, which takes any model");
+  const std::vector<std::string> others = model_.other_distributions(asked.role);
+  throw Error(
+      ErrorCode::program,
+      fmt::format("at time {}, {} isn't a normal density whose mean is linear in the "
+                  "state and whose covariance doesn't depend on it{}{}",
+                  asked.time + 1, model_.functions()[asked.role].name,
+                  others.empty() ? "" : fmt::format(" (distribution: {})", fmt::join(others, ", ")),
+                  why),
+      option_,
+      model_.num_regimes() > 0 ? "given the regime, the model must be linear and Gaussian"
+                               : "take --method bootstrap, which takes any model");
 }
 
 LinearGaussian DensityReader::distribution(const Asked& asked) const {
@@ -370,6 +375,12 @@ LinearGaussian DensityReader::distribution(const Asked& asked) const {
   }
   (void)hold(asked, *found, points_about_origin(asked.m, *found, asked.n));
   return *found;
+}
+
+// Points that needn't be compared where the expressions show that the density is normal and linear.
+Index DensityReader::hold_far(const Asked& asked, const LinearGaussian& distribution,
+                              const Points& points) const {
+  return model_.is_quadratic(asked.role) ? 0 : hold(asked, distribution, points);
 }
 
 // Requires that the density is that of the normal distribution at the points. Returns their number.
@@ -397,13 +408,13 @@ Index DensityReader::hold_first(const LinearGaussianStep& step, std::uint32_t nu
                                 const StateDistribution& now) {
   for (Index e = 0; e < d_; ++e)
     if (!(step.noise[entry(e, e, d_)] > 0.0)) return 0;
-  return hold({.m = d_,
-               .n = d_,
-               .density = [&](const Points& z) { return transition(0, z); },
-               .role = StateRole::initial_density,
-               .time = 0},
-              {.matrix = {}, .offset = step.offset, .noise = step.noise},
-              states_about(now, number));
+  return hold_far({.m = d_,
+                   .n = d_,
+                   .density = [&](const Points& z) { return transition(0, z); },
+                   .role = StateRole::initial_density,
+                   .time = 0},
+                  {.matrix = {}, .offset = step.offset, .noise = step.noise},
+                  states_about(now, number));
 }
 
 Index DensityReader::require_along(const LinearGaussianStep& step, Index time,
@@ -419,12 +430,12 @@ Index DensityReader::require_along(const LinearGaussianStep& step, Index time,
       points.push_back(joined(drawn_from(d_, moves, p, rng), p));
       if (is_there) points.push_back(joined(now.mean, p));
     }
-    count += hold({.m = d_,
-                   .n = 2 * d_,
-                   .density = [&](const Points& z) { return transition(time, z); },
-                   .role = StateRole::transition_density,
-                   .time = time},
-                  moves, points);
+    count += hold_far({.m = d_,
+                       .n = 2 * d_,
+                       .density = [&](const Points& z) { return transition(time, z); },
+                       .role = StateRole::transition_density,
+                       .time = time},
+                      moves, points);
   }
   if (!is_there) return count;
   if (before == nullptr) count += hold_first(step, number, now);
@@ -438,12 +449,12 @@ Index DensityReader::require_along(const LinearGaussianStep& step, Index time,
   for (const Values& x : states) points.push_back(joined(step.outcome, x));
   points.push_back(joined(drawn_from(m, seen, states.back(), rng), states.back()));
   return count +
-         hold({.m = m,
-               .n = m + d_,
-               .density = [&](const Points& z) { return observation(time, z, outcome, there); },
-               .role = StateRole::observation_density,
-               .time = time},
-              seen, points);
+         hold_far({.m = m,
+                   .n = m + d_,
+                   .density = [&](const Points& z) { return observation(time, z, outcome, there); },
+                   .role = StateRole::observation_density,
+                   .time = time},
+                  seen, points);
 }
 
 // The points are x followed by the previous state.

@@ -40,7 +40,8 @@ class DensityReader {
   numerics::LinearGaussianStep first_step(std::vector<double>& unknown);
 
   // Compares a step with the densities of the program near the states: up to kFarthest standard deviations from
-  // `now`, and from `before` (null at the first time). Returns the number of points; 0 if no state is known.
+  // `now`, and from `before` (null at the first time). Returns the number of points; 0 if no state is known, and for densities
+  // whose expressions show that they are normal and linear everywhere (StateModel::is_quadratic).
   static constexpr double kFarthest = 6.0;
   Index require_along(const numerics::LinearGaussianStep& step, Index time,
                       const StateDistribution* before, const StateDistribution& now);
@@ -60,6 +61,8 @@ class DensityReader {
   void read_outcome(numerics::LinearGaussianStep& step, Index time);
   LinearGaussian distribution(const Asked& asked) const;
   Index hold(const Asked& asked, const LinearGaussian& distribution, const Points& points) const;
+  Index hold_far(const Asked& asked, const LinearGaussian& distribution,
+                 const Points& points) const;
   [[noreturn]] void refuse(const Asked& asked, const std::string& why) const;
 
   // The points are x followed by the previous state.

@@ -1,5 +1,6 @@
 #include "model/states/quadratic.hpp"
 
+#include "graph/core/op.hpp"
 #include "numerics/elementary.hpp"
 #include "numerics/linear_algebra/decompositions.hpp"
 #include "numerics/linear_algebra/matrix.hpp"
@@ -95,6 +96,95 @@ double log_normal_density(Index m, const LinearGaussian& g, std::span<const doub
 bool is_log_density(double value, double expected) {
   constexpr double kTolerance = 1e-6;
   return std::fabs(value - expected) <= kTolerance * (1.0 + std::fabs(expected));
+}
+
+// ---- degrees
+
+PolynomialDegrees::PolynomialDegrees(const graph::Graph& graph, graph::NodeId input,
+                                     std::span<const char> is_variable)
+    : graph_(graph) {
+  for (graph::NodeId id = 0; id < graph.num_nodes(); ++id) {
+    const graph::Node& node = graph.node(id);
+    Degrees own;
+    if (id == input) own.assign(is_variable.begin(), is_variable.end());
+    std::uint8_t highest = 0;
+    for (const graph::Ref& ref : graph.operands(node)) highest = std::max(highest, of(ref));
+    const bool is_check = node.op->kind == graph::OpKind::check;
+    if (highest > 0 && !is_check) own = degrees_of(node);
+    const bool is_of_finite = node.op->name == "check_finite" || node.op->name == "check_not_nan";
+    if (is_check && highest > 0 && !(is_of_finite && highest < kHigher)) checks_are_fixed_ = false;
+    all_.push_back(std::move(own));
+  }
+}
+
+std::uint8_t PolynomialDegrees::of(graph::Ref ref) const {
+  const Degrees& degrees = all_[static_cast<std::size_t>(ref.node)];
+  if (degrees.empty()) return 0;
+  return ref.whole() ? *std::ranges::max_element(degrees)
+                     : degrees[static_cast<std::size_t>(ref.element)];
+}
+
+// Scalars have the same value for all k.
+std::uint8_t PolynomialDegrees::element(graph::Ref ref, std::size_t k) const {
+  const Degrees& degrees = all_[static_cast<std::size_t>(ref.node)];
+  if (degrees.empty()) return 0;
+  if (!ref.whole()) return degrees[static_cast<std::size_t>(ref.element)];
+  return degrees.size() == 1 ? degrees[0] : degrees[k];
+}
+
+PolynomialDegrees::Degrees PolynomialDegrees::degrees_of(const graph::Node& node) const {
+  return node.op->kind == graph::OpKind::elementwise ? of_elementwise(node) : of_structure(node);
+}
+
+PolynomialDegrees::Degrees PolynomialDegrees::of_elementwise(const graph::Node& node) const {
+  const auto in = graph_.operands(node);
+  const std::string_view row = node.op->name;
+  Degrees own(static_cast<std::size_t>(node.shape.size()), kHigher);
+  for (std::size_t k = 0; k < own.size(); ++k) {
+    const std::uint8_t a = element(in[0], k),
+                       b = in.size() > 1 ? element(in[1], k) : std::uint8_t{0};
+    const std::uint8_t c = in.size() > 2 ? element(in[2], k) : std::uint8_t{0};
+    int degree = a == 0 && b == 0 && c == 0 ? 0 : int{kHigher};
+    if (row == "add" || row == "sub" || row == "neg") degree = std::max(a, b);
+    if (row == "mul") degree = a + b;
+    if (row == "square") degree = 2 * a;
+    if (row == "div" && b == 0) degree = a;
+    if (row == "select" && a == 0) degree = std::max(b, c);
+    own[k] = static_cast<std::uint8_t>(std::min(degree, int{kHigher}));
+  }
+  return own;
+}
+
+PolynomialDegrees::Degrees PolynomialDegrees::of_structure(const graph::Node& node) const {
+  const auto in = graph_.operands(node);
+  const std::string_view row = node.op->name;
+  Degrees own(static_cast<std::size_t>(node.shape.size()), kHigher);
+  std::uint8_t highest = 0;
+  int sum = 0;
+  for (const graph::Ref& ref : in) highest = std::max(highest, of(ref)), sum += of(ref);
+  const auto all = [&](int degree) {
+    std::ranges::fill(own, static_cast<std::uint8_t>(std::min(degree, int{kHigher})));
+  };
+  if (row == "pack") {
+    for (std::size_t k = 0; k < own.size(); ++k) own[k] = of(in[k]);
+  } else if (row == "concat") {
+    std::size_t to = 0;
+    for (const graph::Ref& ref : in)
+      for (Index k = 0; k < graph_.shape_of(ref).size(); ++k)
+        own[to++] = element(ref, static_cast<std::size_t>(k));
+  } else if (row == "gather") {
+    const auto& places = graph_.attributes(node).ints;
+    for (std::size_t k = 0; k < own.size(); ++k)
+      own[k] = element(in[0], static_cast<std::size_t>(places[k]));
+  } else if (row == "sum" || row == "broadcast" || row == "scatter_add" ||
+             row == "cumulative_sum") {
+    all(highest);
+  } else if (row == "dot" || row == "row_dots" || row == "matmul") {
+    all(sum);
+  } else if (row == "solve_lower" && of(in[0]) == 0) {
+    all(highest);
+  }
+  return own;
 }
 
 }  // namespace credo::model

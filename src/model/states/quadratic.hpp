@@ -4,6 +4,7 @@
 //   log N(x; A p + b, Q):   H_xx = -Q^-1,   H_xp = Q^-1 A,   g_x = Q^-1 b
 #pragma once
 #include "base/types.hpp"
+#include "graph/core/graph.hpp"
 
 namespace credo::model {
 
@@ -25,5 +26,29 @@ double log_normal_density(Index m, const LinearGaussian& g, std::span<const doub
 
 // True if the log density equals the expected one, to a relative accuracy of 1e-6.
 bool is_log_density(double value, double expected);
+
+// The degrees of a graph's expressions as polynomials in some elements of its input: 0, 1, 2, or kHigher for a higher degree and
+// for anything that isn't known to be a polynomial.
+class PolynomialDegrees {
+ public:
+  static constexpr std::uint8_t kHigher = 3;
+  PolynomialDegrees(const graph::Graph& graph, graph::NodeId input,
+                    std::span<const char> is_variable);
+
+  std::uint8_t of(graph::Ref ref) const;  // of a whole node: the highest of its elements
+  // True if the checks of the graph come out the same for all finite values of these elements.
+  bool checks_are_fixed() const { return checks_are_fixed_; }
+
+ private:
+  using Degrees = std::vector<std::uint8_t>;
+  std::uint8_t element(graph::Ref ref, std::size_t k) const;
+  Degrees degrees_of(const graph::Node& node) const;
+  Degrees of_elementwise(const graph::Node& node) const;
+  Degrees of_structure(const graph::Node& node) const;
+
+  const graph::Graph& graph_;
+  std::vector<Degrees> all_;  // by node; empty: all 0
+  bool checks_are_fixed_ = true;
+};
 
 }  // namespace credo::model

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "model/statements/statements.hpp"
 #include "model/states/state_program.hpp"
 
 namespace credo::model {
@@ -19,17 +20,6 @@ using lang::Value;
 bool is_parameter(const typed::GlobalVariable& g) {
   return g.block == typed::BlockKind::parameters ||
          g.block == typed::BlockKind::transformed_parameters;
-}
-
-std::string declaration_of(BaseType base, const Dims& dims) {
-  std::string outer, inner;
-  const int num_outer = dims.count - lang::inner_dims(base);
-  for (int d = 0; d < dims.count; ++d) {
-    std::string& list = d < num_outer ? outer : inner;
-    list += (list.empty() ? "" : ", ") + std::to_string(dims[d]);
-  }
-  return (outer.empty() ? "" : "array[" + outer + "] ") + std::string(lang::spelling(base)) +
-         (inner.empty() ? "" : "[" + inner + "]");
 }
 
 // The element of a value at a time, in storage order.
@@ -56,6 +46,7 @@ StateModel::~StateModel() = default;
 StateModel::Programs::Programs(const Programs& other) {
   const std::lock_guard lock(other.mutex);
   all = other.all;
+  quadratic = other.quadratic;
 }
 
 // A program that could not be traced, because a function refused the particles, is traced at the next ones.
@@ -118,7 +109,7 @@ std::vector<std::string> StateModel::parameters_read() const {
   return names;
 }
 
-StateSlice StateModel::slice_of(int global) const {
+void StateModel::require_slices(int global) const {
   const Value& value = values_[static_cast<std::size_t>(global)];
   const auto& g = model_.source().program.globals[static_cast<std::size_t>(global)];
   const Dims all = lang::dims_of(value);
@@ -136,9 +127,6 @@ StateSlice StateModel::slice_of(int global) const {
                 fmt::format("add these times to the data, with {} and without {}, and leave out "
                             "--forecast",
                             g.name, outcome_name()));
-  Dims dims;
-  for (int d = 1; d < all.count; ++d) dims.push(all[d]);
-  return {global, g.name, declaration_of(type_at_one_time(g.type)->base, dims)};
 }
 
 // Numbers that stand for outcomes behind the data: they are missing, and read by nothing. Whole numbers keep their bounds.
@@ -163,7 +151,8 @@ void StateModel::take_times() {
   for (std::size_t k = 0; k < values_.size(); ++k) {
     const auto& g = model_.source().program.globals[k];
     if (is_slice[k] != 0) {
-      slices_.push_back(slice_of(static_cast<int>(k)));
+      require_slices(static_cast<int>(k));
+      slices_.push_back(static_cast<int>(k));
       Series series{type_at_one_time(g.type)->base, {}, {}};
       const Dims all = lang::dims_of(values_[k]);
       for (int d = 1; d < all.count; ++d) series.dims.push(all[d]);
@@ -232,7 +221,7 @@ void StateModel::take_regimes() {
 
 Index StateModel::place_of_outcome() const {
   Index place = lang::DrawSeed::kWords + 1;
-  for (std::size_t k = 0; k < slices_.size() && slices_[k].global != functions_.outcome; ++k)
+  for (std::size_t k = 0; k < slices_.size() && slices_[k] != functions_.outcome; ++k)
     place += ssize(series_[k].values) / num_times_;
   return place;
 }
@@ -298,6 +287,20 @@ std::vector<double> StateModel::input_at(Index time) const {
   }
   input.insert(input.end(), parameters_.begin(), parameters_.end());
   return input;
+}
+
+std::vector<std::string> StateModel::other_distributions(StateRole role) const {
+  const typed::Program& program = model_.source().program;
+  const auto& function = program.functions[static_cast<std::size_t>(functions_[role].function)];
+  std::vector<std::string> names;
+  for (const ModelStatement& entry : function_statements(program, function)) {
+    if (entry.distribution == nullptr || entry.is_tail) continue;
+    const std::string_view name = entry.distribution->name;
+    const bool is_normal =
+        name == "std_normal" || name.starts_with("normal") || name.starts_with("multi_normal");
+    if (!is_normal && std::ranges::find(names, name) == names.end()) names.emplace_back(name);
+  }
+  return names;
 }
 
 density::Capability StateModel::can(density::Kernel kernel) const {

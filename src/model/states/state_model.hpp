@@ -4,7 +4,7 @@
 
 #include "density/state_space.hpp"
 #include "model/model.hpp"
-#include "model/states/state_text.hpp"
+#include "model/states/state_stage.hpp"
 
 namespace credo::model {
 
@@ -52,6 +52,12 @@ class StateModel final : public density::StateSpace {
   const std::string& outcome_name() const;
   // The names of parameters, transformed ones among them, that the functions read.
   std::vector<std::string> parameters_read() const;
+  // True if the expressions of initial_lpdf, transition_lpdf or observation_lpdf show that it is a polynomial of second degree
+  // in the states and the outcome, at all times and parameters. If it is a density, it is then normal, with a mean that is linear
+  // in the state that it is given.
+  bool is_quadratic(StateRole role) const;
+  // The distributions of the densities that a function returns, as the list of statements names them, without normal ones.
+  std::vector<std::string> other_distributions(StateRole role) const;
   // After the second time: whether particles move as columns of one program; else eight at a time, and why.
   std::string how_it_moves() const;
 
@@ -67,7 +73,7 @@ class StateModel final : public density::StateSpace {
   void take_regimes();
   std::vector<int> globals_read() const;
   Index num_data_times() const { return num_times_ - num_more_; }
-  StateSlice slice_of(int global) const;
+  void require_slices(int global) const;
   Index place_of_outcome() const;  // in the input
   std::vector<double> input_at(
       Index time) const;  // the words of a seed, the time, slices, parameters
@@ -77,6 +83,13 @@ class StateModel final : public density::StateSpace {
   std::shared_ptr<const StateProgram> program(const StateStage& stage,
                                               std::span<const double> example, bool columns) const;
 
+  struct Trace {
+    graph::Traced traced;
+    lang::Machine machine;
+  };
+  // The outputs of a stage as a graph, at an example of its input. Throws Rejection or Error.
+  Trace trace(const StateProgram& program, std::span<const double> example) const;
+  bool finds_quadratic(const StateStage& stage) const;
   std::shared_ptr<StateProgram> compiled(const StateStage& stage, Index particles) const;
   Index size_of_first_state() const;
   lang::Value called(StateRole role, Index time, std::int32_t regime) const;
@@ -88,8 +101,8 @@ class StateModel final : public density::StateSpace {
   Index num_more_ = 0;       // times behind the data
   std::int32_t regime_ = 0;  // of num_regimes_, from 1
   density::Layout state_;
-  std::vector<StateSlice> slices_;
-  struct Series {  // a slice: its values at each time, and bounds of whole ones
+  std::vector<int> slices_;  // globals of which the functions read the element of a time
+  struct Series {            // a slice: its values at each time, and bounds of whole ones
     lang::BaseType base;
     lang::Dims dims;
     std::vector<double> values;
@@ -104,6 +117,7 @@ class StateModel final : public density::StateSpace {
     Programs(const Programs& other);
     mutable std::mutex mutex = {};
     std::map<StateStage, std::shared_ptr<const StateProgram>> all = {};
+    std::map<StateStage, bool> quadratic = {};
   };
   mutable Programs programs_;
 };

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "graph/passes/differentiate.hpp"
+#include "model/states/quadratic.hpp"
 
 namespace credo::model {
 namespace {
@@ -43,26 +44,10 @@ Value value_from(const Expr& input, Index first, BaseType base, const Dims& dims
   return all;
 }
 
-std::vector<int> slots_of(const typed::Program& program, std::string_view prefix, Index count) {
-  std::vector<int> slots;
-  for (Index k = 1; k <= count; ++k) {
-    const std::string name = fmt::format("{}{}", prefix, k);
-    for (std::size_t g = 0; g < program.globals.size(); ++g)
-      if (program.globals[g].name == name) slots.push_back(static_cast<int>(g));
-  }
-  return slots;
-}
-
-int slot_named(const typed::Program& program, std::string_view name) {
-  for (std::size_t g = 0; g < program.globals.size(); ++g)
-    if (program.globals[g].name == name) return static_cast<int>(g);
-  return -1;
-}
-
-[[noreturn]] void refused(const StateProgram& program, const lang::Rejection& r, Index time) {
+[[noreturn]] void refused(const ProgramSource& source, const lang::Rejection& r, Index time) {
   throw Error(ErrorCode::evaluation,
               fmt::format("at time {}: {}", time + 1, lang::message(r.failure, r.value)),
-              program.source->where(r.failure.statement),
+              source.where(r.failure.statement),
               "a function of the state-space model refuses a particle: return negative_infinity() "
               "where a state has no density");
 }
@@ -70,7 +55,7 @@ int slot_named(const typed::Program& program, std::string_view name) {
 // Outputs of a run of generated quantities.
 std::vector<Expr> results_of(lang::Machine& machine, const StateProgram& program) {
   std::vector<Expr> results;
-  for (const int slot : program.results) {
+  for (const int slot : program.code.results) {
     std::vector<Expr> elements;
     const Value& value = machine.global(slot);
     if (value.is_reals()) {
@@ -103,40 +88,12 @@ std::shared_ptr<StateProgram> StateModel::compiled(const StateStage& stage, Inde
   auto result = std::make_shared<StateProgram>();
   result->stage = stage;
   result->particles = particles;
-  const std::string text = state_text(model_.source(), functions_,
-                                      {.stage = stage,
-                                       .state_size = state_.size(),
-                                       .particles = particles,
-                                       .outcome_size = ssize(outcome_at(0)),
-                                       .slices = slices_});
-  lang::Diagnostics diagnostics;
-  lang::SourceMap map;
-  result->source = compile_text(model_.source().source.files()[0].name, text, diagnostics, map);
-  if (result->source == nullptr)
-    throw Error(ErrorCode::internal,
-                "the program of particles doesn't compile: " + lang::render(map, diagnostics),
-                "filter");
-  const typed::Program& program = result->source->program;
-  for (std::size_t g = 0; g < values_.size(); ++g)
-    result->data.push_back(slot_named(program, model_.source().program.globals[g].name));
-  for (const int global : whole_)
-    result->parameters.push_back(result->data[static_cast<std::size_t>(global)]);
-  for (const StateSlice& slice : slices_)
-    result->slices.push_back(slot_named(program, state_names::kAt + slice.name));
-  result->time = slot_named(program, state_names::kTime);
-  result->regime = slot_named(program, state_names::kRegime);
-  result->previous = slots_of(program, state_names::kPrevious, state_.size());
-  result->given = slots_of(program, state_names::kGiven, state_.size());
-  result->results = slots_of(program, state_names::kNext, state_.size());
-  if (stage.task == StateTask::outcome) {
-    result->results = slots_of(program, state_names::kOutcome, ssize(outcome_at(0)));
-    return result;
-  }
-  if (stage.task == StateTask::weigh)
-    result->results.push_back(slot_named(program, state_names::kTransition));
-  result->results.push_back(slot_named(program, state_names::kWeight));
-  const int outcome = slot_named(program, state_names::kWeight + "_outcome");
-  if (outcome >= 0) result->results.push_back(outcome);
+  result->code = stage_program(model_.source(), functions_,
+                               {.stage = stage,
+                                .state_size = state_.size(),
+                                .particles = particles,
+                                .outcome_size = ssize(outcome_at(0)),
+                                .slices = slices_});
   return result;
 }
 
@@ -144,12 +101,12 @@ lang::Machine StateModel::machine_of(const StateProgram& program,
                                      lang::MachineOptions options) const {
   options.limits = model_.options().limits;
   options.solvers = model_.data().solvers();
-  lang::Machine machine(program.source->program, std::move(options));
-  const auto source = program.source;
-  machine.locate = [source](std::int32_t statement) { return source->where(statement); };
-  machine.locate_range = [source](lang::SourceRange range) { return source->source.where(range); };
-  machine.text_of_range = [source](lang::SourceRange range) {
-    return std::string(source->source.text(range));
+  lang::Machine machine(program.code.program, std::move(options));
+  const ProgramSource& source = model_.source();
+  machine.locate = [&source](std::int32_t statement) { return source.where(statement); };
+  machine.locate_range = [&source](lang::SourceRange range) { return source.source.where(range); };
+  machine.text_of_range = [&source](lang::SourceRange range) {
+    return std::string(source.source.text(range));
   };
   return machine;
 }
@@ -158,26 +115,25 @@ void StateModel::set_globals(lang::Machine& machine, const StateProgram& program
                              const Expr& input) const {
   const auto& globals = model_.source().program.globals;
   for (std::size_t g = 0; g < values_.size(); ++g)
-    if (globals[g].block <= typed::BlockKind::transformed_data && program.data[g] >= 0)
-      machine.global(program.data[g]) = values_[g];
-  machine.global(program.time) = value_from(input, lang::DrawSeed::kWords, BaseType::integer, {},
-                                            {{}, 1, static_cast<std::int32_t>(num_times_)});
-  if (program.regime >= 0) machine.global(program.regime) = program.stage.regime;
+    if (globals[g].block <= typed::BlockKind::transformed_data)
+      machine.global(static_cast<int>(g)) = values_[g];
+  const StageProgram& code = program.code;
+  machine.global(code.time) = value_from(input, lang::DrawSeed::kWords, BaseType::integer, {},
+                                         {{}, 1, static_cast<std::int32_t>(num_times_)});
+  if (code.regime >= 0) machine.global(code.regime) = program.stage.regime;
   Index next = lang::DrawSeed::kWords + 1;
   for (std::size_t k = 0; k < slices_.size(); ++k) {
     const Series& s = series_[k];
-    machine.global(program.slices[k]) =
-        value_from(input, next, s.base, s.dims, {{}, s.least, s.most});
+    machine.global(code.slices[k]) = value_from(input, next, s.base, s.dims, {{}, s.least, s.most});
     next += s.dims.count == 0 ? 1 : s.dims.total();
   }
   for (std::size_t k = 0; k < whole_.size(); ++k) {
     const Value& value = values_[static_cast<std::size_t>(whole_[k])];
-    machine.global(program.parameters[k]) =
-        value_from(input, next, lang::base_of(value), lang::dims_of(value));
+    machine.global(whole_[k]) = value_from(input, next, lang::base_of(value), lang::dims_of(value));
     next += lang::size_of(value);
   }
   const bool whole = lang::is_int_based(functions_.state);
-  for (const std::vector<int>* columns : {&program.previous, &program.given})
+  for (const std::vector<int>* columns : {&code.previous, &code.given})
     for (const int slot : *columns) {
       machine.global(slot) = value_from(input, next, whole ? BaseType::integer : BaseType::vector,
                                         {program.particles});
@@ -199,25 +155,32 @@ bool ran_by_columns(const lang::Machine& machine, Index particles, std::string& 
 }
 }  // namespace
 
-std::shared_ptr<const StateProgram> StateModel::program(const StateStage& stage,
-                                                        std::span<const double> example,
-                                                        bool columns) const {
-  const std::shared_ptr<StateProgram> result = compiled(stage, columns ? kBlock : 1);
+StateModel::Trace StateModel::trace(const StateProgram& program,
+                                    std::span<const double> example) const {
   graph::Traced traced{.graph = std::make_unique<graph::Graph>(), .input = 0, .outputs = {}};
   traced.input = traced.graph->add_input(graph::vector_shape(ssize(example)));
   const graph::Passes passes(model_.options().passes);
   lang::MachineOptions options;
   if (passes.has("selects")) options.selects = lang::Selects::all;
-  options.differentiable = stage.derivatives;
+  options.differentiable = program.stage.derivatives;
   options.columns = passes.has("columns");
   const Expr all(*traced.graph, {traced.input, -1});
   options.seed = {all.element(0), all.element(1)};
-  lang::Machine machine = machine_of(*result, std::move(options));
+  lang::Machine machine = machine_of(program, std::move(options));
   machine.trace_into(*traced.graph, traced.input, example);
+  set_globals(machine, program, all);
+  machine.run(typed::BlockKind::generated_quantities);
+  traced.outputs = results_of(machine, program);
+  return {std::move(traced), std::move(machine)};
+}
+
+std::shared_ptr<const StateProgram> StateModel::program(const StateStage& stage,
+                                                        std::span<const double> example,
+                                                        bool columns) const {
+  const std::shared_ptr<StateProgram> result = compiled(stage, columns ? kBlock : 1);
+  std::optional<Trace> found;
   try {
-    set_globals(machine, *result, all);
-    machine.run(typed::BlockKind::generated_quantities);
-    traced.outputs = results_of(machine, *result);
+    found.emplace(trace(*result, example));
   } catch (const lang::Rejection&) {  // interpreting the particles reports the error
     result->reason = "a function refuses a particle";
     result->refused = true;
@@ -226,16 +189,18 @@ std::shared_ptr<const StateProgram> StateModel::program(const StateStage& stage,
     result->reason = error.message();
     return result;
   }
-  if (columns && !ran_by_columns(machine, kBlock, result->reason)) return result;
+  if (columns && !ran_by_columns(found->machine, kBlock, result->reason)) return result;
+  graph::Traced& traced = found->traced;
+  const graph::Passes passes(model_.options().passes);
   if (stage.derivatives) {
-    const Index held = ssize(result->previous) + ssize(result->given);
+    const Index held = ssize(result->code.previous) + ssize(result->code.given);
     traced = passes.run(std::move(traced), model_.options().observe);
     try {
       add_derivatives(traced, ssize(example) - held * result->particles, state_.size(),
                       result->particles);
     } catch (const graph::NotDifferentiable& e) {
       throw Error(ErrorCode::program, fmt::format("{} can't be differentiated", e.op),
-                  result->source->where(e.statement), "take a filter that needs no derivative");
+                  model_.source().where(e.statement), "take a filter that needs no derivative");
     }
   }
   traced = passes.run_last(passes.run(std::move(traced), model_.options().observe),
@@ -245,6 +210,43 @@ std::shared_ptr<const StateProgram> StateModel::program(const StateStage& stage,
                                        graph::ProgramOptions{.fuse = passes.has("fuse")});
   if (model_.options().observe_program) model_.options().observe_program(*result->program);
   return result;
+}
+
+bool StateModel::is_quadratic(StateRole role) const {
+  const bool of_outcome = role == StateRole::observation_density;
+  const StateStage stage{.task = of_outcome ? StateTask::observation : StateTask::transition,
+                         .initial = role == StateRole::initial_density,
+                         .regime = regime_};
+  const std::lock_guard lock(programs_.mutex);
+  const auto [known, is_new] = programs_.quadratic.try_emplace(stage, false);
+  if (is_new) known->second = finds_quadratic(stage);
+  return known->second;
+}
+
+// A decision of the program, or a check that not all states pass, leaves the answer open: false.
+bool StateModel::finds_quadratic(const StateStage& stage) const {
+  const std::shared_ptr<StateProgram> one = compiled(stage, 1);
+  std::vector<double> example = input_at(0);
+  const Index held = ssize(one->code.previous) + ssize(one->code.given);
+  std::vector<char> is_variable(example.size(), 0);
+  if (stage.task == StateTask::observation)
+    std::fill_n(is_variable.begin() + place_of_outcome(), outcome_at(0).size(), char{1});
+  example.resize(example.size() + static_cast<std::size_t>(held), 0.0);
+  is_variable.resize(example.size(), 1);
+  for (double& x : example) x = std::isnan(x) ? 0.0 : x;
+  try {
+    const Trace found = trace(*one, example);
+    const bool decides = std::ranges::any_of(found.machine.failures, [](const lang::Failure& f) {
+      return f.kind == lang::FailureKind::guard;
+    });
+    const PolynomialDegrees degrees(*found.traced.graph, found.traced.input, is_variable);
+    return !decides && degrees.checks_are_fixed() &&
+           degrees.of(found.traced.outputs[0].ref()) < PolynomialDegrees::kHigher;
+  } catch (const lang::Rejection&) {
+    return false;
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 // A function without states, with numbers.
@@ -261,7 +263,7 @@ Value StateModel::called(StateRole role, Index time, std::int32_t regime) const 
     Index first = lang::DrawSeed::kWords + 1;
     for (std::size_t k = 0; k < slices_.size(); ++k) {
       const Series& s = series_[k];
-      if (a.from == From::element && slices_[k].global == a.global)
+      if (a.from == From::element && slices_[k] == a.global)
         arguments.push_back(value_from(input, first, s.base, s.dims));
       first += s.dims.count == 0 ? 1 : s.dims.total();
     }
@@ -325,7 +327,7 @@ void StateProgramRun::fill(const ParticleBlock& block, const double* given, Inde
   for (; next < ssize(prefix_); ++next)
     input[next * stride] = prefix_[static_cast<std::size_t>(next)];
   const Index elements = model_.state().size(), particles = program_->particles;
-  for (const double* states : {program_->previous.empty() ? nullptr : block.previous, given}) {
+  for (const double* states : {program_->code.previous.empty() ? nullptr : block.previous, given}) {
     if (states == nullptr) continue;
     for (Index e = 0; e < elements; ++e)
       for (Index p = 0; p < particles; ++p, ++next)
@@ -334,7 +336,7 @@ void StateProgramRun::fill(const ParticleBlock& block, const double* given, Inde
 }
 
 std::size_t StateProgramRun::num_results() const {
-  return program_->results.size() +
+  return program_->code.results.size() +
          (stage_.derivatives ? static_cast<std::size_t>(model_.state().size()) : 0);
 }
 
@@ -358,7 +360,7 @@ void StateProgramRun::prepare(const ParticleBlock& block, const double* given) {
     program_ = trial;
     const Index elements = model_.state().size();
     const Index states =
-        (ssize(trial->previous) + ssize(trial->given)) / std::max<Index>(elements, 1);
+        (ssize(trial->code.previous) + ssize(trial->code.given)) / std::max<Index>(elements, 1);
     std::vector<double> example(prefix_.size() +
                                 static_cast<std::size_t>(states * elements * trial->particles));
     fill(block, given, 0, example.data(), 1);
@@ -395,7 +397,7 @@ void StateProgramRun::run_columns(const ParticleBlock& block, const double* give
 void StateProgramRun::run_lanes(const ParticleBlock& block, const double* given, double* results) {
   constexpr Index kLanes = graph::kMaxLanes;
   const Index elements = model_.state().size();
-  const Index states = (ssize(program_->previous) + ssize(program_->given)) / elements;
+  const Index states = (ssize(program_->code.previous) + ssize(program_->code.given)) / elements;
   const Index size = ssize(prefix_) + states * elements;
   input_.resize(static_cast<std::size_t>(size));
   lane_input_.resize(static_cast<std::size_t>(size * kLanes));
@@ -428,7 +430,7 @@ void StateProgramRun::interpret(std::span<const double> input, Index time, doubl
                 fmt::format("at time {}: the derivative of a log density isn't known, since the "
                             "program decides by the state, or refuses it",
                             time + 1),
-                program_->source->name, "take a filter that needs none: --method ukf");
+                model_.model_.source().name, "take a filter that needs none: --method ukf");
   const Expr all = graph::constant(graph::vector_shape(ssize(input)), input);
   lang::Machine machine =
       model_.machine_of(*program_, {.limits = {}, .seed = lang::DrawSeed{input[0], input[1]}});
@@ -436,10 +438,10 @@ void StateProgramRun::interpret(std::span<const double> input, Index time, doubl
     model_.set_globals(machine, *program_, all);
     machine.run(typed::BlockKind::generated_quantities);
   } catch (const lang::Rejection& r) {
-    refused(*program_, r, time);
+    refused(model_.model_.source(), r, time);
   }
-  for (std::size_t k = 0; k < program_->results.size(); ++k) {
-    const Value& value = machine.global(program_->results[k]);
+  for (std::size_t k = 0; k < program_->code.results.size(); ++k) {
+    const Value& value = machine.global(program_->code.results[k]);
     for (Index p = 0; p < lang::size_of(value); ++p)
       results[static_cast<Index>(k) * stride + p] = lang::scalar_of(value, p).known;
   }

@@ -8,11 +8,9 @@ namespace credo::model {
 struct StateProgram {
   StateStage stage;
   Index particles = 1;  // in one point: kBlock as columns, or 1, and eight points at once
-  std::shared_ptr<const ProgramSource> source;
+  StageProgram code;
   std::unique_ptr<const graph::Program> program;  // null: particles are interpreted
-  std::vector<int> data, parameters, slices, previous, given, results;  // slots of its globals
-  int time = -1, regime = -1;
-  std::string reason;    // why it isn't one of columns
+  std::string reason;                             // why it isn't one of columns
   bool refused = false;  // a function refused the particles that it was to be traced at
 };
 

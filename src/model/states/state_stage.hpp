@@ -1,5 +1,5 @@
-// A program that moves or judges many states at once, written from a program that states a state-space model: its model and
-// generated quantities give way to a loop over particles, which the tracer makes columns of.
+// A stage of a state-space model: a loop over particles that calls the functions of the program, which the tracer makes columns
+// of.
 #pragma once
 #include "base/types.hpp"
 #include "model/states/state_functions.hpp"
@@ -29,29 +29,24 @@ struct StateStage {
   auto operator<=>(const StateStage&) const = default;
 };
 
-// Variables of the program that is written. Those of the program itself keep their names.
-namespace state_names {
-inline const std::string kTime = "credo_t", kRegime = "credo_regime", kAt = "credo_at_",
-                         kPrevious = "credo_previous_", kNext = "credo_next_",
-                         kGiven = "credo_given_", kWeight = "credo_weight",
-                         kTransition = "credo_log_transition", kOutcome = "credo_outcome_";
-}
-
-// The element of a variable at one time, as it is declared: "vector[3]".
-struct StateSlice {
-  int global = -1;
-  std::string name, declaration;
+// A stage as a typed program: the functions and global variables of the program that states the model, in their slots, then
+// variables of its own, and generated quantities that are the loop. Nothing is parsed or checked again.
+struct StageProgram {
+  lang::typed::Program program;
+  int time = -1, regime = -1;                         // slots; -1: none
+  std::vector<int> slices, previous, given, results;  // slots of the columns
 };
-
-struct StateTextRequest {
+struct StageRequest {
   StateStage stage;
   Index state_size = 1;    // elements of a state
   Index particles = 1;     // rounds of the loop
   Index outcome_size = 1;  // elements of an outcome
-  std::span<const StateSlice> slices = {};
+  std::span<const int> slices =
+      {};  // global variables of which the functions read the element of a time
 };
-std::string state_text(const ProgramSource& source, const StateFunctions& functions,
-                       const StateTextRequest& request);
+// The program refers to the source, which must live as long.
+StageProgram stage_program(const ProgramSource& source, const StateFunctions& functions,
+                           const StageRequest& request);
 
 // Functions that a stage calls, in the order of the sum of its log weight.
 std::vector<StateRole> roles_of(const StateStage& stage, const StateFunctions& functions);

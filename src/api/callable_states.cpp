@@ -1,0 +1,110 @@
+#include "api/callable_states.hpp"
+
+#include "base/rng.hpp"
+
+namespace credo {
+namespace {
+using density::Kernel;
+using density::ParticleBlock;
+constexpr Index kBlock = density::StateSpace::kBlock;
+
+density::Capability lacks(const char* reason, const char* hint) {
+  return {.can = false, .reason = reason, .where = "with_states", .hint = hint};
+}
+
+// At the parameters that it holds.
+class CallableStates final : public density::StateSpace {
+ public:
+  CallableStates(credo::StateSpace callables, std::vector<double> theta)
+      : callables_(std::move(callables)), theta_(std::move(theta)), state_({state_variable()}) {}
+
+  Index num_times() const override { return callables_.num_times; }
+  const density::Layout& state() const override { return state_; }
+  bool is_observed(Index) const override { return true; }
+  density::Capability can(Kernel kernel) const override {
+    if (kernel == Kernel::bootstrap) return {};
+    return lacks("a state space by callables has no proposal", "take the bootstrap filter");
+  }
+  density::Capability can_look_ahead() const override {
+    return lacks("a state space by callables has no look-ahead", "take the bootstrap filter");
+  }
+  std::unique_ptr<density::StateMover> make_mover(Kernel) const override {
+    return std::make_unique<Mover>(*this);
+  }
+
+ private:
+  // Has copies of the callables: it belongs to one thread.
+  class Mover final : public density::StateMover {
+   public:
+    explicit Mover(const CallableStates& model)
+        : callables_(model.callables_),
+          theta_(model.theta_),
+          previous_(static_cast<std::size_t>(callables_.num_elements)),
+          state_(previous_.size()) {}
+
+    void move(const ParticleBlock& block) override {
+      for (Index i = 0; i < block.count; ++i) {
+        Rng rng({.seed = block.seed, .purpose = purpose::kFilter, .chain = 1, .iteration = 0},
+                static_cast<std::uint64_t>(block.first + i));
+        Rng own({.seed = rng.bits(), .purpose = purpose::kFilter, .chain = 1, .iteration = 1});
+        Random random(own);
+        draw(block, i, random);
+        const double log_weight = callables_.log_observation(theta_, block.time, state_);
+        // Places behind the last particle are filled with it.
+        for (Index to = i; to < (i + 1 < block.count ? i + 1 : kBlock); ++to) {
+          for (std::size_t e = 0; e < state_.size(); ++e)
+            block.next[static_cast<Index>(e) * kBlock + to] = state_[e];
+          block.log_weights[to] = log_weight;
+        }
+      }
+    }
+    void look_ahead(const ParticleBlock&) override {}
+
+   private:
+    void draw(const ParticleBlock& block, Index particle, Random& random) {
+      if (block.time == 0) return callables_.draw_initial(theta_, random, state_);
+      for (std::size_t e = 0; e < previous_.size(); ++e)
+        previous_[e] = block.previous[static_cast<Index>(e) * kBlock + particle];
+      callables_.draw_transition(theta_, block.time, previous_, random, state_);
+    }
+
+    credo::StateSpace callables_;
+    const std::vector<double>& theta_;
+    std::vector<double> previous_, state_;
+  };
+
+  density::Variable state_variable() const {
+    density::Variable variable{.name = "state"};
+    if (callables_.num_elements > 1) variable.dims = {callables_.num_elements};
+    return variable;
+  }
+
+  credo::StateSpace callables_;
+  std::vector<double> theta_;
+  density::Layout state_;
+};
+
+class CallableStatesAt final : public density::StateSpaceAt {
+ public:
+  CallableStatesAt(const ParameterMap& map, const credo::StateSpace& callables)
+      : map_(map), callables_(callables) {}
+
+  std::span<const Index> state_coordinates() const override { return {}; }
+  const density::StateSpace& at(std::span<const double> position) override {
+    now_ = std::make_unique<CallableStates>(callables_, map_.constrain(position));
+    return *now_;
+  }
+
+ private:
+  const ParameterMap& map_;
+  const credo::StateSpace& callables_;
+  std::unique_ptr<CallableStates> now_;
+};
+}  // namespace
+
+std::unique_ptr<density::StateSpaceAt> make_callable_states(const ParameterMap& map,
+                                                            const StateSpace& states) {
+  return std::make_unique<CallableStatesAt>(map, states);
+}
+
+}  // namespace credo
