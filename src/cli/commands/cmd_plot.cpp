@@ -5,7 +5,7 @@
 #include "cli/command.hpp"
 #include "cli/fit/fitted_model.hpp"
 #include "cli/fit/level_labels.hpp"
-#include "cli/run/sample_run.hpp"
+#include "cli/run/repeat.hpp"
 #include "cli/term/terminal.hpp"
 #include "io/file.hpp"
 #include "io/json_writer.hpp"
