@@ -8,7 +8,7 @@
 #include "cli/options/field_options.hpp"
 #include "cli/results.hpp"
 #include "cli/run/fit_verdict.hpp"
-#include "cli/run/summarise.hpp"
+#include "cli/run/run_report.hpp"
 #include "cli/term/run_progress.hpp"
 #include "cli/term/stop.hpp"
 #include "infer/core/recorder.hpp"
@@ -192,8 +192,7 @@ class ReadyCommand final : public Command {
   }
 
   results::FitOutput result_output() const {
-    const bool netcdf = out_.format.empty() ? out_.file.ends_with(".nc") : out_.format == "netcdf";
-    return {.path = out_.file, .netcdf = netcdf, .sig_figs = out_.sig_figs};
+    return {.path = out_.file, .netcdf = is_netcdf(out_), .sig_figs = out_.sig_figs};
   }
 
   io::RunFile::Facts facts_of(const models::Ready& ready) const {
@@ -204,7 +203,8 @@ class ReadyCommand final : public Command {
   }
 
   int sample(const models::Ready& ready, Output& output) {
-    const double begun = infer::clock_seconds();
+    RunClock clock{.begun = infer::clock_seconds()};
+    clock.chains_begun = clock.begun;
     const StopScope scope(stop_flag());
     options_.stop = current_stop();
     options_.sampler = ready.algorithm;
@@ -224,30 +224,13 @@ class ReadyCommand final : public Command {
       throw Error(ErrorCode::interrupted, "stopped; no draws were kept", name_,
                   "a run of a ready-made model can't be resumed: begin it again with fewer draws");
     store.keep(std::move(ended));
-    const double done = infer::clock_seconds();
+    clock.chains_ended = infer::clock_seconds();
     if (!out_.file.empty()) write_fit(store, result_output());
-    const int status = report(ready, store, {.before = 0.0, .chains = done - begun}, output);
-    progress.end(status);
-    return status;
-  }
-
-  int report(const models::Ready& ready, results::RunStore& store, RunTimes times,
-             Output& output) const {
-    const bool is_asked = ready.model->has_gradient();
     const verdict::Verdict judged = results::judge_fit(
-        store,
-        {.model = is_asked ? ready.model.get() : nullptr, .program = ready.model->program_facts()});
-    const int status = out_.strict ? strict_status(judged) : 0;
-    if (out_.quiet && !json) {
-      output.print(warnings_text(store.result(), store.notes()) + verdict_text(judged));
-      return status;
-    }
-    const Summary summary = out_.quiet ? Summary() : summarise(store);
-    const std::string text = run_text(store.result(), store.notes(), times);
-    output.print(json ? run_json(out_.quiet ? nullptr : &summary, store.result(), store.notes(),
-                                 verdict_json(judged), times) +
-                            "\n"
-                      : summary_text(summary) + text + verdict_text(judged));
+        store, {.model = ready.model->has_gradient() ? ready.model.get() : nullptr,
+                .program = ready.model->program_facts()});
+    const int status = report_draws({out_, store, clock}, judged, json, output);
+    progress.end(status);
     return status;
   }
 

@@ -82,7 +82,7 @@ void RunArguments::describe_output(Arguments& a) {
          "on; needs --output");
 }
 
-bool RunArguments::is_netcdf() const {
+bool is_netcdf(const OutputSpec& out) {
   return out.format.empty() ? out.file.ends_with(".nc") : out.format == "netcdf";
 }
 
@@ -135,7 +135,7 @@ FitOutput RunArguments::result(const io::Readers& readers) const {
     tables.emplace_back(group.name);
   if (cross.is_asked()) tables.emplace_back(kCrossCheckTable);
   return {.path = out.file,
-          .netcdf = is_netcdf(),
+          .netcdf = is_netcdf(out),
           .sig_figs = out.sig_figs,
           .with_data = !out.no_data,
           .tables = std::move(tables),

@@ -23,6 +23,8 @@ struct RunConduct {
   std::vector<std::string> also_read = {};  // beside program, includes, data and initial values
 };
 
+bool is_netcdf(const OutputSpec& out);
+
 class RunArguments {
  public:
   // `family`: algorithms to choose from on a command line; nullopt: all, by the file.
@@ -44,7 +46,6 @@ class RunArguments {
   std::unique_ptr<model::Model> load(Output& output, bool json);
 
   bool climbs() const { return infer::climbs_to_modes(sampler.sampler); }
-  bool is_netcdf() const;
   std::string run_file() const;  // beside the result; "" without one
   FitOutput result(const io::Readers& readers = {}) const;
 

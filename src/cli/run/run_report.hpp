@@ -2,6 +2,7 @@
 #pragma once
 #include "cli/run/run_arguments.hpp"
 #include "cli/run/summarise.hpp"
+#include "verdict/finding.hpp"
 
 namespace credo::cli {
 
@@ -11,16 +12,17 @@ struct RunClock {
   RunTimes times() const;  // until now
 };
 
-// Where the run's result is, for other commands: FILE.nc, or the pattern of the CSV files.
-std::string result_files(const RunArguments& run);
+// Where the result is, for other commands: FILE.nc, or the pattern of the CSV files.
+std::string result_files(const OutputSpec& out);
 
 struct RunEnd {
-  const RunArguments& run;
-  const model::Model& model;
+  const OutputSpec& out;
   const RunStore& store;
   const RunClock& clock;
 };
-// Prints the report; returns the exit status for --strict.
-int report_run(const RunEnd& end, bool json, Output& output);
+// These print the report and return the exit status for --strict.
+int report_draws(const RunEnd& end, const verdict::Verdict& judged, bool json, Output& output);
+// Draws or modes of a program.
+int report_run(const RunEnd& end, const model::Model& model, bool json, Output& output);
 
 }  // namespace credo::cli

@@ -350,14 +350,14 @@ int Runner::conclude() {
   int judged = 0;
   gentle_stop().is_awaited = false;
   try {
-    judged = report_run({run_, *model_, *store_, clock_}, json_, output_);
+    judged = report_run({run_.out, *store_, clock_}, *model_, json_, output_);
   } catch (const Stopped&) {
     if (run_.out.file.empty()) throw;
     end_run_file(run_, *store_, output_);
     throw Error(ErrorCode::interrupted, "stopped; the result is complete, its summary isn't",
                 run_.out.file,
                 fmt::format("credo diagnose {0} gives the verdict, credo summary {0} the table",
-                            result_files(run_)));
+                            result_files(run_.out)));
   }
   end_run_file(run_, *store_, output_);
   if (lock_) lock_->release();
