@@ -151,10 +151,10 @@ class ReadyCommand final : public Command {
     a.group("Run");
     for (const char* name :
          {"num_chains", "num_warmup", "num_draws", "thin", "save_warmup", "seed", "num_threads"})
-      describe_field(a, options_, name);
+      field_option(a, options_, name);
     a.group("Output");
     for (const char* name : {"file", "format", "quiet", "strict", "sig_figs"})
-      describe_field(a, out_, name);
+      field_option(a, out_, name);
   }
 
   int run(Output& output) override {
@@ -168,17 +168,6 @@ class ReadyCommand final : public Command {
   }
 
  private:
-  template <infer::Described S>
-  static void describe_field(Arguments& a, S& described, std::string_view name) {
-    S::describe(described, [&](auto& value, const infer::FieldSpec& spec) {
-      using Value = std::remove_cvref_t<decltype(value)>;
-      if constexpr (!infer::Described<Value> && !std::is_enum_v<Value>)
-        if (spec.name == name)
-          a.option(spec.option.empty() ? "--" + std::string(name) : std::string(spec.option), value,
-                   std::string(spec.help), values_of(spec));
-    });
-  }
-
   int list(Output& output, std::span<const ReadyRow> rows) const {
     if (!json) {
       output.print(name_.empty() ? ready_table_text() : fields_text(rows.front()));

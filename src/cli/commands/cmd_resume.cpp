@@ -29,8 +29,7 @@ class Resume final : public Command {
                    "keep the run file when the run is done, to go on with it later");
     arguments.flag("--live", run_.conduct.is_live,
                    "serve a page of this machine on which the run can be watched, and stopped");
-    arguments.flag("--quiet", run_.out.quiet,
-                   "no progress and no table: only the verdict, and warnings");
+    field_option(arguments, run_.out, "quiet");
     arguments.flag("--other-arithmetic", run_.conduct.other_arithmetic,
                    "go on although the version, the C library or the instructions are others: the "
                    "draws that follow are those of neither program, and the result says so");

@@ -21,8 +21,7 @@ class Run final : public Command {
     arguments.flag("--strict", run_.out.strict, "exit status 8 if the verdict on the run is bad");
     arguments.option("--max-time", run_.conduct.max_time,
                      "stop after so long: seconds, or as 90s, 15m, 2h; credo resume goes on");
-    arguments.flag("--quiet", run_.out.quiet,
-                   "no progress and no table: only the verdict, and warnings");
+    field_option(arguments, run_.out, "quiet");
   }
 
   int run(Output& output) override {

@@ -24,7 +24,7 @@ void RunArguments::describe(Arguments& a) {
   a.group("Run");
   const bool climbs = family_ == infer::Family::optimum;
   climbs ? describe_climbs(a) : field_options(a, options);
-  if (!climbs) describe_temperature(a);
+  if (!climbs) field_option<ModelSpec>(a, program, "temperature");
   init.describe(a);
   metric.describe(a);
   describe_output(a);
@@ -32,11 +32,6 @@ void RunArguments::describe(Arguments& a) {
   sampler.describe(a);
   scheme.describe(a);
   describe_cross_check(cross, a);
-}
-
-void RunArguments::describe_temperature(Arguments& a) {
-  const infer::FieldSpec spec = spec_of_field<ModelSpec>(program, "temperature");
-  a.option("--temperature", program.temperature, std::string(spec.help), values_of(spec));
 }
 
 // A power of the density has values and gradients only.
@@ -61,9 +56,7 @@ void RunArguments::describe_climbs(Arguments& a) {
          "it");
   a.flag("--no-jacobian", no_jacobian_,
          "that of the density of the parameters (the default): maximum likelihood or a posteriori");
-  const infer::FieldSpec threads = spec_of_field(options, "num_threads");
-  a.option(std::string(threads.option), options.num_threads, std::string(threads.help),
-           values_of(threads));
+  field_option(a, options, "num_threads");
 }
 
 void RunArguments::describe_output(Arguments& a) {

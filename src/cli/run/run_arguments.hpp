@@ -60,7 +60,6 @@ class RunArguments {
   RunConduct conduct;
 
  private:
-  void describe_temperature(Arguments& arguments);
   void describe_climbs(Arguments& arguments);
   void describe_output(Arguments& arguments);
   void require_family() const;
