@@ -9,34 +9,39 @@ namespace {
 struct ChainStates {
   std::string sampler = {};  // a piece may have several runs
   std::vector<std::string> chains = {};
+  std::vector<Index> finished = {};
   static void saved(auto& self, auto&& field) {
     field(self.sampler);
     field(self.chains);
+    field(self.finished);
   }
 };
 
-// When the piece is due, each chain that isn't done gives its next state; then all of them are kept.
+// When the piece is due, each chain that isn't done gives its next state. They are kept when all have given theirs, or one gives
+// another: it may be that chains run one after another.
 class StateSink final : public infer::DrawSink {
  public:
-  StateSink(const infer::SampleOptions& options, const PieceInProgress& piece)
-      : piece_(piece),
-        stop_(options.stop),
-        states_{.sampler = options.sampler, .chains = options.states} {
-    states_.chains.resize(static_cast<std::size_t>(options.num_chains));
-    for (Index c = 0; c < options.num_chains; ++c) going_.insert(c);
+  StateSink(ChainStates states, const StopFlag* stop, const PieceInProgress& piece)
+      : piece_(piece), stop_(stop), states_(std::move(states)) {
+    for (Index c = 0; c < ssize(states_.chains); ++c) going_.insert(c);
+    for (const Index c : states_.finished) going_.erase(c);
   }
   void draw(const infer::DrawRecord&) override {}
   bool wants_state(Index chain, Index, bool finished) override {
     const std::lock_guard lock(mutex_);
-    if (waiting_.empty() && piece_.states->is_due(piece_.number)) waiting_ = going_;
-    return finished || is_stopped() || waiting_.contains(chain);
+    const bool is_due = piece_.states->is_due(piece_.number);
+    if (is_due && !collects_) waiting_ = going_, collects_ = true;
+    return finished || is_stopped() || is_due || waiting_.contains(chain);
   }
   void state(const infer::StateRecord& record) override {
     const std::lock_guard lock(mutex_);
     states_.chains[static_cast<std::size_t>(record.chain)] = record.bytes;
-    waiting_.erase(record.chain);
-    if (record.finished) going_.erase(record.chain);
-    if (waiting_.empty() || is_stopped()) piece_.states->keep(piece_.number, archived(states_));
+    const bool is_another = waiting_.erase(record.chain) == 0;
+    if (record.finished) going_.erase(record.chain), states_.finished.push_back(record.chain);
+    const bool is_over = collects_ && (waiting_.empty() || is_another);
+    if (!is_over && !record.finished && !is_stopped()) return;
+    collects_ = false;
+    piece_.states->keep(piece_.number, archived(states_));
   }
 
  private:
@@ -47,6 +52,7 @@ class StateSink final : public infer::DrawSink {
   std::mutex mutex_;
   ChainStates states_;
   std::set<Index> going_, waiting_;  // chains that aren't done; those whose state is due
+  bool collects_ = false;
 };
 
 class NoStates final : public infer::DrawSink {
@@ -61,11 +67,14 @@ infer::RunResult run_of_piece(const density::LogDensity& density, infer::SampleO
     NoStates none;
     return infer::run_chains(density, options, none);
   }
+  ChainStates states{.sampler = options.sampler};
   if (const std::string kept = piece.states->kept(piece.number); !kept.empty())
     if (auto found = from_archive<ChainStates>(kept, "the state of a run");
         found.sampler == options.sampler)
-      options.states = std::move(found.chains);
-  StateSink sink(options, piece);
+      states = std::move(found);
+  states.chains.resize(static_cast<std::size_t>(options.num_chains));
+  options.states = states.chains;
+  StateSink sink(std::move(states), options.stop, piece);
   return infer::run_chains(density, options, sink);
 }
 
