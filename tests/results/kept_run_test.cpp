@@ -39,7 +39,7 @@ void expect_same(const EvidenceEstimate& found, const EvidenceEstimate& whole) {
 // The number of breaks until the end.
 Index run_with_breaks(const model::Model& model, EvidenceOptions options, std::string_view method,
                       EvidenceEstimate& found) {
-  StoppingStates states(method == "nested" ? 60 : 4);
+  StoppingStates states(method == "nested" ? 60 : 2);
   options.run.stop = &states.stop;
   const StopScope scope(&states.stop);
   for (Index num_breaks = 0;; ++num_breaks) {
@@ -72,7 +72,8 @@ TEST(run_of_piece, has_the_bits_of_a_run_without_a_break) {
 TEST(run_of_piece, takes_no_state_of_another_sampler) {
   const auto model = model::model_from(kProgram, R"({"y": [0.5, 1.5, 2.5]})");
   StoppingStates states(4);
-  EvidenceOptions options{.run = {.num_chains = 2, .seed = 3, .stop = &states.stop}};
+  EvidenceOptions options{
+      .run = {.num_chains = 2, .num_draws = 60, .seed = 3, .stop = &states.stop}};
   {
     const StopScope scope(&states.stop);
     EXPECT_THROW((void)estimate_evidence(*model, options, std::array{std::string_view("smc")},
