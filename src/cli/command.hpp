@@ -29,9 +29,11 @@ class Command {
   virtual ~Command() = default;
   virtual void describe(Arguments& arguments) = 0;
   virtual int run(Output& output) = 0;  // the exit status; throws Error
-  bool json = false;                    // --json: every command takes it
-  bool help = false;                    // --help
-  std::string config;                   // --config: a file with options
+  // The run file of a command that draws, for the error when it is stopped or has no memory left; "" without one.
+  virtual std::optional<std::string> run_file() const { return std::nullopt; }
+  bool json = false;               // --json: every command takes it
+  bool help = false;               // --help
+  std::string config;              // --config: a file with options
   std::vector<std::string> given;  // words behind the command's name that give the same; --config's
                                    // are among them
   CommandSpec asked;               // the arguments of this process as described values
@@ -42,7 +44,7 @@ class Command {
 // Meaning of mpirun -n K for a command.
 enum class OverRanks {
   refused,   // it runs in one process
-  by_run,    // rank 0 sends its run to the others (cli/run/sample_run.hpp)
+  by_run,    // rank 0 sends its run to the others (cli/run/runner.hpp)
   by_words,  // every rank does what the words say; rank 0 alone writes and prints
 };
 

@@ -163,7 +163,11 @@ int run_beside_inputs(const Arguments& arguments, const Given& given, Command& c
   try {
     return command.run(output);
   } catch (const Stopped&) {
-    throw stopped_work(kept_file(arguments, given));
+    const auto run_file = command.run_file();
+    throw run_file ? stopped_run(*run_file) : stopped_work(kept_file(arguments, given));
+  } catch (const std::bad_alloc& failure) {
+    if (const auto run_file = command.run_file()) throw run_memory_error(failure, *run_file);
+    throw;
   }
 }
 

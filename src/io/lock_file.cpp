@@ -96,8 +96,14 @@ int holder_of(const std::string& run_file) {
   return holder_named_in(content_of(file.number()));
 }
 
-LockFile::LockFile(const std::string& run_file) : run_file_(run_file), path_(run_file + ".lock") {
+LockFile::LockFile(const std::string& run_file, std::function<void(const std::string&)> note)
+    : run_file_(run_file), path_(run_file + ".lock"), note_(std::move(note)) {
   if (!take()) refuse();
+  if (is_supported_ || !note_) return;
+  note_(
+      fmt::format("{}: this file system has no locks, so nothing keeps a second process "
+                  "from writing this run: begin it and resume it once at a time\n",
+                  path_));
 }
 
 // A file that was removed between its opening and its locking no longer locks anything.
@@ -161,6 +167,8 @@ bool LockFile::release() {
   const bool is_done = !is_in_place || ::unlink(path_.c_str()) == 0;
   const int reason = errno;
   (void)descriptor_.close();
+  if (!is_done && note_)
+    note_(fmt::format("{}: the lock file can't be removed: {}\n", path_, std::strerror(reason)));
   errno = reason;
   return is_done;
 }

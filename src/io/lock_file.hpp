@@ -25,8 +25,9 @@ int holder_of(const std::string& run_file);
 
 class LockFile {
  public:
-  explicit LockFile(const std::string& run_file);
-  ~LockFile() { release(); }
+  // `note` receives messages: that the file system has no locks, that the lock file can't be removed.
+  explicit LockFile(const std::string& run_file, std::function<void(const std::string&)> note = {});
+  ~LockFile() { note_ = nullptr, release(); }
   LockFile(LockFile&& other) noexcept = default;
   LockFile& operator=(LockFile&&) = delete;
 
@@ -44,6 +45,7 @@ class LockFile {
   [[noreturn]] void refuse() const;
 
   std::string run_file_, path_;
+  std::function<void(const std::string&)> note_;
   Descriptor descriptor_;
   bool is_supported_ = true;
 };

@@ -6,7 +6,7 @@
 
 #include "cli/command.hpp"
 #include "cli/results.hpp"
-#include "cli/run/sample_run.hpp"
+#include "cli/run/repeat.hpp"
 #include "infer/mcmc/hamiltonian/nuts.hpp"
 #include "io/file.hpp"
 #include "io/netcdf_reader.hpp"

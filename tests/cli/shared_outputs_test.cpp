@@ -7,7 +7,7 @@
 
 #include "cli/command.hpp"
 #include "cli/results.hpp"
-#include "cli/run/sample_run.hpp"
+#include "cli/run/repeat.hpp"
 #include "io/file.hpp"
 #include "io/lock_file.hpp"
 #include "model/model.hpp"

@@ -4,7 +4,7 @@
 #include "cli/command.hpp"
 #include "cli/fit/fitted_model.hpp"
 #include "cli/run/fit_verdict.hpp"
-#include "cli/run/sample_run.hpp"
+#include "cli/run/repeat.hpp"
 #include "cli/run/summarise.hpp"
 #include "cli/term/work_progress.hpp"
 #include "model/model.hpp"

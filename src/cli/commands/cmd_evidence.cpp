@@ -143,9 +143,10 @@ class EvidenceCommand final : public Command {
     return names;
   }
 
-  // With --output each estimate is kept beside it, until the result is there.
+  // With --output finished estimates and the state of the one in progress are kept beside it, until the result is there.
   EvidenceReport report_of(const model::Model& model, std::span<const std::string_view> methods,
                            Output& output) const {
+    const bool are_several = methods.size() > 1;
     const results::WorkSpec spec = work_spec(asked, model_.files.contents());
     results::Work work({.file = file_,
                         .spec = spec,
@@ -154,10 +155,11 @@ class EvidenceCommand final : public Command {
                         .note = notes_of(output, quiet_),
                         .reports_progress = false});
     results::EvidenceProgress progress{.known = work.done<EvidenceEstimate>()};
+    if (work.keeps()) progress.states = &work;
     progress.told = [&, keep = work.on_done<EvidenceEstimate>()](Index place,
                                                                  const EvidenceEstimate& e) {
       keep(place, e);
-      if (!quiet_ && !json && methods.size() > 1) output.note(line_of(e));
+      if (!quiet_ && !json && are_several) output.note(line_of(e));
     };
     EvidenceReport report = estimate_evidence(model, options_, methods, progress);
     if (!file_.empty()) write_answer(file_, with_spec(arrays_of(report), spec));

@@ -3,7 +3,7 @@
 #include "cli/options/selection_arguments.hpp"
 #include "cli/results.hpp"
 #include "cli/run/answer_file.hpp"
-#include "cli/run/sample_run.hpp"
+#include "cli/run/run_arguments.hpp"
 #include "cli/run/summarise.hpp"
 #include "cli/term/stop.hpp"
 #include "io/file.hpp"
@@ -69,13 +69,22 @@ class Export final : public Command {
     if (output_.empty() && !is_run_file(files_[0]))
       throw Error(ErrorCode::usage, "where to?", "--output", "name a file");
     if (output_.empty())
-      SampleRun().write_as_asked(files_[0], *fit, no_data_);
+      write_as_asked(*fit);
     else
       write_to(*fit, {.path = output_,
                       .netcdf = output_.ends_with(".nc"),
                       .sig_figs = sig_figs_,
                       .with_data = !no_data_,
                       .readers = readers()});
+  }
+
+  // As the run would have written it.
+  void write_as_asked(Fit& fit) const {
+    RunArguments run;
+    run.take_own(fit);
+    run.out.no_data = run.out.no_data || no_data_;
+    run.out.file = result_of_run_file(files_[0]);
+    write_fit(fit, run.result(readers()));
   }
 
   void write_to(Fit& fit, const FitOutput& output) const {

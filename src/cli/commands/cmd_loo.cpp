@@ -6,7 +6,7 @@
 #include "cli/run/answer_file.hpp"
 #include "cli/run/fit_verdict.hpp"
 #include "cli/run/refit_arguments.hpp"
-#include "cli/run/sample_run.hpp"
+#include "cli/run/repeat.hpp"
 #include "cli/run/work_spec.hpp"
 #include "cli/term/stop.hpp"
 #include "diagnose/psis.hpp"

@@ -6,7 +6,7 @@
 #include "cli/fit/fitted_model.hpp"
 #include "cli/fit/level_labels.hpp"
 #include "cli/run/answer_file.hpp"
-#include "cli/run/sample_run.hpp"
+#include "cli/run/repeat.hpp"
 #include "cli/term/terminal.hpp"
 #include "io/file.hpp"
 #include "io/json_writer.hpp"

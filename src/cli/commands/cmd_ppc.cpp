@@ -4,7 +4,7 @@
 #include "cli/command.hpp"
 #include "cli/fit/fitted_model.hpp"
 #include "cli/run/answer_file.hpp"
-#include "cli/run/sample_run.hpp"
+#include "cli/run/repeat.hpp"
 #include "cli/run/summarise.hpp"
 #include "cli/run/work_spec.hpp"
 #include "io/file.hpp"

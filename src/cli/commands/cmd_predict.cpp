@@ -6,7 +6,7 @@
 #include "cli/fit/level_labels.hpp"
 #include "cli/options/selection_arguments.hpp"
 #include "cli/results.hpp"
-#include "cli/run/sample_run.hpp"
+#include "cli/run/repeat.hpp"
 #include "cli/run/summarise.hpp"
 #include "cli/term/stop.hpp"
 #include "io/data/data_files.hpp"

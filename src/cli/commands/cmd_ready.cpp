@@ -8,7 +8,7 @@
 #include "cli/options/field_options.hpp"
 #include "cli/results.hpp"
 #include "cli/run/fit_verdict.hpp"
-#include "cli/run/summarise.hpp"
+#include "cli/run/run_report.hpp"
 #include "cli/term/run_progress.hpp"
 #include "cli/term/stop.hpp"
 #include "infer/core/recorder.hpp"
@@ -152,10 +152,10 @@ class ReadyCommand final : public Command {
     a.group("Run");
     for (const char* name :
          {"num_chains", "num_warmup", "num_draws", "thin", "save_warmup", "seed", "num_threads"})
-      describe_field(a, options_, name);
+      field_option(a, options_, name);
     a.group("Output");
     for (const char* name : {"file", "format", "quiet", "strict", "sig_figs"})
-      describe_field(a, out_, name);
+      field_option(a, out_, name);
   }
 
   int run(Output& output) override {
@@ -169,17 +169,6 @@ class ReadyCommand final : public Command {
   }
 
  private:
-  template <infer::Described S>
-  static void describe_field(Arguments& a, S& described, std::string_view name) {
-    S::describe(described, [&](auto& value, const infer::FieldSpec& spec) {
-      using Value = std::remove_cvref_t<decltype(value)>;
-      if constexpr (!infer::Described<Value> && !std::is_enum_v<Value>)
-        if (spec.name == name)
-          a.option(spec.option.empty() ? "--" + std::string(name) : std::string(spec.option), value,
-                   std::string(spec.help), values_of(spec));
-    });
-  }
-
   int list(Output& output, std::span<const ReadyRow> rows) const {
     if (!json) {
       output.print(name_.empty() ? ready_table_text() : fields_text(rows.front()));
@@ -190,8 +179,7 @@ class ReadyCommand final : public Command {
   }
 
   results::FitOutput result_output() const {
-    const bool netcdf = out_.format.empty() ? out_.file.ends_with(".nc") : out_.format == "netcdf";
-    return {.path = out_.file, .netcdf = netcdf, .sig_figs = out_.sig_figs};
+    return {.path = out_.file, .netcdf = is_netcdf(out_), .sig_figs = out_.sig_figs};
   }
 
   io::RunFile::Facts facts_of(const models::Ready& ready) const {
@@ -202,7 +190,8 @@ class ReadyCommand final : public Command {
   }
 
   int sample(const models::Ready& ready, Output& output) {
-    const double begun = infer::clock_seconds();
+    RunClock clock{.begun = infer::clock_seconds()};
+    clock.chains_begun = clock.begun;
     const StopScope scope(stop_flag());
     options_.stop = current_stop();
     options_.sampler = ready.algorithm;
@@ -222,30 +211,13 @@ class ReadyCommand final : public Command {
       throw Error(ErrorCode::interrupted, "stopped; no draws were kept", name_,
                   "a run of a ready-made model can't be resumed: begin it again with fewer draws");
     store.keep(std::move(ended));
-    const double done = infer::clock_seconds();
+    clock.chains_ended = infer::clock_seconds();
     if (!out_.file.empty()) write_fit(store, result_output());
-    const int status = report(ready, store, {.before = 0.0, .chains = done - begun}, output);
-    progress.end(status);
-    return status;
-  }
-
-  int report(const models::Ready& ready, results::RunStore& store, RunTimes times,
-             Output& output) const {
-    const bool is_asked = ready.model->has_gradient();
     const verdict::Verdict judged = results::judge_fit(
-        store,
-        {.model = is_asked ? ready.model.get() : nullptr, .program = ready.model->program_facts()});
-    const int status = out_.strict ? strict_status(judged) : 0;
-    if (out_.quiet && !json) {
-      output.print(warnings_text(store.result(), store.notes()) + verdict_text(judged));
-      return status;
-    }
-    const Summary summary = out_.quiet ? Summary() : summarise(store);
-    const std::string text = run_text(store.result(), store.notes(), times);
-    output.print(json ? run_json(out_.quiet ? nullptr : &summary, store.result(), store.notes(),
-                                 verdict_json(judged), times) +
-                            "\n"
-                      : summary_text(summary) + text + verdict_text(judged));
+        store, {.model = ready.model->has_gradient() ? ready.model.get() : nullptr,
+                .program = ready.model->program_facts()});
+    const int status = report_draws({out_, store, clock}, judged, json, output);
+    progress.end(status);
     return status;
   }
 

@@ -7,7 +7,7 @@
 #include "cli/fit/level_labels.hpp"
 #include "cli/fit/questions.hpp"
 #include "cli/run/fit_verdict.hpp"
-#include "cli/run/sample_run.hpp"
+#include "cli/run/repeat.hpp"
 #include "cli/run/summarise.hpp"
 #include "cli/term/work_progress.hpp"
 #include "io/file.hpp"

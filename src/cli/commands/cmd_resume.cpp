@@ -2,8 +2,7 @@
 #include <fmt/format.h>
 
 #include "cli/options/field_options.hpp"
-#include "cli/run/sample_run.hpp"
-#include "cli/term/memory.hpp"
+#include "cli/run/runner.hpp"
 #include "cli/term/stop.hpp"
 #include "results/draws/work.hpp"
 
@@ -21,34 +20,28 @@ class Resume final : public Command {
                      "that is stopped or kept (--keep-run) goes on to so many, one that goes on is "
                      "asked to; 0: as it was begun",
                      range_of(infer::SampleOptions{}, "num_draws"));
-    arguments.option("--threads", run_.threads(), "threads; 0: as the run was begun",
+    arguments.option("--threads", run_.options.num_threads, "threads; 0: as the run was begun",
                      range_of(infer::SampleOptions{}, "num_threads"));
     arguments.flag("--strict", run_.out.strict, "exit status 8 if the verdict on the run is bad");
-    arguments.option("--max-time", run_.max_time,
+    arguments.option("--max-time", run_.conduct.max_time,
                      "stop after so long: seconds, or as 90s, 15m, 2h");
-    arguments.flag("--keep-run", run_.keeps_run,
+    arguments.flag("--keep-run", run_.conduct.keeps_run,
                    "keep the run file when the run is done, to go on with it later");
-    arguments.flag("--live", run_.is_live,
+    arguments.flag("--live", run_.conduct.is_live,
                    "serve a page of this machine on which the run can be watched, and stopped");
-    arguments.flag("--quiet", run_.out.quiet,
-                   "no progress and no table: only the verdict, and warnings");
-    arguments.flag("--other-arithmetic", run_.other_arithmetic,
+    field_option(arguments, run_.out, "quiet");
+    arguments.flag("--other-arithmetic", run_.conduct.other_arithmetic,
                    "go on although the version, the C library or the instructions are others: the "
                    "draws that follow are those of neither program, and the result says so");
   }
   int run(Output& output) override {
     const StopScope scope(stop_flag());
     if (const auto spec = results::read_work_spec(path_)) return resume_work(*spec, output);
-    run_.ranks = ranks;
-    if (num_draws_ > 0) run_.more_draws = num_draws_;
-    try {
-      return run_.resume(path_, output, json);
-    } catch (const Stopped&) {
-      throw stopped_run(run_.run_file());
-    } catch (const std::bad_alloc& failure) {
-      throw run_memory_error(failure, run_.run_file());
-    }
+    if (num_draws_ > 0) run_.conduct.more_draws = num_draws_;
+    return resume_run(path_, run_, output, json, ranks);
   }
+
+  std::optional<std::string> run_file() const override { return run_.run_file(); }
 
  private:
   // The command that began the work, with its options and some of this one.
@@ -73,7 +66,7 @@ class Resume final : public Command {
     return run_words(words, json, output, ranks);
   }
 
-  SampleRun run_;
+  RunArguments run_;
   std::string path_;
   Index num_draws_ = 0;
 };

@@ -2,8 +2,7 @@
 #include <unistd.h>
 
 #include "cli/options/field_options.hpp"
-#include "cli/run/sample_run.hpp"
-#include "cli/term/memory.hpp"
+#include "cli/run/runner.hpp"
 #include "cli/term/stop.hpp"
 #include "io/file.hpp"
 
@@ -15,21 +14,20 @@ class Run final : public Command {
   void describe(Arguments& arguments) override {
     arguments.positional("spec", path_, "run specification (JSON), as --print-spec prints it",
                          file_ending(".json"));
-    arguments.option("-o,--output", output_, "result, in the place of the specification's",
+    arguments.option("-o,--output", run_.out.file, "result, in the place of the specification's",
                      output_file("*", Writes::draws));
-    arguments.option("--threads", num_threads_, "threads; 0: as the specification says",
+    arguments.option("--threads", run_.options.num_threads, "threads; 0: as the specification says",
                      range_of(infer::SampleOptions{}, "num_threads"));
-    arguments.flag("--strict", strict_, "exit status 8 if the verdict on the run is bad");
-    arguments.option("--max-time", run_.max_time,
+    arguments.flag("--strict", run_.out.strict, "exit status 8 if the verdict on the run is bad");
+    arguments.option("--max-time", run_.conduct.max_time,
                      "stop after so long: seconds, or as 90s, 15m, 2h; credo resume goes on");
-    arguments.flag("--quiet", quiet_, "no progress and no table: only the verdict, and warnings");
+    field_option(arguments, run_.out, "quiet");
   }
 
   int run(Output& output) override {
     const StopScope scope(stop_flag());
-    run_.ranks = ranks;
-    run_.also_read = {path_};
-    if (!config.empty()) run_.also_read.push_back(config);
+    run_.conduct.also_read = {path_};
+    if (!config.empty()) run_.conduct.also_read.push_back(config);
     const bool is_there = access(path_.c_str(), F_OK) == 0;
     if (is_there && (path_.ends_with(".nc") || path_.ends_with(".run")))
       throw Error(ErrorCode::usage, "this is a result, or a run that hasn't ended", path_,
@@ -38,29 +36,19 @@ class Run final : public Command {
     if (path_.ends_with(".stan"))
       throw Error(ErrorCode::usage, "credo run takes a run specification (JSON)", path_,
                   "a program is run by credo sample " + path_);
-    RunSpec spec = parse_run_spec(io::read_file(path_), path_);
+    const RunSpec spec = parse_run_spec(io::read_file(path_), path_);
     if (spec.model.model.empty())
       throw Error(ErrorCode::usage, "the specification names no program", path_,
                   "write \"model\": {\"program\": \"model.stan\"}");
-    if (!output_.empty()) spec.output.file = output_;
-    if (num_threads_ > 0) spec.run.num_threads = num_threads_;
-    spec.output.strict = spec.output.strict || strict_;
-    spec.output.quiet = spec.output.quiet || quiet_;
-    run_.take(spec);
-    try {
-      return run_.begin(output, json);
-    } catch (const Stopped&) {
-      throw stopped_run(run_.run_file());
-    } catch (const std::bad_alloc& failure) {
-      throw run_memory_error(failure, run_.run_file());
-    }
+    run_.take_below(spec);
+    return begin_run(run_, output, json, ranks);
   }
 
+  std::optional<std::string> run_file() const override { return run_.run_file(); }
+
  private:
-  SampleRun run_;
-  std::string path_, output_;
-  Index num_threads_ = 0;
-  bool strict_ = false, quiet_ = false;
+  RunArguments run_;
+  std::string path_;
 };
 }  // namespace
 

@@ -10,7 +10,7 @@
 #include "cli/fit/summary_figures.hpp"
 #include "cli/run/answer_file.hpp"
 #include "cli/run/mode_report.hpp"
-#include "cli/run/sample_run.hpp"
+#include "cli/run/repeat.hpp"
 #include "cli/run/summarise.hpp"
 #include "cli/term/work_progress.hpp"
 #include "model/model.hpp"

@@ -3,7 +3,7 @@
 #include <signal.h>
 
 #include "cli/command.hpp"
-#include "cli/run/sample_run.hpp"
+#include "cli/run/repeat.hpp"
 #include "cli/term/stop.hpp"
 #include "io/lock_file.hpp"
 #include "live/live_state.hpp"

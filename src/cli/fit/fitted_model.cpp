@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 #include "cli/command.hpp"
-#include "cli/run/sample_run.hpp"
+#include "cli/run/repeat.hpp"
 #include "cli/run/summarise.hpp"
 #include "io/data/data_files.hpp"
 #include "io/data/data_recipe.hpp"

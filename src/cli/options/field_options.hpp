@@ -20,6 +20,18 @@ void field_options(Arguments& a, S& described) {
   });
 }
 
+// One of the fields; without an option of its own it is --NAME.
+template <infer::Described S>
+void field_option(Arguments& a, S& described, std::string_view name) {
+  S::describe(described, [&](auto& value, const infer::FieldSpec& spec) {
+    using Value = std::remove_cvref_t<decltype(value)>;
+    if constexpr (!infer::Described<Value> && !std::is_enum_v<Value>)
+      if (spec.name == name)
+        a.option(spec.option.empty() ? "--" + std::string(name) : std::string(spec.option), value,
+                 std::string(spec.help), values_of(spec));
+  });
+}
+
 // Specification of one field, such as "num_chains"; also in nested structs. Throws Error(internal) if there is
 // no such field.
 template <infer::Described S>

@@ -1,12 +1,11 @@
-// The second run of `credo sample --cross-check`, behind the first. It has a run file of its own beside that of the first, so
-// that it resumes where it was stopped or killed, as the first one does.
+#include "cli/run/cross_check.hpp"
+
 #include <fmt/format.h>
 
 #include <filesystem>
 
 #include "cli/options/field_options.hpp"
 #include "cli/run/run_facts.hpp"
-#include "cli/run/sample_run.hpp"
 #include "cli/term/stop.hpp"
 #include "io/file.hpp"
 #include "model/model.hpp"
@@ -17,44 +16,45 @@ namespace credo::cli {
 
 std::string cross_run_file_of(const std::string& output) { return output + ".cross.run"; }
 
-void SampleRun::describe_cross_check(Arguments& a) {
+void describe_cross_check(CrossCheckSpec& cross, Arguments& a) {
   a.group("Cross-check");
   Values values{.choices = {"auto"}, .implied = "auto"};
   for (const infer::SamplerSpec* row : infer::samplers())
     if (infer::is_sampler(*row) && !row->biased) values.choices.emplace_back(row->name);
   a.option(
-      "--cross-check", cross_.algorithm,
+      "--cross-check", cross.algorithm,
       "run a second, different algorithm on the same program afterwards, and say in the verdict "
       "whether the two agree; auto, or no NAME: smc, and nuts where the run itself is one of "
       "particles",
       std::move(values));
-  field_options(a, cross_);
+  field_options(a, cross);
 }
 
-void SampleRun::check_cross_check() {
-  if (cross_.is_asked()) {
-    cross_.algorithm = cross_algorithm(cross_, options_);
+void check_cross_check(CrossCheckSpec& cross, const infer::SampleOptions& run) {
+  if (cross.is_asked()) {
+    cross.algorithm = cross_algorithm(cross, run);
     return;
   }
   const CrossCheckSpec plain;
-  if (cross_.budget != plain.budget || cross_.from != plain.from)
+  if (cross.budget != plain.budget || cross.from != plain.from)
     throw Error(ErrorCode::usage, "there is no cross-check that this could be said of",
-                cross_.budget != plain.budget ? "--cross-check-budget" : "--cross-check-from",
+                cross.budget != plain.budget ? "--cross-check-budget" : "--cross-check-from",
                 "add --cross-check");
 }
 
+namespace {
 // The store of the second run: it continues its file if that belongs to the same run.
-std::unique_ptr<RunStore> SampleRun::cross_store(const model::Model& model,
-                                                 infer::SampleOptions& run) {
-  const std::string path = out.file.empty() ? "" : cross_run_file_of(out.file);
-  RunSpec own = spec();
+std::unique_ptr<RunStore> cross_store(RunArguments& first, const model::Model& model,
+                                      infer::SampleOptions& run) {
+  const std::string path = first.out.file.empty() ? "" : cross_run_file_of(first.out.file);
+  RunSpec own = first.spec();
   own.run = run, own.run.stop = nullptr, own.cross_check = {};
-  io::RunFile::Facts facts = run_facts(model_, model, own);
+  io::RunFile::Facts facts = run_facts(first.program, model, own);
   if (!path.empty() && std::filesystem::exists(path)) {
     io::RunFile file = io::RunFile::open_to_write(path);
     const RunSpec kept = parse_run_spec(file.facts().at("spec"), path);
     if (to_json(kept.repeatable()) == to_json(own.repeatable())) {
-      check_arithmetic(file, other_arithmetic);
+      check_arithmetic(file, first.conduct.other_arithmetic);
       run.states = states_of(file);
       return std::make_unique<RunStore>(model, run, std::move(file));
     }
@@ -63,21 +63,23 @@ std::unique_ptr<RunStore> SampleRun::cross_store(const model::Model& model,
   return std::make_unique<RunStore>(model, run,
                                     RunPlace{.path = path,
                                              .facts = std::move(facts),
-                                             .selection = out.selection,
-                                             .readers = model_.files.readers(),
+                                             .selection = first.out.selection,
+                                             .readers = first.program.files.readers(),
                                              .at_once = true});
 }
+}  // namespace
 
-void SampleRun::cross_check(const model::Model& model, RunStore& first, Output& output) {
-  if (!cross_.is_asked()) return;
-  CrossPlan plan = plan_cross_run(cross_, options_, first.result(), model);
+void cross_check(RunArguments& run, const model::Model& model, RunStore& first, Output& output,
+                 const std::function<void(RunStore&)>& watch) {
+  if (!run.cross.is_asked()) return;
+  CrossPlan plan = plan_cross_run(run.cross, run.options, first.result(), model);
   verdict::CrossCheck said{.algorithm = plan.run.sampler};
   if (first.result().interrupted) {
     said.reason = "the run itself was stopped.";
   } else {
-    if (!out.quiet) output.note(fmt::format("cross-check: {}\n", plan.words));
-    const auto second = cross_store(model, plan.run);
-    watch(*second, output);
+    if (!run.out.quiet) output.note(fmt::format("cross-check: {}\n", plan.words));
+    const auto second = cross_store(run, model, plan.run);
+    watch(*second);
     said.reason = run_within_budget(model, plan, *second);
     if (said.reason.empty()) said = cross_checked(first, *second, plan.reservation);
     second->remove_file();

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "cli/run/sample_run.hpp"
+#include "cli/run/repeat.hpp"
 #include "cli/term/terminal.hpp"
 #include "io/json_writer.hpp"
 #include "model/model.hpp"

@@ -5,7 +5,7 @@
 #include "base/archive.hpp"
 #include "base/rank_meeting.hpp"
 #include "base/stop.hpp"
-#include "cli/run/sample_run.hpp"
+#include "cli/run/runner.hpp"
 
 namespace credo::cli {
 namespace {
@@ -13,10 +13,9 @@ namespace {
 void do_run(const RankTask& task, Ranks& ranks) {
   io::InputFiles::Contents files;
   for (const std::vector<std::string>& file : task.files) files[file.at(0)] = file.at(1);
-  SampleRun run;
+  RunArguments run;
   run.take(parse_run_spec(task.spec, "run from rank 0"), io::InputFiles(std::move(files)));
-  run.ranks = &ranks;
-  run.do_share();
+  do_share(run, ranks);
 }
 
 void do_words(const RankTask& task, Ranks& ranks) {

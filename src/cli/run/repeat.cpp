@@ -4,10 +4,13 @@
 
 #include "cli/options/initial_values.hpp"
 #include "cli/options/start_files.hpp"
-#include "cli/run/sample_run.hpp"
+#include "cli/run/run_arguments.hpp"
 #include "io/data/data_files.hpp"
 #include "io/number_text.hpp"
+#include "model/model.hpp"
+#include "model/remake.hpp"
 #include "models/ready/ready_table.hpp"
+#include "results/files/data_like.hpp"
 
 namespace credo::cli {
 namespace {
@@ -73,6 +76,38 @@ io::InputFiles files_of_repeated(const Fit& fit, const RunSpec& then, const Give
   for (const std::string& path : anew) files.come_from(path);
   files.come_from(fit.origin().source);
   return files;
+}
+
+std::string run_file_of(const std::string& output) { return output + ".run"; }
+std::string result_of_run_file(const std::string& path) {
+  return path.ends_with(".run") ? path.substr(0, path.size() - 4) : path;
+}
+
+bool lacks_data(const Fit& fit) {
+  const std::vector<std::string> paths = io::data_files(fit.origin().data_path);
+  if (paths.empty()) return false;
+  const io::InputFiles::Contents kept = fit.files();
+  return !std::ranges::all_of(paths, [&](const std::string& path) { return kept.contains(path); });
+}
+
+std::unique_ptr<model::Model> rebuild_model(const Fit& fit, const model::DataFiles* data,
+                                            bool may_lack_outcomes) {
+  RunArguments run;
+  run.out.quiet = true;
+  run.take_own(fit);
+  run.program.may_lack_outcomes = may_lack_outcomes;
+  if (data != nullptr) {
+    run.program.data =
+        results::recipe_like(
+            fit, io::parse_data_recipe(data->recipe),
+            [&](const std::string& path) -> const std::string& { return data->texts.at(path); },
+            results::GivenData::other)
+            .text();
+    for (const auto& [path, text] : data->texts) run.program.files.add(path, text);
+  }
+  run.check();
+  Output silent;
+  return run.load(silent, false);
 }
 
 }  // namespace credo::cli

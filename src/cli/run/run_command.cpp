@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/run/run_facts.hpp"
-#include "cli/term/memory.hpp"
+#include "cli/run/runner.hpp"
 #include "cli/term/stop.hpp"
 
 namespace credo::cli {
@@ -23,21 +23,14 @@ void RunCommand::describe(Arguments& arguments) {
 int RunCommand::run(Output& output) {
   const StopScope scope(stop_flag());
   for (const std::string& path : {config, like_})
-    if (!path.empty()) run_->also_read.push_back(path);
+    if (!path.empty()) run_->conduct.also_read.push_back(path);
   if (const Given own = own_options(); own.contains("--scheme") && own.contains("--sampler"))
     throw Error(ErrorCode::usage, "a scheme names its samplers itself", "--sampler",
                 "leave out one of --sampler and --scheme");
-  try {
-    if (!like_.empty()) become_like(output);
-    run_->ranks = ranks;
-    if (!prints_spec_) return run_->begin(output, json);
-    output.print(to_json(run_->spec()) + "\n");
-    return 0;
-  } catch (const Stopped&) {
-    throw stopped_run(run_->run_file());
-  } catch (const std::bad_alloc& failure) {
-    throw run_memory_error(failure, run_->run_file());
-  }
+  if (!like_.empty()) become_like(output);
+  if (!prints_spec_) return begin_run(*run_, output, json, ranks);
+  output.print(to_json(run_->spec()) + "\n");
+  return 0;
 }
 
 void RunCommand::become_like(Output& output) {
@@ -45,8 +38,8 @@ void RunCommand::become_like(Output& output) {
   if (fit->origin().arithmetic != arithmetic() && !run_->out.quiet && !json)
     output.note(fmt::format("{} was made by {}, this is {}: the draws may differ\n", like_,
                             fit->origin().arithmetic, arithmetic()));
-  auto again = std::make_unique<SampleRun>(family_);
-  again->also_read = run_->also_read;
+  auto again = std::make_unique<RunArguments>(family_);
+  again->conduct.also_read = run_->conduct.also_read;
   again->take_like(*fit, own_options());
   run_ = std::move(again);
 }

@@ -1,6 +1,6 @@
 // A command that begins a run from options: `credo sample` and `credo optimize` are rows of it.
 #pragma once
-#include "cli/run/sample_run.hpp"
+#include "cli/run/run_arguments.hpp"
 
 namespace credo::cli {
 
@@ -10,6 +10,7 @@ class RunCommand final : public Command {
   RunCommand(infer::Family family, const CommandRow& row) : family_(family), row_(row) {}
   void describe(Arguments& arguments) override;
   int run(Output& output) override;
+  std::optional<std::string> run_file() const override { return run_->run_file(); }
 
  private:
   void become_like(Output& output);
@@ -17,7 +18,7 @@ class RunCommand final : public Command {
 
   const infer::Family family_;
   const CommandRow& row_;
-  std::unique_ptr<SampleRun> run_ = std::make_unique<SampleRun>(family_);
+  std::unique_ptr<RunArguments> run_ = std::make_unique<RunArguments>(family_);
   std::string like_;
   bool prints_spec_ = false;
 };

@@ -123,7 +123,7 @@ std::optional<io::JsonValue> read_work_spec(const std::string& path) {
 Work::Work(WorkOptions options) : options_(std::move(options)), begin_(infer::clock_seconds()) {
   if (options_.file.empty()) return;
   const std::string path = work_file_of(options_.file), head = with_sum(options_.spec.text);
-  lock_.emplace(path);
+  lock_.emplace(path, options_.note);
   const auto open = [&] {
     descriptor_ = io::Descriptor(
         ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600));
@@ -260,7 +260,7 @@ void Work::end() {
   io::remove_left_parts(state_file());
   remove(state_file());
   remove(work_file_of(options_.file));
-  if (!lock_->release()) note(fmt::format("{}: {}\n", lock_->path(), std::strerror(errno)));
+  lock_->release();
 }
 
 void Work::remove(const std::string& path) const {

@@ -33,6 +33,7 @@ struct EvidenceWork {
   const density::Model& model;
   const EvidenceOptions& options;
   density::PriorMass mass;
+  PieceInProgress piece = {};  // the method
   std::optional<infer::LadderEvidence> ladder = {};
   std::optional<EvidenceEstimate> annealed = {};
   std::optional<PosteriorDraws> posterior = {};
@@ -57,8 +58,7 @@ EvidenceEstimate by_row(EvidenceWork& work, std::string_view sampler) {
   infer::SampleOptions run = work.options.run;
   run.sampler = sampler;
   run.kernel = kernel_of(work, sampler);
-  infer::StoredDraws store;
-  infer::RunResult result = infer::run_chains(work.model, run, store);
+  infer::RunResult result = run_of_piece(work.model, run, work.piece);
   stop_if_asked();
   normalise_evidence(result, work.model);
   EvidenceEstimate found{.method = std::string(sampler)};
@@ -478,13 +478,17 @@ EvidenceReport estimate_evidence(const density::Model& model, const EvidenceOpti
                                  std::span<const std::string_view> methods,
                                  const EvidenceProgress& progress) {
   density::require_likelihood(model, "the evidence");
-  EvidenceWork work{.model = model, .options = options, .mass = model.prior_mass()};
+  EvidenceWork work{.model = model,
+                    .options = options,
+                    .mass = model.prior_mass(),
+                    .piece = {.states = progress.states}};
   require_proper(work.mass);
   EvidenceReport report;
   report.notes = remarks_on(work.mass);
   report.data = digests_of(model);
   for (Index place = 0; const std::string_view name : methods) {
     stop_if_asked();
+    work.piece.number = place;
     const auto known = progress.known.find(place);
     const bool is_known = known != progress.known.end();
     report.estimates.push_back(is_known ? known->second

@@ -5,6 +5,7 @@
 #include "infer/core/sample.hpp"
 #include "io/json_value.hpp"
 #include "results/arrays/arrays.hpp"
+#include "results/draws/kept_run.hpp"
 #include "results/estimates/savage_dickey.hpp"
 #include "results/files/data_digest.hpp"
 
@@ -109,10 +110,12 @@ struct EvidenceReport {
   std::string sentence_of_nested() const;
 };
 
-// Known results of some methods, by their places, and a function that is called with each other one when it is ready.
+// Known results of some methods, by their places, and a function that is called with each other one when it is ready. `states`: where
+// the method in progress keeps its state; null: nowhere.
 struct EvidenceProgress {
   std::map<Index, EvidenceEstimate> known = {};
   std::function<void(Index place, const EvidenceEstimate&)> told = {};
+  infer::FilterCheckpoints* states = nullptr;
 };
 
 // Throws Error(usage) where a prior is improper, with its name; if the only requested method can't run, with its

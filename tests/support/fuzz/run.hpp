@@ -4,7 +4,7 @@
 #pragma once
 #include <sqlite3.h>
 
-#include "cli/run/sample_run.hpp"
+#include "cli/run/runner.hpp"
 #include "io/run_sums.hpp"
 #include "support/fuzz/fits.hpp"
 
@@ -131,12 +131,12 @@ inline void run_run(std::string_view bytes) {
       [&] { use_fit(*results::open_fit(std::span(&file.path(), 1)), file.folder() + "/out"); });
   may_be_refused([&] {
     cli::Output silent;
-    cli::SampleRun run;  // uses the output to its end
+    cli::RunArguments run;
     silent.note_sink = [](std::string_view) {};
     run.out.quiet = true;
-    run.threads() = 1;
-    run.other_arithmetic = true;
-    (void)run.resume(file.path(), silent, false);
+    run.options.num_threads = 1;
+    run.conduct.other_arithmetic = true;
+    (void)cli::resume_run(file.path(), run, silent, false);
   });
 }
 

@@ -1,0 +1,208 @@
+#include "cli/run/run_arguments.hpp"
+
+#include <fmt/format.h>
+
+#include "base/stop.hpp"
+#include "cli/options/field_options.hpp"
+#include "cli/options/selection_arguments.hpp"
+#include "cli/options/start_files.hpp"
+#include "cli/run/cross_check.hpp"
+#include "infer/compose/scheme.hpp"
+#include "model/model.hpp"
+#include "results/draws/cross_check.hpp"
+
+namespace credo::cli {
+
+RunArguments::RunArguments(std::optional<infer::Family> family) : family_(family) {
+  if (family != infer::Family::optimum) return;
+  program.jacobian = false;
+  sampler.sampler = "lbfgs";
+}
+
+void RunArguments::describe(Arguments& a) {
+  program.describe(a);
+  a.group("Run");
+  const bool climbs = family_ == infer::Family::optimum;
+  climbs ? describe_climbs(a) : field_options(a, options);
+  if (!climbs) field_option<ModelSpec>(a, program, "temperature");
+  init.describe(a);
+  metric.describe(a);
+  describe_output(a);
+  if (climbs) return sampler.describe_climbs(a);
+  sampler.describe(a);
+  scheme.describe(a);
+  describe_cross_check(cross, a);
+}
+
+// A power of the density has values and gradients only.
+void RunArguments::check_temperature() const {
+  if (program.temperature == 1.0) return;
+  const infer::SamplerSpec& row = infer::find_sampler(options.sampler);
+  const std::string_view reason = infer::why_no_part(row);
+  if (options.sampler != infer::kCompositionName && !reason.empty())
+    throw Error(ErrorCode::usage,
+                fmt::format("{} can't sample a power of the density: {}", row.name, reason),
+                "--temperature", "take a sampler that moves one point, as nuts or slice");
+  if (cross.is_asked())
+    throw Error(ErrorCode::usage, "a cross-check is one of the posterior, not of a power of it",
+                "--cross-check", "leave out --temperature or --cross-check");
+}
+
+void RunArguments::describe_climbs(Arguments& a) {
+  a.option("--starts", options.num_chains, "climbs, each from a point of its own",
+           range_of(options, "num_chains"));
+  a.flag("--jacobian", jacobian_,
+         "the mode of the density of the free values, as Laplace's approximation and samplers see "
+         "it");
+  a.flag("--no-jacobian", no_jacobian_,
+         "that of the density of the parameters (the default): maximum likelihood or a posteriori");
+  field_option(a, options, "num_threads");
+}
+
+void RunArguments::describe_output(Arguments& a) {
+  a.group("Output");
+  field_options(a, out);
+  cli::describe(out.selection, a);
+  a.option("--max-time", conduct.max_time,
+           "stop after so long, but with a transition of each chain: seconds, or as 90s, 15m, 2h; "
+           "credo resume goes on");
+  if (family_ != infer::Family::optimum)
+    a.flag("--keep-run", conduct.keeps_run,
+           "keep the run file when the run is done: credo resume OUTPUT.run --draws N goes on with "
+           "it");
+  a.flag("--live", conduct.is_live,
+         "serve a page of this machine on which the run can be watched, and stopped, while it goes "
+         "on; needs --output");
+}
+
+bool is_netcdf(const OutputSpec& out) {
+  return out.format.empty() ? out.file.ends_with(".nc") : out.format == "netcdf";
+}
+
+void RunArguments::check() {
+  program.settle();
+  if (!out.format.empty() && out.format != "csv" && out.format != "netcdf")
+    throw Error(ErrorCode::usage, fmt::format("unknown format '{}'", out.format), "--format",
+                "use netcdf or csv");
+  if (!seeds_differ_) options.seed = program.seed;
+  scheme.apply(options);
+  if (!scheme.path.empty()) sampler.sampler = options.sampler;
+  check_climbs();
+  sampler.apply(options);
+  validate_run(options);
+  check_cross_check(cross, options);
+  check_temperature();
+}
+
+void RunArguments::require_family() const {
+  if (!family_ || climbs() == (family_ == infer::Family::optimum)) return;
+  const std::string& name = sampler.sampler;
+  if (climbs())
+    throw Error(ErrorCode::usage, fmt::format("{} climbs to a mode and draws nothing", name),
+                "--sampler", fmt::format("credo optimize --method {}", name));
+  const bool is_known = std::any_of(infer::samplers().begin(), infer::samplers().end(),
+                                    [&](const auto* row) { return row->name == name; });
+  throw Error(ErrorCode::usage,
+              is_known ? fmt::format("{} draws, and climbs to no mode", name)
+                       : fmt::format("there is no method '{}'", name),
+              "--method",
+              is_known ? fmt::format("credo sample --sampler {}", name)
+                       : "credo optimize --help lists those there are");
+}
+
+// A climb yields one draw.
+void RunArguments::check_climbs() {
+  require_family();
+  if (jacobian_ && no_jacobian_)
+    throw Error(ErrorCode::usage, "--jacobian and --no-jacobian exclude each other", "--jacobian",
+                "give one of them");
+  if (jacobian_ || no_jacobian_) program.jacobian = jacobian_;
+  if (climbs()) options.num_draws = options.thin = 1;
+}
+
+std::string RunArguments::run_file() const { return out.file.empty() ? "" : run_file_of(out.file); }
+
+FitOutput RunArguments::result(const io::Readers& readers) const {
+  std::vector<std::string> tables;
+  for (const infer::RowGroup& group : infer::find_sampler(options.sampler).groups())
+    tables.emplace_back(group.name);
+  if (cross.is_asked()) tables.emplace_back(kCrossCheckTable);
+  return {.path = out.file,
+          .netcdf = is_netcdf(out),
+          .sig_figs = out.sig_figs,
+          .with_data = !out.no_data,
+          .tables = std::move(tables),
+          .readers = readers};
+}
+
+// ---- values of other forms
+
+RunSpec RunArguments::spec() {
+  check();
+  return {.model = program,
+          .run = options,
+          .init = init.text,
+          .inv_metric = metric.path,
+          .output = out,
+          .cross_check = cross};
+}
+
+void RunArguments::take(const RunSpec& spec, io::InputFiles files) {
+  static_cast<ModelSpec&>(program) = spec.model;
+  program.files = std::move(files);
+  seeds_differ_ = spec.model.seed != spec.run.seed;
+  options = spec.run;
+  sampler.sampler = spec.run.sampler;
+  init.text = spec.init;
+  metric.path = spec.inv_metric;
+  out = spec.output;
+  cross = spec.cross_check;
+}
+
+void RunArguments::take_like(const Fit& fit, Given given) {
+  const RunSpec then = spec_of(fit).repeatable();
+  sampler.sampler = then.run.sampler;
+  require_family();
+  take(then, files_of_repeated(fit, then, given));
+  Arguments arguments("credo sample");
+  describe(arguments);
+  given.try_emplace("model", std::vector{then.model.model});
+  assign(arguments, given);
+  if (given.contains("--seed")) seeds_differ_ = false;
+  if (!infer::find_sampler(then.run.sampler).has_warmup && !given.contains("--warmup"))
+    options.num_warmup = infer::SampleOptions{}.num_warmup;
+}
+
+void RunArguments::take_below(const RunSpec& spec, io::InputFiles files) {
+  const Index threads = options.num_threads;
+  const bool silent = out.quiet, judged = out.strict;
+  const std::string file = out.file;
+  take(spec, std::move(files));
+  if (threads > 0) options.num_threads = threads;
+  if (!file.empty()) out.file = file;
+  out.quiet = out.quiet || silent;
+  out.strict = out.strict || judged;
+}
+
+void RunArguments::take_own(const Fit& fit) {
+  take_below(spec_of(fit), io::InputFiles(fit.files()));
+}
+
+std::unique_ptr<model::Model> RunArguments::load(Output& output, bool json) {
+  program.tells = !out.quiet;
+  lang::PrintSink print;
+  if (!out.quiet)
+    print = [&output](std::string_view text) { output.note(std::string(text) + "\n"); };
+  auto model = load_model(program, output, json, print);
+  find_parameters_of_scheme(options, *model);
+  if (init.text == kNearMode) keep_points_near_modes(*model, program.files, options);
+  keep_starts({.init = init.text, .inv_metric = metric.path}, *model, program.files,
+              options.num_chains);
+  const std::string warnings = init.apply(*model, program.files, options);
+  metric.apply(*model, program.files, options);
+  if (!out.quiet && !warnings.empty()) output.note(warnings);
+  options.stop = current_stop();
+  return model;
+}
+
+}  // namespace credo::cli

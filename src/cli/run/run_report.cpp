@@ -1,0 +1,88 @@
+#include "cli/run/run_report.hpp"
+
+#include <fmt/format.h>
+
+#include "base/memory.hpp"
+#include "cli/fit/level_labels.hpp"
+#include "cli/run/fit_verdict.hpp"
+#include "cli/run/mode_report.hpp"
+#include "infer/core/recorder.hpp"
+#include "model/model.hpp"
+
+namespace credo::cli {
+
+RunTimes RunClock::times() const {
+  return {.before = chains_begun - begun,
+          .chains = chains_ended - chains_begun,
+          .after = infer::clock_seconds() - chains_ended};
+}
+
+std::string result_files(const OutputSpec& out) {
+  return is_netcdf(out) ? out.file : out.file + "_*.csv";
+}
+
+namespace {
+constexpr MemoryUse kSummary{"the summary", "--drop leaves outputs out"};
+
+// Notes that verdict and summary of many draws take seconds or minutes, because no other output appears meanwhile.
+void tell_last_work(const OutputSpec& out, const RunStore& store, Output& output) {
+  constexpr Index kLong = 10'000'000;  // values: a few seconds of one processor
+  const Index draws = store.num_draws(false) * store.num_chains(), outputs = store.layout().size();
+  if (out.quiet || draws * outputs < kLong) return;
+  output.note(fmt::format(
+      "working out the verdict and the summary of {} draws of {} outputs{}\n", draws, outputs,
+      out.file.empty() ? "" : "; the result is written, Ctrl-C leaves the rest"));
+}
+
+int report_modes(const RunEnd& end, const model::Model& model, bool json, Output& output) {
+  const auto& [out, store, clock] = end;
+  const RunTimes spent = clock.times();
+  output.print(json        ? modes_json(store, out.quiet ? nullptr : &model, &spent) + "\n"
+               : out.quiet ? modes_line(store)
+                           : modes_text(store, &model));
+  return out.strict ? strict_status(modes_of(store)) : 0;
+}
+
+// Place of the table's remaining rows: the result, or none yet.
+TableUse table_use(const OutputSpec& out, const std::string& below) {
+  const auto lines = std::count(below.begin(), below.end(), '\n');
+  return {
+      .lines_below = static_cast<int>(lines),
+      .to_see_all = out.file.empty()
+                        ? "with -o fit.nc the draws are kept: credo summary fit.nc | less"
+                        : fmt::format("all of them: credo summary {} | less", result_files(out))};
+}
+
+}  // namespace
+
+int report_draws(const RunEnd& end, const verdict::Verdict& judged, bool json, Output& output) {
+  const auto& [out, store, clock] = end;
+  const int status = out.strict ? strict_status(judged) : 0;
+  const infer::RunResult& result = store.result();
+  if (out.quiet && !json) {
+    output.print(warnings_text(result, store.notes()) + verdict_text(judged));
+    return status;
+  }
+  Summary summary = out.quiet ? Summary() : summarise(store);
+  if (json) {
+    output.print(run_json(out.quiet ? nullptr : &summary, result, store.notes(),
+                          verdict_json(judged), clock.times()) +
+                 "\n");
+    return status;
+  }
+  label_levels(summary, store);
+  const std::string below = run_text(result, store.notes(), clock.times()) + verdict_text(judged);
+  output.print(summary_text(summary, table_use(out, below)) + below);
+  return status;
+}
+
+int report_run(const RunEnd& end, const model::Model& model, bool json, Output& output) {
+  const MemoryScope memory(kSummary);
+  if (holds_modes(end.store)) return report_modes(end, model, json, output);
+  tell_last_work(end.out, end.store, output);
+  // Someone who stopped a run isn't made to wait for more evaluations.
+  const bool is_stopped = end.store.result().interrupted;
+  return report_draws(end, verdict_of(end.store, is_stopped ? nullptr : &model), json, output);
+}
+
+}  // namespace credo::cli
