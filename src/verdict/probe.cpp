@@ -13,6 +13,12 @@ Index evaluations_of_run(const Evidence& evidence);
 double spread_of(std::vector<double> values);
 }  // namespace
 
+double parameter_at(const density::Model& model, std::span<const double> point, Index column) {
+  Rng rng({.seed = 1, .purpose = 0, .chain = 0, .iteration = 0});
+  const density::Written parameters{.last = density::Block::parameters, .density_prints = false};
+  return model.write(point, rng, nullptr, parameters)[static_cast<std::size_t>(column)];
+}
+
 std::unique_ptr<Probe> Probe::make(const Evidence& evidence, std::span<const Index> columns,
                                    std::span<const std::vector<double>> values) {
   if (evidence.model == nullptr || evidence.model->discrete_block().size() > 0 ||

@@ -526,14 +526,21 @@ int SampleRun::report(Output& output, bool json, const model::Model& model,
   if (climbs()) return report_modes(output, json, model, store);
   tell_last_work(output, store);
   // Someone who stopped a run isn't made to wait for more evaluations.
-  const verdict::Verdict judged = verdict_of(store, store.result().interrupted ? nullptr : &model);
+  Summary summary = out.quiet ? Summary() : summarise(store);
+  const auto known = [&](Index k) -> std::optional<diagnose::Convergence> {
+    if (summary.empty()) return std::nullopt;
+    const Index place = ssize(summary) - store.layout().size() + k;  // lp__ is before the outputs
+    const io::SummaryRow& row = summary[static_cast<std::size_t>(place)];
+    return diagnose::Convergence{row.r_hat, row.ess_bulk, row.ess_tail};
+  };
+  const verdict::Verdict judged =
+      verdict_of(store, store.result().interrupted ? nullptr : &model, nullptr, known);
   const int status = out.strict ? strict_status(judged) : 0;
   const infer::RunResult& result = store.result();
   if (out.quiet && !json) {
     output.print(warnings_text(result, store.notes()) + verdict_text(judged));
     return status;
   }
-  Summary summary = out.quiet ? Summary() : summarise(store);
   if (json) {
     output.print(run_json(out.quiet ? nullptr : &summary, result, store.notes(),
                           verdict_json(judged), times()) +
