@@ -1,7 +1,4 @@
-// Orders of many values: as many buckets of equal width as values, and an insertion sort, which moves nothing out of its bucket.
-// If buckets get too full (long tails, ties, values that aren't finite), by digits.
-//
-// Digits: least significant digit first, eleven bits at a time: six stable passes, of which those are left out in which all values
+// Least significant digit first, eleven bits at a time: six stable passes, of which those are left out in which all values
 // have one digit. A double is made a key that is ordered as it is: with the sign bit set where it is positive, all bits
 // turned over where it is negative.
 #include "numerics/radix_sort.hpp"
@@ -52,51 +49,6 @@ void sort_by_digits(std::vector<T>& values) {
     values.swap(other);
   }
 }
-
-// Empty if the values aren't spread well enough.
-std::vector<Keyed> sorted_by_buckets(std::span<const double> values) {
-  constexpr std::size_t kMostEach = 16;  // comparisons of one value
-  const std::size_t n = values.size();
-  double low = values[0], high = values[0], zero = 0.0;
-  for (const double x : values) low = std::min(low, x), high = std::max(high, x), zero += 0.0 * x;
-  const double scale = static_cast<double>(n - 1) / (high - low);
-  if (!(zero == 0.0 && scale > 0.0 && std::isfinite(scale))) return {};
-  std::vector<std::uint32_t> bucket(n), next(n + 1);
-  for (std::size_t i = 0; i < n; ++i) {
-    bucket[i] = static_cast<std::uint32_t>((values[i] - low) * scale);
-    ++next[bucket[i] + 1];
-  }
-  std::size_t cost = 0;
-  for (std::size_t b = 1; b <= n; ++b) {
-    cost += std::size_t{next[b]} * next[b];
-    next[b] += next[b - 1];
-  }
-  if (cost > kMostEach * n) return {};
-  std::vector<Keyed> sorted(n);
-  for (std::size_t i = 0; i < n; ++i)
-    sorted[next[bucket[i]]++] = {key_of(values[i]), static_cast<std::uint32_t>(i)};
-  for (std::size_t i = 1; i < n; ++i) {
-    const Keyed own = sorted[i];
-    std::size_t place = i;
-    for (; place > 0 && sorted[place - 1].key > own.key; --place) sorted[place] = sorted[place - 1];
-    sorted[place] = own;
-  }
-  return sorted;
-}
-
-std::vector<Keyed> sorted_with_places(std::span<const double> values) {
-  if (values.size() >= kFew)
-    if (std::vector<Keyed> sorted = sorted_by_buckets(values); !sorted.empty()) return sorted;
-  std::vector<Keyed> keyed(values.size());
-  for (std::size_t i = 0; i < keyed.size(); ++i)
-    keyed[i] = {key_of(values[i]), static_cast<std::uint32_t>(i)};
-  if (keyed.size() < kFew)
-    std::stable_sort(keyed.begin(), keyed.end(),
-                     [](const Keyed& a, const Keyed& b) { return a.key < b.key; });
-  else
-    sort_by_digits(keyed);
-  return keyed;
-}
 }  // namespace
 
 void sort(std::span<double> values) {
@@ -112,7 +64,14 @@ void sort(std::span<double> values) {
 }
 
 std::vector<std::uint32_t> order_of(std::span<const double> values) {
-  const std::vector<Keyed> keyed = sorted_with_places(values);
+  std::vector<Keyed> keyed(values.size());
+  for (std::size_t i = 0; i < keyed.size(); ++i)
+    keyed[i] = {key_of(values[i]), static_cast<std::uint32_t>(i)};
+  if (keyed.size() < kFew)
+    std::stable_sort(keyed.begin(), keyed.end(),
+                     [](const Keyed& a, const Keyed& b) { return a.key < b.key; });
+  else
+    sort_by_digits(keyed);
   std::vector<std::uint32_t> order(keyed.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = keyed[i].place;
   return order;

@@ -190,7 +190,7 @@ void Case::measure() {
     for (Index k = 0; k < count; ++k) keep_points(first + k, chains(k));
     if (count == ssize(names)) read_ = std::move(part);
   }
-  if (num_total() * std::min(ssize(names), kJudgeAll) <= kMostOrders) orders_.resize(names.size());
+  if (num_total() * ssize(names) <= kMostOrders) orders_.resize(names.size());
 }
 
 // Few values are computed in this thread, because starting others would take longer.
