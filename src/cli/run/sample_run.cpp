@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "base/archive.hpp"
+#include "base/kept_memory.hpp"
 #include "base/memory.hpp"
 #include "base/ranks.hpp"
 #include "cli/fit/level_labels.hpp"
@@ -526,6 +527,7 @@ int SampleRun::report(Output& output, bool json, const model::Model& model,
   if (climbs()) return report_modes(output, json, model, store);
   tell_last_work(output, store);
   // Someone who stopped a run isn't made to wait for more evaluations.
+  keep_freed_memory();
   Summary summary = out.quiet ? Summary() : summarise(store);
   const auto known = [&](Index k) -> std::optional<diagnose::Convergence> {
     if (summary.empty()) return std::nullopt;
