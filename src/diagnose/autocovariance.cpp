@@ -9,9 +9,9 @@
 
 namespace credo::diagnose {
 namespace {
-// Sums of x_s later_{s+t} over n values s, for kSideBySide lags t: the same bits on every processor, since each sum has its
+// Sums of x_s later_{s+t} over n values s, for kLagsTogether lags t: the same bits on every processor, since each sum has its
 // own order and nothing is fused.
-constexpr std::size_t kSideBySide = 16;
+constexpr std::size_t kLagsTogether = 16;
 using LagSums = void (*)(const double* x, const double* later, std::size_t n, double* sums);
 using Eight [[gnu::vector_size(64)]] = double;
 
@@ -20,11 +20,11 @@ using Eight [[gnu::vector_size(64)]] = double;
   Eight low{}, high{}, a, b;
   for (std::size_t s = 0; s < n; ++s) {
     std::memcpy(&a, later + s, sizeof a);
-    std::memcpy(&b, later + s + kSideBySide / 2, sizeof b);
+    std::memcpy(&b, later + s + kLagsTogether / 2, sizeof b);
     low += x[s] * a, high += x[s] * b;
   }
   std::memcpy(sums, &low, sizeof low);
-  std::memcpy(sums + kSideBySide / 2, &high, sizeof high);
+  std::memcpy(sums + kLagsTogether / 2, &high, sizeof high);
 }
 
 void lag_sums(const double* x, const double* later, std::size_t n, double* sums) {
@@ -73,12 +73,12 @@ std::vector<double> autocovariance(std::span<const double> x, Index num_lags) {
 
 std::vector<double> autocovariance(std::span<const double> x, Index num_lags, double mean) {
   const std::size_t n = x.size(), lags = std::min(n, static_cast<std::size_t>(num_lags));
-  std::vector<double> result((lags + kSideBySide - 1) / kSideBySide * kSideBySide);
+  std::vector<double> result((lags + kLagsTogether - 1) / kLagsTogether * kLagsTogether);
   std::vector<double> centred(n + result.size());
   for (std::size_t s = 0; s < n; ++s) centred[s] = x[s] - mean;
-  static const LagSums lag_sums = fastest_lag_sums();
-  for (std::size_t first = 0; first < lags; first += kSideBySide)
-    lag_sums(centred.data(), centred.data() + first, n, result.data() + first);
+  static const LagSums fastest = fastest_lag_sums();
+  for (std::size_t first = 0; first < lags; first += kLagsTogether)
+    fastest(centred.data(), centred.data() + first, n, result.data() + first);
   for (double& sum : result) sum /= static_cast<double>(n);
   result.resize(lags);
   return result;

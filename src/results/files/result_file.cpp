@@ -18,7 +18,7 @@ namespace {
 using io::NetcdfFile;
 
 constexpr Index kChunkValues = (Index{1} << 20) / 8;
-constexpr Index kBatchValues = (Index{32} << 20) / 8;  // values that are read at once
+constexpr Index kReadTogether = (Index{32} << 20) / 8;  // values that are read at once
 
 // Description of one variable of a group, and its place among the quantities.
 struct ResultVariable {
@@ -122,7 +122,7 @@ class DrawGroup {
     for (std::string& name : add_dimensions(file_, group_, layout.name, layout.dims))
       dimensions.push_back(std::move(name));
     const Index batch =
-        std::max<Index>(1, kBatchValues / std::max<Index>(1, num_draws_ * num_chains_));
+        std::max<Index>(1, kReadTogether / std::max<Index>(1, num_draws_ * num_chains_));
     std::vector<std::size_t> chunks;
     Index together = 1;
     if (num_draws_ > 0) {
