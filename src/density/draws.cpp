@@ -2,6 +2,8 @@
 
 #include <sys/mman.h>
 
+#include "base/tasks.hpp"
+
 namespace credo::density {
 namespace {
 // Pages of 2 MiB where the system has them: large stores are filled once, and each first use of a page costs time. A hint, which
@@ -12,6 +14,21 @@ void prefer_large_pages(double* values, std::size_t count) {
   std::size_t room = count * sizeof(double);
   if (std::align(kPage, kPage, begin, room) == nullptr) return;
   ::madvise(begin, room / kPage * kPage, MADV_HUGEPAGE);
+}
+
+// By all processors where there are many: the first use of a page costs more than the filling.
+void fill_with_nan(std::span<double> values) {
+  constexpr std::size_t kPart = std::size_t{1} << 20, kWorthThreads = 4 * kPart;
+  std::vector<std::function<void()>> tasks;
+  if (values.size() >= kWorthThreads)
+    for (std::size_t first = 0; first < values.size(); first += kPart)
+      tasks.emplace_back([part = values.subspan(first, std::min(kPart, values.size() - first))] {
+        std::ranges::fill(part, kNaN);
+      });
+  if (tasks.empty())
+    std::ranges::fill(values, kNaN);
+  else
+    do_all(tasks);
 }
 
 std::shared_ptr<double[]> values_for(Index size) {
@@ -27,7 +44,7 @@ Draws::Draws(Index num_draws, Index num_chains, Index num_quantities)
   const Index size = num_draws * num_chains * num_quantities;
   values_ = values_for(size);
   first_ = values_.get();
-  std::fill_n(first_, size, kNaN);
+  fill_with_nan({first_, static_cast<std::size_t>(size)});
 }
 
 Draws::Draws(const Draws& other)

@@ -72,8 +72,10 @@ ChainsCopy rank_normalise(const Chains& chains) {
   ChainsCopy result = ranks(chains);
   const std::size_t n = result.values.size();
   const std::span<const double> whole = whole_scores(n);
-  for (double& x : result.values)
-    x = x == std::floor(x) ? whole[static_cast<std::size_t>(x) - 1] : normal_score(x, n);
+  for (double& x : result.values) {
+    const auto below = static_cast<std::size_t>(x);
+    x = static_cast<double>(below) == x ? whole[below - 1] : normal_score(x, n);
+  }
   return result;
 }
 
@@ -93,9 +95,18 @@ std::vector<std::uint32_t> folded_order(std::span<const double> folded, const Ch
       std::partition_point(chains.order.begin(), chains.order.end(),
                            [&](std::uint32_t place) { return chains.values[place] < median; });
   std::vector<std::uint32_t> order(folded.size());
-  std::merge(std::make_reverse_iterator(first_above), chains.order.rend(), first_above,
-             chains.order.end(), order.begin(),
-             [&](std::uint32_t a, std::uint32_t b) { return folded[a] < folded[b]; });
+  auto below = first_above - chains.order.begin(), above = below;
+  const auto end = ssize(chains.order);
+  auto to = order.begin();
+  while (below > 0 && above < end) {  // without a branch, which couldn't be predicted
+    const auto low = chains.order[static_cast<std::size_t>(below) - 1],
+               high = chains.order[static_cast<std::size_t>(above)];
+    const bool is_high = folded[high] < folded[low];
+    *to++ = is_high ? high : low;
+    above += is_high ? 1 : 0, below -= is_high ? 0 : 1;
+  }
+  while (below > 0) *to++ = chains.order[static_cast<std::size_t>(--below)];
+  std::copy(chains.order.begin() + above, chains.order.end(), to);
   return order;
 }
 }  // namespace

@@ -47,12 +47,14 @@ BulkFigures bulk_figures(const Chains& chains) {
 }
 
 Convergence convergence(const Chains& chains) {
-  const std::vector<std::uint32_t> order = numerics::order_of(chains.values);
-  const Chains ordered{chains.values, chains.num_draws, chains.num_chains, order};
-  const BulkFigures bulk = bulk_figures(ordered);
-  return {.r_hat = larger_r_hat(bulk.r_hat, folded_r_hat(ordered)),
+  if (chains.order.empty() && !chains.values.empty()) {
+    const std::vector<std::uint32_t> order = numerics::order_of(chains.values);
+    return convergence({chains.values, chains.num_draws, chains.num_chains, order});
+  }
+  const BulkFigures bulk = bulk_figures(chains);
+  return {.r_hat = larger_r_hat(bulk.r_hat, folded_r_hat(chains)),
           .ess_bulk = bulk.ess,
-          .ess_tail = ess_tail(ordered)};
+          .ess_tail = ess_tail(chains)};
 }
 
 double folded_r_hat(const Chains& chains) {
@@ -86,11 +88,15 @@ double ess_bulk(const Chains& chains) {
 }
 
 double ess_tail(const Chains& chains) {
-  if (is_degenerate(chains.values)) return kNaN;
-  const std::vector<double> sorted = sorted_values(chains);
-  const double low = ess_below(chains, quantile_bound(sorted, 0.05)),
-               high = ess_below(chains, quantile_bound(sorted, 0.95));
+  const auto [low, high] = ess_tails(chains);
   return std::isnan(low) || std::isnan(high) ? kNaN : std::min(low, high);
+}
+
+std::pair<double, double> ess_tails(const Chains& chains) {
+  if (is_degenerate(chains.values)) return {kNaN, kNaN};
+  const std::vector<double> sorted = sorted_values(chains);
+  return {ess_below(chains, quantile_bound(sorted, 0.05)),
+          ess_below(chains, quantile_bound(sorted, 0.95))};
 }
 
 double ess_mean(const Chains& chains) { return plain_ess(split(chains)); }

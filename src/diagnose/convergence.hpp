@@ -21,6 +21,8 @@ double nested_r_hat(const Chains& chains, Index num_groups);
 
 double ess_bulk(const Chains& chains);  // for the rank-normalised draws: location
 double ess_tail(const Chains& chains);  // the smaller of those of the 5 % and the 95 % quantile
+std::pair<double, double> ess_tails(
+    const Chains& chains);  // those of the 5 % and the 95 % quantile
 double ess_mean(const Chains& chains);
 double ess_sd(const Chains& chains);
 double ess_quantile(const Chains& chains, double p);  // for the indicator of x <= quantile p

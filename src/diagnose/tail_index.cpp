@@ -24,19 +24,15 @@ double grid_mean(std::span<const double> b, std::span<const double> log_weights)
 TailIndex tail_index(const Chains& chains) {
   const Index size = tail_size(chains);
   if (size < kShortestTail) return {};
-  std::vector<double> sorted(chains.values.begin(), chains.values.end());
-  std::sort(sorted.begin(), sorted.end());
-  TailIndex result;
-  result.upper = shape_of_tail(sorted, size);
-  std::reverse(sorted.begin(), sorted.end());
-  for (double& x : sorted) x = -x;
-  result.lower = shape_of_tail(sorted, size);
-  return result;
+  const std::vector<double> sorted = sorted_values(chains);
+  std::vector<double> lowest(static_cast<std::size_t>(size) + 1);  // mirrored
+  std::transform(sorted.begin(), sorted.begin() + size + 1, lowest.rbegin(), std::negate());
+  return {.lower = shape_of_tail(lowest, size), .upper = shape_of_tail(sorted, size)};
 }
 
 // Only the other end counts if draws pile up at one end.
 Index tail_size(const Chains& chains) {
-  const double low = ess_quantile(chains, 0.05), high = ess_quantile(chains, 0.95);
+  const auto [low, high] = ess_tails(chains);
   const double ess = std::fmin(low, high);
   if (std::isnan(ess)) return 0;
   const Index count = ssize(chains.values);

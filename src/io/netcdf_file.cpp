@@ -12,9 +12,7 @@
 
 namespace credo::io {
 namespace {
-constexpr std::size_t kChunkCache = std::size_t{64} << 20;
-constexpr int kDeflate = 1;                // level of texts, above which they hardly get smaller
-constexpr std::size_t kCacheSlots = 4093;  // a prime, many more than chunks
+constexpr int kDeflate = 1;  // level of texts, above which they hardly get smaller
 
 constexpr int type_of(NetcdfFile::Kind kind) {
   switch (kind) {
@@ -87,7 +85,8 @@ NetcdfFile::Variable NetcdfFile::add_variable(Group group, const std::string& na
     check(nc_def_var_fletcher32(group.id, variable.id, NC_FLETCHER32), "lay out");
   if (shape.chunks.empty()) return variable;
   check(nc_def_var_chunking(group.id, variable.id, NC_CHUNKED, shape.chunks.data()), "lay out");
-  check(nc_set_var_chunk_cache(group.id, variable.id, kChunkCache, kCacheSlots, 1.0F), "lay out");
+  // Without a cache a whole chunk goes to the file at once, and the next one has the same memory.
+  check(nc_set_var_chunk_cache(group.id, variable.id, 0, 0, 0.0F), "lay out");
   return variable;
 }
 
@@ -122,13 +121,6 @@ void NetcdfFile::write(Variable variable, const Slab& slab, std::span<const doub
 
 void NetcdfFile::write(Variable variable, std::span<const double> values) {
   check(nc_put_var_double(variable.group, variable.id, values.data()), "write");
-}
-
-void NetcdfFile::forget(Variable variable) {
-  int storage = NC_CONTIGUOUS;
-  check(nc_inq_var_chunking(variable.group, variable.id, &storage, nullptr), "write");
-  if (storage != NC_CHUNKED) return;
-  check(nc_set_var_chunk_cache(variable.group, variable.id, 0, 0, 0.0F), "write");
 }
 
 void NetcdfFile::write_text(Variable variable, std::string_view text) {

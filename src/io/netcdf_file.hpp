@@ -49,12 +49,11 @@ class NetcdfFile {
   void set_real(Group group, const std::string& attribute, double value);
   void set(Variable variable, const std::string& attribute, const std::string& text);
 
-  // Values in the order of the dimensions, the last one fastest; turned into the variable's kind.
+  // Values in the order of the dimensions, the last one fastest; turned into the variable's kind. A slab of whole chunks is
+  // written once; a part of a chunk is read before it is written.
   void write(Variable variable, const Slab& slab, std::span<const double> values);
   void write(Variable variable, std::span<const double> values);  // all of it
-  // Writes the rest of it and frees the memory: call it after the last write.
-  void forget(Variable variable);
-  void write_text(Variable variable, std::string_view text);  // all of a variable of kind text
+  void write_text(Variable variable, std::string_view text);      // all of a variable of kind text
   // Closes it, waits for the disk, renames it into place.
   void finish();
 

@@ -256,17 +256,10 @@ NetcdfReader::Packing NetcdfReader::packing_of(const Variable& variable) const {
 
 namespace {
 void unpack(const NetcdfReader::Packing& packing, std::span<double> values) {
-  const auto is_missing = [&](double value) {
-    return std::find(packing.missing.begin(), packing.missing.end(), value) !=
-           packing.missing.end();
-  };
-  const bool packed = packing.scale != 1.0 || packing.offset != 0.0;
-  for (double& value : values) {
-    if (is_missing(value))
-      value = kNaN;
-    else if (packed)
-      value = packing.scale * value + packing.offset;
-  }
+  for (const double missing : packing.missing)
+    for (double& value : values) value = value == missing ? kNaN : value;
+  if (packing.scale != 1.0 || packing.offset != 0.0)
+    for (double& value : values) value = packing.scale * value + packing.offset;
 }
 
 // Values that lie as the file has them, in the order of the places.

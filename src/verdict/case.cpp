@@ -6,6 +6,7 @@
 #include "base/tasks.hpp"
 #include "diagnose/convergence.hpp"
 #include "infer/core/table.hpp"
+#include "numerics/radix_sort.hpp"
 #include "verdict/mass_gaps.hpp"
 #include "verdict/scouts.hpp"
 
@@ -16,6 +17,7 @@ constexpr Index kJudgeAll = 1000;       // outputs that get R-hat and ESS withou
 constexpr Index kJudgeWorst = 300;      // of more: those that look worst
 constexpr Index kProbedDraws = 128;     // for the density around them
 constexpr Index kMostKept = 4'000'000;  // values of probed draws in memory
+constexpr Index kMostOrders = (Index{64} << 20) / 4;  // places in the orders of columns
 
 std::vector<double> within_ess(const diagnose::Chains& chains);
 double p_value_of(const diagnose::Chains& normalised);
@@ -51,7 +53,7 @@ std::optional<density::Place> Case::place_of(std::string_view name) const {
 // With its neighbours, which are often asked next: a file is gone through once for all of them.
 diagnose::ChainsCopy Case::draws(Index column) const {
   constexpr Index kNeighbours = 128;
-  if (column < first_read_ || column >= first_read_ + read_.num_quantities()) {
+  if (!is_read(column)) {
     const Index count =
         std::clamp(kBatchValues / std::max<Index>(1, num_total()), Index{1}, kNeighbours);
     first_read_ = column / count * count;
@@ -177,7 +179,7 @@ void Case::measure() {
   const Index batch = std::max<Index>(1, kBatchValues / std::max<Index>(1, num_total()));
   for (Index first = 0; first < ssize(names); first += batch) {
     const Index count = std::min(batch, ssize(names) - first);
-    const density::Draws part = evidence.draws->read(first, count);
+    density::Draws part = evidence.draws->read(first, count);
     const auto chains = [&](Index k) {
       return diagnose::Chains{part.quantity(k), num_draws, num_chains};
     };
@@ -186,7 +188,9 @@ void Case::measure() {
       columns[static_cast<std::size_t>(first + k)] = measured(first + k, chains(k));
     });
     for (Index k = 0; k < count; ++k) keep_points(first + k, chains(k));
+    if (count == ssize(names)) read_ = std::move(part);
   }
+  if (num_total() * ssize(names) <= kMostOrders) orders_.resize(names.size());
 }
 
 // Few values are computed in this thread, because starting others would take longer.
@@ -258,7 +262,15 @@ void Case::judge_columns() {
   });
 }
 
-// Each batch gives the threads enough work; its values are copied.
+// The order is computed once. Called for different columns at the same time.
+diagnose::Chains Case::with_order(Index column, std::span<const double> values) const {
+  if (orders_.empty()) return {values, num_draws, num_chains};
+  std::vector<std::uint32_t>& order = orders_[static_cast<std::size_t>(column)];
+  if (order.empty()) order = numerics::order_of(values);
+  return {values, num_draws, num_chains, order};
+}
+
+// Each batch gives the threads enough work; its values are copied unless all outputs are in memory.
 void Case::each_column(
     std::span<const Index> indices,
     const std::function<void(std::size_t place, const diagnose::Chains& draws)>& work) const {
@@ -268,11 +280,13 @@ void Case::each_column(
   const std::size_t step = std::min(most, kAtOnce);
   for (std::size_t first = 0; first < indices.size(); first += step) {
     const auto part = indices.subspan(first, std::min(step, indices.size() - first));
-    std::vector<diagnose::ChainsCopy> values;
-    for (const Index k : part) values.push_back(draws(k));
+    const bool are_read = read_.num_quantities() == ssize(columns);
+    std::vector<diagnose::ChainsCopy> copies;
+    if (!are_read)
+      for (const Index k : part) copies.push_back(draws(k));
     side_by_side(ssize(part), [&](Index k) {
       const auto i = static_cast<std::size_t>(k);
-      work(first + i, values[i]);
+      work(first + i, with_order(part[i], are_read ? read_.quantity(part[i]) : copies[i].values));
     });
   }
 }

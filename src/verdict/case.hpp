@@ -41,7 +41,8 @@ class Case {
   Index num_judged = 0;         // columns with an R-hat
 
   diagnose::ChainsCopy draws(Index column) const;
-  // Calls work(place in `indices`, draws of the column) for each of the columns, from several threads at once.
+  // Calls work(place in `indices`, draws of the column) for each of the columns, which differ, from several threads at once.
+  // The draws have their order (Chains::order) unless there are too many to keep it.
   void each_column(
       std::span<const Index> indices,
       const std::function<void(std::size_t place, const diagnose::Chains& draws)>& work) const;
@@ -87,6 +88,10 @@ class Case {
   void keep_points(Index index, const diagnose::Chains& chains);
   void judge_columns();
   void side_by_side(Index count, const std::function<void(Index)>& work) const;
+  bool is_read(Index column) const {
+    return column >= first_read_ && column < first_read_ + read_.num_quantities();
+  }
+  diagnose::Chains with_order(Index column, std::span<const double> values) const;
   static void take(Column& column, const diagnose::Convergence& figures);
   void judge_log_density();
 
@@ -94,7 +99,9 @@ class Case {
   Column log_density_{.name = "lp__", .sampled = false};
   std::vector<std::vector<double>> kept_;  // values of sampled columns at the probe's draws
   mutable Index first_read_ = 0;           // of the outputs in read_
-  mutable density::Draws read_;
+  mutable density::Draws read_;            // all outputs where they are one batch
+  mutable std::vector<std::vector<std::uint32_t>>
+      orders_;  // of the columns that were asked for; empty: too many to keep
   mutable std::map<std::string, std::vector<double>, std::less<>> statistics_;
   mutable std::optional<std::vector<double>> median_log_densities_;
   mutable std::optional<std::unique_ptr<Probe>> probe_;

@@ -87,13 +87,11 @@ bool has_errors(const Case& at_hand, Index column) {
          !(at_hand.columns[static_cast<std::size_t>(column)].r_hat > kDisagree);
 }
 
-// The output at each value of the distribution's grid.
+// The output, a parameter, at each value of the distribution's grid.
 std::vector<double> outputs_on(const Case& at_hand, const Marginal& distribution, Index column) {
   std::vector<double> values;
-  for (const std::vector<double>& point : distribution.points) {
-    Rng rng({.seed = 1, .purpose = kVerdictStream, .chain = 0, .iteration = 0});
-    values.push_back(at_hand.evidence.model->write(point, rng)[static_cast<std::size_t>(column)]);
-  }
+  for (const std::vector<double>& point : distribution.points)
+    values.push_back(parameter_at(*at_hand.evidence.model, point, column));
   return values;
 }
 

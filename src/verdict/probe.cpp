@@ -1,5 +1,7 @@
 #include "verdict/probe.hpp"
 
+#include "verdict/stream.hpp"
+
 namespace credo::verdict {
 namespace {
 constexpr double kShareOfRun = 0.1;  // share of the run's evaluations that a verdict may take
@@ -12,6 +14,12 @@ std::vector<double> free_of(const density::Model& model, std::span<const double>
 Index evaluations_of_run(const Evidence& evidence);
 double spread_of(std::vector<double> values);
 }  // namespace
+
+double parameter_at(const density::Model& model, std::span<const double> point, Index column) {
+  Rng rng({.seed = 1, .purpose = kVerdictStream, .chain = 0, .iteration = 0});
+  const density::Written parameters{.last = density::Block::parameters, .density_prints = false};
+  return model.write(point, rng, nullptr, parameters)[static_cast<std::size_t>(column)];
+}
 
 std::unique_ptr<Probe> Probe::make(const Evidence& evidence, std::span<const Index> columns,
                                    std::span<const std::vector<double>> values) {

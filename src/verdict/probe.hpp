@@ -24,6 +24,9 @@ class ParameterDensity {
   std::unique_ptr<density::Evaluator> evaluator_;
 };
 
+// Element `column` of the model's outputs, a parameter, at an unconstrained point. The rest of the program isn't run.
+double parameter_at(const density::Model& model, std::span<const double> point, Index column);
+
 // Draws as unconstrained points of a model. A point is a vector of D unconstrained values.
 class Probe {
  public:

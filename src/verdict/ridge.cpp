@@ -31,13 +31,13 @@ std::vector<Index> candidates(const Case& at_hand) {
   return all;
 }
 
-std::vector<double> standardised(const Case& at_hand, Index k, bool logarithm) {
-  std::vector<double> values = at_hand.draws(k).values;
+std::vector<double> standardised(const diagnose::Chains& draws, bool logarithm) {
+  std::vector<double> values(draws.values.begin(), draws.values.end());
   if (logarithm)
     for (double& x : values) x = std::log(std::fabs(x));
-  for (Index c = 0; c < at_hand.num_chains; ++c) {
-    const auto chain = std::span(values).subspan(static_cast<std::size_t>(c * at_hand.num_draws),
-                                                 static_cast<std::size_t>(at_hand.num_draws));
+  for (Index c = 0; c < draws.num_chains; ++c) {
+    const auto chain = std::span(values).subspan(static_cast<std::size_t>(c * draws.num_draws),
+                                                 static_cast<std::size_t>(draws.num_draws));
     const double centre = diagnose::mean(chain);
     for (double& x : chain) x -= centre;
   }
@@ -46,14 +46,21 @@ std::vector<double> standardised(const Case& at_hand, Index k, bool logarithm) {
   return values;
 }
 
+// Four sums side by side, because the next addition of a sum waits for the last.
 std::vector<double> correlations(std::span<const std::vector<double>> x) {
+  constexpr std::size_t kSideBySide = 4;
   std::vector<double> matrix(x.size() * x.size(), 1.0);
   for (std::size_t i = 0; i < x.size(); ++i)
-    for (std::size_t j = 0; j < i; ++j) {
-      double sum = 0.0;
-      for (std::size_t s = 0; s < x[i].size(); ++s) sum += x[i][s] * x[j][s];
-      matrix[i * x.size() + j] = matrix[j * x.size() + i] =
-          sum / static_cast<double>(x[i].size() - 1);
+    for (std::size_t first = 0; first < i; first += kSideBySide) {
+      std::array<const double*, kSideBySide> others{};
+      for (std::size_t k = 0; k < kSideBySide; ++k) others[k] = x[std::min(first + k, i)].data();
+      std::array<double, kSideBySide> sums{};
+      for (std::size_t s = 0; s < x[i].size(); ++s)
+#pragma GCC unroll 4
+        for (std::size_t k = 0; k < kSideBySide; ++k) sums[k] += x[i][s] * others[k][s];
+      for (std::size_t j = first; j < std::min(first + kSideBySide, i); ++j)
+        matrix[i * x.size() + j] = matrix[j * x.size() + i] =
+            sums[j - first] / static_cast<double>(x[i].size() - 1);
     }
   return matrix;
 }
@@ -73,16 +80,17 @@ std::vector<std::size_t> involved_in(const SymmetricEigen& eigen, double narrow)
 }  // namespace
 
 std::optional<Ridge> ridge_of(const Case& at_hand, bool logarithms) {
-  std::vector<std::vector<double>> x;
   std::vector<Index> used;
   for (const Index k : candidates(at_hand)) {
     const Column& column = at_hand.columns[static_cast<std::size_t>(k)];
     const bool has_one_sign = column.lowest > 0.0 || column.highest < 0.0;
-    if (logarithms && !has_one_sign) continue;
-    x.push_back(standardised(at_hand, k, logarithms));
-    used.push_back(k);
+    if (!logarithms || has_one_sign) used.push_back(k);
   }
-  if (x.size() < 2) return std::nullopt;
+  if (used.size() < 2) return std::nullopt;
+  std::vector<std::vector<double>> x(used.size());
+  at_hand.each_column(used, [&](std::size_t k, const diagnose::Chains& draws) {
+    x[k] = standardised(draws, logarithms);
+  });
   const SymmetricEigen eigen({ssize(x), ssize(x), correlations(x)});
   const double smallest = eigen.values.front();
   if (smallest < kByDefinition) return std::nullopt;

@@ -216,7 +216,8 @@ class ReadyCommand final : public Command {
     const verdict::Verdict judged = results::judge_fit(
         store, {.model = ready.model->has_gradient() ? ready.model.get() : nullptr,
                 .program = ready.model->program_facts()});
-    const int status = report_draws({out_, store, clock}, judged, json, output);
+    const RunEnd end{out_, store, clock};
+    const int status = report_draws(end, summary_of(end), judged, json, output);
     progress.end(status);
     return status;
   }

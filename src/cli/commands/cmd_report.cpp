@@ -1,7 +1,7 @@
 // credo report: a fit with its verdict, figures and pictures as one HTML file.
 #include <fmt/format.h>
-#include <malloc.h>
 
+#include "base/kept_memory.hpp"
 #include "cli/command.hpp"
 #include "cli/fit/fitted_model.hpp"
 #include "cli/fit/level_labels.hpp"
@@ -17,14 +17,6 @@
 
 namespace credo::cli {
 namespace {
-// Thousands of quantities ask for the same arrays, one after another: given back to the system each time, their pages are made anew.
-void keep_freed_memory() {
-  constexpr int kMost = 1 << 30;
-  ::mallopt(M_TRIM_THRESHOLD, kMost);
-  ::mallopt(M_MMAP_THRESHOLD, kMost);
-  ::mallopt(M_TOP_PAD, 1 << 26);
-}
-
 constexpr const char* kWithoutData = "what the model computes is left out of the report";
 
 class ReportCommand final : public Command {

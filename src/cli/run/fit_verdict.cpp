@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "base/kept_memory.hpp"
 #include "cli/run/repeat.hpp"
 #include "cli/term/terminal.hpp"
 #include "io/json_writer.hpp"
@@ -26,6 +27,7 @@ model::DataFiles data_of(const Fit& fit) {
 
 verdict::Verdict verdict_of(const Fit& fit, const model::Model* model, const model::DataFiles* data,
                             const results::KnownFigures& known) {
+  keep_freed_memory();
   if (model == nullptr) return judge_fit(fit, {.program = program_of(fit), .figures = known});
   return judge_fit(fit, {.model = model,
                          .program = model->program_facts(),

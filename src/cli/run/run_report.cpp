@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/kept_memory.hpp"
 #include "base/memory.hpp"
 #include "cli/fit/level_labels.hpp"
 #include "cli/run/fit_verdict.hpp"
@@ -55,7 +56,10 @@ TableUse table_use(const OutputSpec& out, const std::string& below) {
 
 }  // namespace
 
-int report_draws(const RunEnd& end, const verdict::Verdict& judged, bool json, Output& output) {
+Summary summary_of(const RunEnd& end) { return end.out.quiet ? Summary() : summarise(end.store); }
+
+int report_draws(const RunEnd& end, Summary summary, const verdict::Verdict& judged, bool json,
+                 Output& output) {
   const auto& [out, store, clock] = end;
   const int status = out.strict ? strict_status(judged) : 0;
   const infer::RunResult& result = store.result();
@@ -63,7 +67,6 @@ int report_draws(const RunEnd& end, const verdict::Verdict& judged, bool json, O
     output.print(warnings_text(result, store.notes()) + verdict_text(judged));
     return status;
   }
-  Summary summary = out.quiet ? Summary() : summarise(store);
   if (json) {
     output.print(run_json(out.quiet ? nullptr : &summary, result, store.notes(),
                           verdict_json(judged), clock.times()) +
@@ -82,7 +85,18 @@ int report_run(const RunEnd& end, const model::Model& model, bool json, Output& 
   tell_last_work(end.out, end.store, output);
   // Someone who stopped a run isn't made to wait for more evaluations.
   const bool is_stopped = end.store.result().interrupted;
-  return report_draws(end, verdict_of(end.store, is_stopped ? nullptr : &model), json, output);
+  keep_freed_memory();
+  Summary summary = summary_of(end);
+  const auto known = [&](Index k) -> std::optional<diagnose::Convergence> {
+    if (summary.empty()) return std::nullopt;
+    const Index place =
+        ssize(summary) - end.store.layout().size() + k;  // lp__ is before the outputs
+    const io::SummaryRow& row = summary[static_cast<std::size_t>(place)];
+    return diagnose::Convergence{row.r_hat, row.ess_bulk, row.ess_tail};
+  };
+  const verdict::Verdict judged =
+      verdict_of(end.store, is_stopped ? nullptr : &model, nullptr, known);
+  return report_draws(end, std::move(summary), judged, json, output);
 }
 
 }  // namespace credo::cli

@@ -20,8 +20,11 @@ struct RunEnd {
   const RunStore& store;
   const RunClock& clock;
 };
+// The summary of a run's draws; empty where the run is quiet.
+Summary summary_of(const RunEnd& end);
 // These print the report and return the exit status for --strict.
-int report_draws(const RunEnd& end, const verdict::Verdict& judged, bool json, Output& output);
+int report_draws(const RunEnd& end, Summary summary, const verdict::Verdict& judged, bool json,
+                 Output& output);
 // Draws or modes of a program.
 int report_run(const RunEnd& end, const model::Model& model, bool json, Output& output);
 

@@ -12,6 +12,7 @@
 
 #include "base/archive.hpp"
 #include "base/error.hpp"
+#include "base/kept_memory.hpp"
 #include "base/memory.hpp"
 #include "base/stop.hpp"
 
@@ -52,6 +53,7 @@ void end_crashed(int) { ::_exit(kCrashed + std::min(errno, 127)); }
   int status = kFailed;
   try {
     errno = 0;
+    keep_freed_memory();
     work();
     status = kDone;
   } catch (const Error& error) {

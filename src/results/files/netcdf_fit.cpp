@@ -355,6 +355,19 @@ void NetcdfFit::read_statistic(Index quantity, const DrawSlab& slab, density::Dr
 
 // The elements of the variable that are in the slab, as many at a time as lie in a row of the first
 // index.
+// Columns of a chain whose rows lie one after another: some rows of all columns at a time, which stay in the cache.
+void take_columns(const double* rows, Index chain, Index count, Index first,
+                  density::Draws& draws) {
+  constexpr Index kTogether = 8;
+  for (Index begin = 0; begin < draws.num_draws(); begin += kTogether) {
+    const Index end = std::min(begin + kTogether, draws.num_draws());
+    for (Index k = 0; k < count; ++k) {
+      double* to = &draws(0, chain, first + k);
+      for (Index s = begin; s < end; ++s) to[s] = rows[s * count + k];
+    }
+  }
+}
+
 void NetcdfFit::read_elements(Index number, const DrawSlab& slab, density::Draws& draws) const {
   const density::Variable& variable = layout_.variables()[size_of(number)];
   const NetcdfReader::Variable& source = stored(variable.name, false, slab.warmup);
@@ -374,11 +387,9 @@ void NetcdfFit::read_elements(Index number, const DrawSlab& slab, density::Draws
       rest /= variable.dims[d];
     }
     const std::vector<double> values = file_.read(source, part);
-    std::size_t next = 0;
-    const Index first = first_of_all + e - slab.first;
     for (Index c = 0; c < slab.num_chains; ++c)
-      for (Index s = 0; s < slab.num_draws; ++s)
-        for (Index k = 0; k < run; ++k) draws(s, c, first + k) = values[next++];
+      take_columns(values.data() + c * slab.num_draws * run, c, run, first_of_all + e - slab.first,
+                   draws);
     e += run;
   }
 }

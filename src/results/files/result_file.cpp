@@ -18,6 +18,7 @@ namespace {
 using io::NetcdfFile;
 
 constexpr Index kChunkValues = (Index{1} << 20) / 8;
+constexpr Index kReadTogether = (Index{32} << 20) / 8;  // values that are read at once
 
 // Description of one variable of a group, and its place among the quantities.
 struct ResultVariable {
@@ -68,15 +69,11 @@ std::vector<ResultVariable> statistics_of(const Fit& fit) {
   return all;
 }
 
-// Draws of one chain lie together, those of a few elements in one chunk: what reads one parameter
-// reads little else.
-std::vector<std::size_t> chunks_of(const density::Variable& variable, Index num_draws) {
-  std::vector<std::size_t> chunks = {1, static_cast<std::size_t>(num_draws)};
-  for (std::size_t d = 0; d < variable.dims.size(); ++d) chunks.push_back(1);
-  if (!variable.dims.empty())
-    chunks[2] = static_cast<std::size_t>(
-        std::clamp(kChunkValues / std::max<Index>(num_draws, 1), Index{1}, variable.dims[0]));
-  return chunks;
+// Elements of the first index whose draws of one chain lie together in a chunk: what reads one parameter reads little else.
+// At most as many as are read at once.
+Index elements_together(const density::Variable& variable, Index num_draws, Index batch) {
+  if (variable.dims.empty()) return 1;
+  return std::clamp(std::min(kChunkValues / num_draws, batch), Index{1}, variable.dims[0]);
 }
 
 void add_numbers(NetcdfFile& file, NetcdfFile::Group group, const std::string& name, Index size) {
@@ -108,8 +105,8 @@ class DrawGroup {
         fit_(fit),
         group_(file.add_group(name)),
         warmup_(warmup),
-        num_draws_(fit.num_draws(warmup)) {
-    num_chains_ = fit.num_chains();
+        num_draws_(fit.num_draws(warmup)),
+        num_chains_(fit.num_chains()) {
     add_numbers(file_, group_, "chain", num_chains_);
     add_numbers(file_, group_, "draw", num_draws_);
   }
@@ -119,21 +116,37 @@ class DrawGroup {
     std::vector<std::string> dimensions = {"chain", "draw"};
     for (std::string& name : add_dimensions(file_, group_, layout.name, layout.dims))
       dimensions.push_back(std::move(name));
+    const Index batch =
+        std::max<Index>(1, kReadTogether / std::max<Index>(1, num_draws_ * num_chains_));
+    std::vector<std::size_t> chunks;
+    Index together = 1;
+    if (num_draws_ > 0) {
+      together = elements_together(layout, num_draws_, batch);
+      chunks.assign(dimensions.size(), 1);
+      chunks[1] = static_cast<std::size_t>(num_draws_);
+      if (chunks.size() > 2) chunks[2] = static_cast<std::size_t>(together);
+    }
     const auto out = file_.add_variable(
-        group_, layout.name,
-        {.dimensions = dimensions,
-         .kind = variable.kind,
-         .chunks = num_draws_ > 0 ? chunks_of(layout, num_draws_) : std::vector<std::size_t>{}});
+        group_, layout.name, {.dimensions = dimensions, .kind = variable.kind, .chunks = chunks});
     for (const auto& [name, value] : variable.attributes) file_.set(out, name, value);
-    if (num_draws_ == 0) return;
-    for_each_batch(fit_, {.warmup = warmup_, .first = variable.first, .count = layout.size()},
-                   [&](Index first, const density::Draws& draws) {
-                     write(layout, out, first - variable.first, draws);
-                   });
-    file_.forget(out);
+    if (num_draws_ > 0) write_all(variable, out, together, batch);
   }
 
  private:
+  // Reads a batch at a time that ends with a chunk, so that each chunk is written once.
+  void write_all(const ResultVariable& variable, NetcdfFile::Variable out, Index together,
+                 Index batch) {
+    const density::Variable& layout = variable.layout;
+    const Index width = layout.dims.empty() ? 1 : layout.dims[0];
+    for (Index first = 0, end = 0; first < layout.size(); first = end) {
+      end = std::min(first + batch, layout.size());
+      const Index rest = end % width % together;
+      if (end < layout.size() && end - rest > first) end -= rest;
+      write(layout, out, first,
+            fit_.read({.warmup = warmup_, .first = variable.first + first, .count = end - first}));
+    }
+  }
+
   // Writes a row of the first index at a time.
   void write(const density::Variable& variable, NetcdfFile::Variable out, Index first,
              const density::Draws& draws) {
@@ -179,7 +192,7 @@ class DrawGroup {
   const Fit& fit_;
   NetcdfFile::Group group_;
   bool warmup_;
-  Index num_draws_, num_chains_ = 0;
+  Index num_draws_, num_chains_;
   std::vector<double> values_;
 };
 

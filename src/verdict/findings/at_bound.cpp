@@ -43,8 +43,7 @@ std::array<double, 2> bounds_of(const Case& at_hand, const Probe& probe, Index c
     const bool only_upper = !parameter->lower.is_stated;
     const double far = side == 0 || only_upper ? -kFar : kFar;
     point[static_cast<std::size_t>(found - names.begin())] = far;
-    Rng rng({.seed = 1, .purpose = kVerdictStream, .chain = 0, .iteration = 0});
-    bounds[side] = at_hand.evidence.model->write(point, rng)[static_cast<std::size_t>(column)];
+    bounds[side] = parameter_at(*at_hand.evidence.model, point, column);
   }
   return bounds;
 }

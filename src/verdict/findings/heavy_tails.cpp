@@ -83,9 +83,11 @@ bool is_bounded(const Case& at_hand, const Column& column) {
 double outer_index(const diagnose::Chains& draws) {
   const diagnose::TailIndex whole = diagnose::tail_index(draws);
   const bool is_upper = whole.largest() == whole.upper;
-  std::vector<double> sorted(draws.values.begin(), draws.values.end());
-  for (double& x : sorted) x = is_upper ? x : -x;
-  std::sort(sorted.begin(), sorted.end());
+  std::vector<double> sorted = diagnose::sorted_values(draws);
+  if (!is_upper) {
+    std::reverse(sorted.begin(), sorted.end());
+    for (double& x : sorted) x = -x;
+  }
   const double n = static_cast<double>(sorted.size());
   const auto size = static_cast<std::size_t>(
       std::min(static_cast<double>(diagnose::tail_size(draws)) / 3.0, std::sqrt(n)));
