@@ -243,6 +243,9 @@ double solve_logit(double a, double b, double log_p) {
 double inc_beta(double a, double b, double x) { return beta_tails(a, b, x).p.value(); }
 double inc_beta_complement(double a, double b, double x) { return beta_tails(a, b, x).q.value(); }
 double log_inc_beta(double a, double b, double x) { return beta_tails(a, b, x).log_p.value(); }
+double log_inc_beta_complement(double a, double b, double x) {
+  return beta_tails(a, b, x).log_q.value();
+}
 
 double log_inc_beta_mixed(double a, double b, double x) {
   const auto second = [&](ShapeDirection d) { return beta_tails(a, b, x, d).log_p.derivative(2); };

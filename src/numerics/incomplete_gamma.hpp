@@ -21,7 +21,8 @@ double gamma_q(double a, double x);
 double log_gamma_p(double a, double x);
 double log_gamma_q(double a, double x);
 
-// The `order`-th derivative by a (1 to 3) of the logarithms of P and Q.
+// The `order`-th derivative by a (1 to 3) of P, and those of the logarithms of P and Q.
+double gamma_p_shape(double a, double x, size_t order = 1);
 double log_gamma_p_shape(double a, double x, size_t order = 1);
 double log_gamma_q_shape(double a, double x, size_t order = 1);
 
