@@ -26,6 +26,7 @@ BetaTails beta_tails_logit(double a, double b, double logit_x, ShapeDirection di
 double inc_beta(double a, double b, double x);
 double inc_beta_complement(double a, double b, double x);
 double log_inc_beta(double a, double b, double x);
+double log_inc_beta_complement(double a, double b, double x);
 
 // d^2/da db of log I_x(a, b), from the second derivatives along a, b and both.
 double log_inc_beta_mixed(double a, double b, double x);

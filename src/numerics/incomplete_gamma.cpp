@@ -147,6 +147,9 @@ double gamma_q(double a, double x) { return gamma_tails(a, x).q.value(); }
 double log_gamma_p(double a, double x) { return gamma_tails(a, x).log_p.value(); }
 double log_gamma_q(double a, double x) { return gamma_tails(a, x).log_q.value(); }
 
+double gamma_p_shape(double a, double x, size_t order) {
+  return gamma_tails(a, x).p.derivative(order);
+}
 double log_gamma_p_shape(double a, double x, size_t order) {
   return gamma_tails(a, x).log_p.derivative(order);
 }
