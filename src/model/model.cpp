@@ -43,14 +43,14 @@ void with_data_alone(const ProgramSource& source, Work work) {
     throw Error(
         has_data ? ErrorCode::data : ErrorCode::evaluation, lang::message(r.failure, r.value),
         source.where(r.failure.statement),
-        has_data ? "this is computed from the data alone: look at the values in their file" : "");
+        has_data ? "this is computed from the data alone: check the values in their file" : "");
   } catch (const lang::OutOfLimit&) {
     throw;  // with any data
   } catch (const Error& error) {
     if (error.code() != ErrorCode::evaluation || !has_data) throw;
     throw Error(ErrorCode::data, error.message(), error.where(),
                 error.hint().empty()
-                    ? "this is computed from the data alone: look at the values in their file"
+                    ? "this is computed from the data alone: check the values in their file"
                     : error.hint());
   }
 }

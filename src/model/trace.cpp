@@ -197,7 +197,7 @@ std::shared_ptr<const TracedDensity> Model::trace_new(std::span<const double> po
   const MemoryScope memory(kUse);
   if (order == Order::pointwise && !options_.query.without.empty())
     require({.can = false,
-             .reason = "a density without some rows tells no rows",
+             .reason = "a density without some rows reports no rows",
              .hint = "ask the model that has all of them"});
   const graph::Passes passes(options_.passes);
   lang::Machine machine = tracing_machine(passes, keeps_apart(order));

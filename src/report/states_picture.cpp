@@ -98,7 +98,7 @@ void add_effective(Picture& picture, const results::StateFile& file) {
 std::string words_of(const results::StateFile& file, Index num_shown) {
   std::string text = fmt::format(
       "Median and central 90 % of each element of the state, given {}, by the method {}; below "
-      "them what was observed.",
+      "them the outcomes.",
       file.is_smoothed ? "all outcomes" : "the outcomes up to the time", file.method);
   if (file.num_fit_draws > 0)
     text += fmt::format(" A mixture over {} draws of a fit.", file.num_fit_draws);

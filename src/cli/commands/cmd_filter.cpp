@@ -35,8 +35,8 @@ class FilterCommand final : public Command {
     field_options(arguments, options_);
     arguments.option(
         "--fit", fit_,
-        "a fit of the program: each run is at the parameters of another of its draws, "
-        "and what is said of the state is the mixture of the runs; without --data its own data are "
+        "a fit of the program: run the filter once for each of several draws of this fit, "
+        "and report the average of the runs; without --data its own data are "
         "read",
         needing("!--parameters", {.word = "FILE", .ending = "*"}));
     asked_.num_repeats = 0;
@@ -203,7 +203,7 @@ extern const CommandRow filter_command{
     "Standard output: likelihood and a table of the state. With --output: all times, as one "
     "NetCDF-4 file (groups filtered, "
     "filter_stats, evidence); until it is complete OUTPUT.run and OUTPUT.run.state, from which "
-    "`credo resume` goes on.",
+    "`credo resume` continues.",
     OverRanks::by_words};
 
 }  // namespace credo::cli

@@ -38,7 +38,7 @@ void SampleRun::check_cross_check() {
   }
   const CrossCheckSpec plain;
   if (cross_.budget != plain.budget || cross_.from != plain.from)
-    throw Error(ErrorCode::usage, "there is no cross-check that this could be said of",
+    throw Error(ErrorCode::usage, "this option needs a cross-check",
                 cross_.budget != plain.budget ? "--cross-check-budget" : "--cross-check-from",
                 "add --cross-check");
 }

@@ -16,8 +16,9 @@ bool SampleRun::ask_who_writes(const std::string& path, Output& output) const {
     forget_asked_draws(path);
     return false;
   }
-  output.note(fmt::format("{} goes on: when its chains are done, they go on to {} draws each\n",
-                          path, *more_draws));
+  output.note(
+      fmt::format("{} is running: when its chains are done, they continue to {} draws each\n", path,
+                  *more_draws));
   return true;
 }
 
@@ -78,7 +79,7 @@ void SampleRun::end_run_file(RunStore& store, Output& output) const {
   forget_request(output);
   if (asked && *asked > options_.num_draws)
     output.note(fmt::format(
-        "{} draws for each chain were asked for when the run was at its end{}\n", *asked,
+        "{} draws for each chain were requested when the run was at its end{}\n", *asked,
         keeps_run ? fmt::format(": credo resume {} --draws {}", run_file(), *asked) : ""));
   if (!keeps_run || !store.is_kept()) return store.remove_file();
   output.note(fmt::format("{} is kept: credo resume {} --draws N\n", run_file(), run_file()));

@@ -93,10 +93,12 @@ void SampleRun::describe_climbs(Arguments& a) {
   a.option("--starts", options_.num_chains, "climbs, each from a point of its own",
            range_of(options_, "num_chains"));
   a.flag("--jacobian", jacobian_,
-         "the mode of the density of the free values, as Laplace's approximation and samplers see "
+         "the mode of the density of the unconstrained values, as Laplace's approximation and "
+         "samplers see "
          "it");
   a.flag("--no-jacobian", no_jacobian_,
-         "that of the density of the parameters (the default): maximum likelihood or a posteriori");
+         "the mode of the density of the parameters (the default): maximum likelihood or a "
+         "posteriori");
   const infer::FieldSpec threads = spec_of_field(options_, "num_threads");
   a.option(std::string(threads.option), options_.num_threads, std::string(threads.help),
            values_of(threads));
@@ -108,14 +110,14 @@ void SampleRun::describe_output(Arguments& a) {
   cli::describe(out.selection, a);
   a.option("--max-time", max_time,
            "stop after so long, but with a transition of each chain: seconds, or as 90s, 15m, 2h; "
-           "credo resume goes on");
+           "credo resume continues");
   if (family_ != infer::Family::optimum)
     a.flag("--keep-run", keeps_run,
-           "keep the run file when the run is done: credo resume OUTPUT.run --draws N goes on with "
+           "keep the run file when the run is done: credo resume OUTPUT.run --draws N continues "
            "it");
   a.flag("--live", is_live,
-         "serve a page of this machine on which the run can be watched, and stopped, while it goes "
-         "on; needs --output");
+         "serve a page of this machine on which the run can be watched, and stopped, while it "
+         "lasts; needs --output");
 }
 
 bool SampleRun::is_netcdf() const {

@@ -30,7 +30,8 @@ Rng stream_of(std::uint64_t seed, BoundStream which) {
 
 Error no_normal_distribution(const std::string& why) {
   return {ErrorCode::evaluation, why, "elbo",
-          "the density ends where a normal distribution of the free values doesn't: declare the "
+          "the density ends where a normal distribution of the unconstrained values doesn't: "
+          "declare the "
           "range of "
           "its parameters, or use another method"};
 }
@@ -251,7 +252,7 @@ void require_boundable(const density::LogDensity& density, const BoundOptions& o
                 "use another method");
   if (options.covariance == CovarianceShape::full && density.dimension() > kMostOfFullCovariance)
     throw Error(ErrorCode::usage,
-                fmt::format("a full covariance of {} free values is too large, at most {}",
+                fmt::format("a full covariance of {} unconstrained values is too large, at most {}",
                             density.dimension(), kMostOfFullCovariance),
                 "elbo", "add --covariance diagonal");
 }
