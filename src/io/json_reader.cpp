@@ -378,7 +378,7 @@ void Reader::fail_behind_end(const char* place) {
        "behind it, or move it inside");
 }
 
-// Text behind the end of the expected object or array; null if there is none, or if the value has
+// Text behind the end of the expected object or array; null without such text, or if the value has
 // no end.
 const char* Reader::behind_first_value(std::string_view expected) const {
   const std::string_view text = std::string_view(text_).substr(0, size_);

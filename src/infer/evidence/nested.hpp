@@ -1,5 +1,5 @@
 // Nested sampling [skilling2006]: live points from the prior, of which the lowest die and are replaced by draws
-// from the prior above them, until the rest of the prior adds nothing to the evidence. The dead points
+// from the prior above them, until the rest of the prior adds too little to the evidence. The dead points
 // are weighted draws from the posterior. docs/evidence.md
 #pragma once
 #include "infer/core/columns.hpp"
