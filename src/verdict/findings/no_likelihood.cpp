@@ -1,4 +1,4 @@
-// Data that look like outcomes but that no statement of the model reads. The draws are right, but for a model other
+// Data that look like outcomes but that no statement of the model reads. The draws are right for a model other
 // than the intended one, usually for the prior.
 #include "verdict/findings.hpp"
 #include "verdict/words.hpp"
