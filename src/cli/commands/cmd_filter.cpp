@@ -183,7 +183,7 @@ class FilterCommand final : public Command {
   std::unique_ptr<filters::Filter> filter_;
   std::string fit_;
   Index num_more_ = 0;                          // times after the data
-  std::vector<std::vector<double>> draws_;      // of the fit: positions
+  std::vector<std::vector<double>> draws_;      // positions of the fit's draws
   mutable std::atomic<Index> num_checked_ = 0;  // of exact filters: number of points
 };
 }  // namespace

@@ -191,7 +191,7 @@ Metric units_at(const density::LogDensity& density, const NormalDistribution& di
   return diagonal(distribution.variances());
 }
 
-// From the first distribution, or narrower ones where draws of it have no density.
+// The best fit from the first distribution, or from narrower ones if its draws have no density.
 FittedDistribution best_distribution(const density::LogDensity& density,
                                      const FittedDistribution& first, const BoundOptions& options) {
   constexpr double kNarrower = 0.25;  // in standard deviations

@@ -109,7 +109,7 @@ class DataTable {
   void replace(std::string_view name, DataValue value);
   const ReadingRules& rules() const { return rules_; }
   void set_rules(ReadingRules rules) { rules_ = std::move(rules); }
-  // How many levels a factor has of which the table has no column: known from the fit, or from --levels.
+  // Numbers of levels of factors without a column in the table: known from the fit, or from --levels.
   const std::map<std::string, Index, std::less<>>& absent_factors() const {
     return absent_factors_;
   }

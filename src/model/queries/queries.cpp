@@ -111,7 +111,7 @@ density::Capability Model::answer(const TermSplit& split, Order order) const {
   return answer_rows(split.rows());
 }
 
-// Leaves the terms of the query.
+// Keeps only the terms of the query.
 AskedTerms Model::keep_asked(lang::Machine& machine) const {
   const TermSplit split(*source_, machine.terms);
   const density::Query& query = options_.query;
