@@ -52,7 +52,7 @@ class CREDO_API AdaptiveRejection {
   // An independent draw. Throws Error(evaluation) as the constructor.
   double draw(Random& random);
 
-  // The present bounds of the log density: the hull of tangents and the chords; ±infinity if there is none.
+  // The present bounds of the log density: the hull of tangents and the chords; ±infinity without one.
   double above(double x) const;
   double below(double x) const;
   Index num_evaluations() const;

@@ -191,7 +191,7 @@ class Kernel {
 using KernelMaker = std::function<std::unique_ptr<Kernel>(Index dimension)>;
 
 // A proposal of Metropolis-Hastings [hastings1970]. It must be able to return from wherever it
-// goes. The callables are copied for each chain: what they hold by value is one thread's.
+// goes. The callables are copied for each chain: their captured values belong to one thread.
 struct Proposal {
   // Fills `to`, D finite numbers, from the distribution q(to | from).
   std::function<void(std::span<const double> from, std::span<double> to, Random& random)> draw =

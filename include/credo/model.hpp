@@ -46,7 +46,8 @@ class CREDO_API Trace {
 
 // A point's log density; -infinity with a reason where the point is refused.
 struct Evaluation {
-  double log_density = 0.0;      // of the unconstrained values: with the Jacobian's logarithm
+  double log_density =
+      0.0;  // log density of the unconstrained values, with the Jacobian's logarithm
   std::vector<double> gradient;  // with respect to the unconstrained values; empty without one
   std::string refusal;           // empty: the log density is finite
   bool ok() const { return refusal.empty(); }

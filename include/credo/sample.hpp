@@ -22,7 +22,7 @@ struct Progress {
 };
 
 struct SampleOptions {
-  std::string sampler = "nuts";  // one of samplers()
+  std::string sampler = "nuts";  // a name from samplers()
   // Kernels that make a transition, instead of a sampler: your own kernels, compositions (credo/scheme.hpp).
   std::optional<Scheme> scheme = {};
   Index chains = 4;

@@ -99,9 +99,8 @@ void AdaptiveRejection::Impl::lay_first() {
     lay_at(base);
   }
   if (hull.points().empty())
-    refuse(ErrorCode::evaluation,
-           fmt::format("the density is 0 where it was asked for first, at {}", base),
-           "give a start where it isn't");
+    refuse(ErrorCode::evaluation, fmt::format("the density is 0 at the first point, {}", base),
+           "give a start where it is positive");
   reach_out(-1, hull.points().front().x);
   reach_out(+1, hull.points().back().x);
 }

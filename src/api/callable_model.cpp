@@ -115,7 +115,7 @@ Status CallableModel::reject(const std::string& reason) const {
 
 std::string CallableModel::describe(const Status& status) const {
   if (status.source == kBadParameters)
-    return "the parameters at these free values aren't finite, or their Jacobian isn't";
+    return "the parameters at these unconstrained values aren't finite, or their Jacobian isn't";
   if (status.source < kFirstRejection) return density::describe_function_status(status);
   const std::lock_guard lock(shared_->mutex);
   return shared_->reasons[static_cast<std::size_t>(status.source - kFirstRejection)];

@@ -199,7 +199,7 @@ void check_callable(const Model& model, std::span<const std::vector<double>> giv
         std::mismatch(again.begin(), again.end(), first[k].begin(), first[k].end());
     throw Error(
         ErrorCode::evaluation,
-        fmt::format("the {} at a point was {} when it was asked first, and {} later",
+        fmt::format("the {} at a point was {} at the first call, and {} later",
                     differs.first == again.begin() ? "log density" : "gradient",
                     std::bit_cast<double>(*differs.second), std::bit_cast<double>(*differs.first)),
         model.name(), "the same point must give the same numbers at every call");

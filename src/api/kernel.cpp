@@ -140,7 +140,7 @@ class Host final : public infer::PooledKernel {
     if (ssize(question.position) != dimension_)
       refuse(
           fmt::format("it asks at {} values, and moves {}", question.position.size(), dimension_),
-          "ask at as many values as its maker was told");
+          "ask at as many values as its maker received");
     if (question.gradient.empty()) return;
     if (!kGradient)
       refuse("it asks for a gradient, and doesn't say that it needs one",
@@ -153,7 +153,7 @@ class Host final : public infer::PooledKernel {
 
   Info checked(const Transition& made) const {
     if (made.accept_prob < 0.0 || made.accept_prob > 1.0)
-      refuse(fmt::format("accept_prob must be in [0, 1], or NaN if nothing is decided, is {}",
+      refuse(fmt::format("accept_prob must be in [0, 1], or NaN without a decision, is {}",
                          made.accept_prob),
              "cut it: std::min(1.0, ratio)");
     return {.accept_stat = made.accept_prob, .divergent = made.divergent};

@@ -202,7 +202,7 @@ void Model::Impl::give_back(std::unique_ptr<density::Evaluator> evaluator) const
 density::Request evaluate_at(const Model::Impl& model, std::span<const double> free,
                              std::span<double> gradient) {
   if (ssize(free) != model.model->dimension())
-    throw Error(ErrorCode::usage, fmt::format("{} free values", free.size()), model.name,
+    throw Error(ErrorCode::usage, fmt::format("{} unconstrained values", free.size()), model.name,
                 fmt::format("the model has {}", model.model->dimension()));
   auto evaluator = model.take_evaluator();
   density::Request request{.position = free, .gradient = gradient, .status = {}};
@@ -237,7 +237,7 @@ double Model::log_density(std::span<const double> free) const {
 std::vector<double> Model::constrain(std::span<const double> free, std::uint64_t seed) const {
   const density::Model& model = *impl_->model;
   if (ssize(free) != model.dimension())
-    throw Error(ErrorCode::usage, fmt::format("{} free values", free.size()), name(),
+    throw Error(ErrorCode::usage, fmt::format("{} unconstrained values", free.size()), name(),
                 fmt::format("the model has {}", model.dimension()));
   Rng rng({.seed = seed, .purpose = purpose::kInterface, .chain = 0, .iteration = 0});
   return model.write(free, rng);

@@ -75,7 +75,7 @@ ParameterMap::Piece ParameterMap::piece_of(const Declaration& d) {
     if (piece.transform->legal_shape != nullptr && !piece.transform->legal_shape(piece.unit))
       throw Error(ErrorCode::usage,
                   fmt::format("a {} of size {}", d.constrained, graph::to_string(piece.unit)),
-                  d.name, "there is none of this size");
+                  d.name, "the type doesn't allow this size");
     piece.num_free = piece.transform->free_size(piece.unit);
   } else if (d.constraint.kind != Kind::none) {
     piece.transform = transform::find(d.constraint.kind == Kind::affine ? "affine" : "bounds");

@@ -27,7 +27,7 @@ void choose_algorithm(const SampleOptions& asked, infer::SampleOptions& own) {
 void set_options(const SampleOptions& asked, infer::SampleOptions& own) {
   for (const auto& [name, value] : asked.options) {
     if (asked.scheme && !infer::is_warmup_option(own, field_of(name)))
-      throw Error(ErrorCode::usage, "the options of samplers are told by the scheme", name,
+      throw Error(ErrorCode::usage, "the scheme gives the options of samplers", name,
                   "give it there: kernel(\"...\", {{\"" + name + "\", ...}})");
     infer::set_option(own, field_of(name), value.text);
   }

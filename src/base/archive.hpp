@@ -1,6 +1,6 @@
 // Values as bytes, field by field, and back.
 //
-// A class lists what it saves once:
+// A class lists the fields that it saves once:
 //   static void saved(auto& self, auto&& field) { field(self.position); field(self.count); }
 // ArchiveWriter and ArchiveReader visit the list. Each value is written with its kind and, for
 // containers, its length, so that bytes of another layout are refused and never misread. Numbers

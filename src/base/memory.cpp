@@ -110,7 +110,7 @@ Error memory_error(const std::bad_alloc& failure) {
   if (known == nullptr) return Error(ErrorCode::resources, "out of memory");
   const std::string_view what = known->use().what;
   return Error(ErrorCode::resources,
-               fmt::format("out of memory: {} more were asked{}{}{}", memory_text(known->bytes()),
+               fmt::format("out of memory: {} more were needed{}{}{}", memory_text(known->bytes()),
                            what.empty() ? "" : " for ", what, state_text(known->state())),
                "", known->use().way_out);
 }

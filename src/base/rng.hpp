@@ -19,7 +19,7 @@ inline constexpr std::uint32_t kStepSizeSearch = 3;  // iteration: the transitio
 inline constexpr std::uint32_t kGenerated = 4;       // generated quantities; iteration: the draw
 inline constexpr std::uint32_t kInitialState = 6;    // parts of a state beside its point
 inline constexpr std::uint32_t kWalker = 7;     // in an ensemble; chain: chain × walkers + walker
-inline constexpr std::uint32_t kInterface = 8;  // of the C interface; iteration: the call
+inline constexpr std::uint32_t kInterface = 8;  // draws of the C interface; iteration: the call
 inline constexpr std::uint32_t kCall =
     9;  // for an _rng call; seed: the draw's; chain, iteration: its path
 inline constexpr std::uint32_t kPriorTrial = 10;  // draws that judge a prior; iteration: the try

@@ -24,12 +24,12 @@ Capability can_leave_rows(const LogDensity& posterior) {
   const Model* model = posterior.as_model();
   if (model == nullptr)
     return {.can = false,
-            .reason = "the log density doesn't tell them",
+            .reason = "the log density doesn't report them",
             .hint = "write it as a Stan program that states how the data are distributed: y ~ ..."};
   if (model->query() != Query{})
     return {.can = false,
-            .reason = "only a part of the program's terms is asked for",
-            .hint = "ask for all terms"};
+            .reason = "only a part of the program's terms is used",
+            .hint = "use all terms"};
   const std::vector<double> origin(static_cast<std::size_t>(model->dimension()), 0.0);
   const Capability can = model->can({.without = {0}}, origin);
   if (!can.can || model->num_rows() > 0) return can;
@@ -45,7 +45,7 @@ Capability can_weigh_rows(const LogDensity& posterior) {
   if (const Capability can = model.can(of_likelihood_by_row(), origin); !can.can) return can;
   if (model.asking(of_likelihood_by_row())->num_rows() == kOneRow) return {};
   return {.can = false,
-          .reason = "more than one statement tells rows",
+          .reason = "more than one statement has rows",
           .hint = "state the likelihood in one statement"};
 }
 

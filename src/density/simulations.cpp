@@ -82,7 +82,8 @@ Simulations::Simulations(const LogDensity& density, const SimulatedNames& names,
     if (observed[i] >= 0) pair.observed = place_of(observed[i]);
   }
   if (pairs_.empty())
-    throw refuse("what is simulated has no numbers", "simulated", "name variables that have some");
+    throw refuse("the simulated variables have no numbers", "simulated",
+                 "name variables that have some");
 }
 
 std::vector<Index> Simulations::elements_of(const std::string& name, const char* option) const {

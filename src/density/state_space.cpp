@@ -31,7 +31,7 @@ std::unique_ptr<StateSpaceAt> state_space_of(const LogDensity& density,
                                              std::string_view algorithm) {
   std::unique_ptr<StateSpaceAt> space = density.make_state_space();
   if (space == nullptr)
-    throw Error(ErrorCode::usage, "this log density tells no state-space model",
+    throw Error(ErrorCode::usage, "this log density has no state-space model",
                 std::string(algorithm),
                 "take a Stan program that states one by functions of its functions block: "
                 "docs/algorithms/filters.md");

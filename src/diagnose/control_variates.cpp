@@ -71,7 +71,7 @@ void scale(ControlVariates& variates, Index num_draws) {
 // Sums for a regression on the variates, of some of the draws.
 struct Regression {
   Index count;
-  AlignedArray squares, products;  // of variates minus their means, and of these with the values
+  AlignedArray squares, products;  // sums of variate × variate and variate × value
   std::vector<double> means;
 
   // `is_used(s)`: whether draw s counts; they are all of one half.

@@ -174,7 +174,7 @@ double draw(const Distribution& d, Rng& rng, Params args) {
   return quantile(d, rng.uniform(), args);
 }
 
-// _rng may take a size that the outcome of the density has: of a matrix, before the other
+// _rng may take a size that the outcome of the density has: the size of a matrix, before the other
 // arguments, or of the number of counted things, behind them.
 std::vector<double> draw_all(const Distribution& d, Rng& rng, Args args, std::string_view function,
                              Checks& checks) {

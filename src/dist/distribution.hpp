@@ -63,7 +63,7 @@ struct Support {
 
 struct Distribution;
 
-// One of the independent outcomes of a regression.
+// An independent outcome of a regression.
 struct Part {
   const Distribution* distribution;
   std::vector<Expr> args;

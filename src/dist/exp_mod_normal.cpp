@@ -2,7 +2,7 @@
 //   log p = log lambda + s^2/2 - s z + log Phi(z - s);   P(Y <= y) = Phi(z) - p(y)/lambda.
 //
 // Left of s the parts s^2/2 and log Phi cancel: there log p = log lambda + log phi(z) - log m(z -
-// s), m the inverse Mills ratio. Where s is small or z far left the cdf's parts do, and it is the
+// s), m the inverse Mills ratio. If s is small or z far left, the cdf's parts cancel, and it is the
 // integral of phi(z - w) (1 - exp(-s w)) over w > 0.
 #include "dist/formula.hpp"
 #include "graph/core/special.hpp"

@@ -137,7 +137,7 @@ Reader::Reader(std::string_view text, const std::string& source, const ReadLimit
 
 DataTable Reader::table() {
   open("one object {\"name\": value, ...} in JSON");
-  auto object = take(document_.get_object(), "one object {\"name\": value, ...} and nothing else");
+  auto object = take(document_.get_object(), "one object {\"name\": value, ...} alone");
   DataTable result = read_table(object);
   expect_end();
   return result;
@@ -146,8 +146,7 @@ DataTable Reader::table() {
 std::vector<DataTable> Reader::tables() {
   open("a list of objects [{...}, ...]");
   std::vector<DataTable> result;
-  for (auto element :
-       take(document_.get_array(), "a list of objects [{...}, ...] and nothing else")) {
+  for (auto element : take(document_.get_array(), "a list of objects [{...}, ...] alone")) {
     auto value = take(element, "an object, ',' or ']'");
     result.push_back(read_table(take(value.get_object(), "an object {\"name\": value, ...}")));
   }
@@ -162,7 +161,7 @@ DataValue Reader::array() {
   const char* const place = text_.data();
   Index size = 0;
   column.sizes.push_back(kOpen);
-  for (auto element : take(document_.get_array(), "one array [...] and nothing else")) {
+  for (auto element : take(document_.get_array(), "one array [...] alone")) {
     read_value(take(element, "a value, ',' or ']'"), column, 1);
     ++size;
   }
@@ -379,7 +378,7 @@ void Reader::fail_behind_end(const char* place) {
        "behind it, or move it inside");
 }
 
-// Text behind the end of the expected object or array; null if there is none, or if the value has
+// Text behind the end of the expected object or array; null without such text, or if the value has
 // no end.
 const char* Reader::behind_first_value(std::string_view expected) const {
   const std::string_view text = std::string_view(text_).substr(0, size_);
@@ -508,9 +507,9 @@ void Reader::malformed(simdjson::error_code code, const char* expected) {
   const bool is_cut_off = text.find('{') != text.npos && text.find('}') == text.npos;
   if (code == INCOMPLETE_ARRAY_OR_OBJECT && is_cut_off) {
     fail(text_.data() + last + 1, "not valid JSON: expected '}' or ']', found the end",
-         "close what is open with } or ]");
+         "close the open part with } or ]");
   }
-  if (std::string_view(expected).ends_with("nothing else"))
+  if (std::string_view(expected).ends_with("alone"))
     if (const char* rest = behind_first_value(expected); rest != nullptr) fail_behind_end(rest);
   const char* const place = is_open_ ? here() : text_.data();
   look_for_missing_comma(place, expected);

@@ -153,7 +153,7 @@ void LockFile::refuse() const {
               holder.empty() ? "another process is writing this run"
                              : fmt::format("another process is writing this run: {}", holder),
               run_file_,
-              "wait for its end, or stop it; credo summary and credo export read what it has");
+              "wait for its end, or stop it; credo summary and credo export read its draws so far");
 }
 
 bool LockFile::keep() {

@@ -36,7 +36,7 @@ constexpr std::array<const char*, 3> kBeside = {"-wal", "-shm", "-journal"};  //
 Error resumable(const Error& error, const std::string& path) {
   if (!error.hint().empty()) return error;
   return Error(error.code(), error.message(), path,
-               fmt::format("what it held is there; when that is mended: credo resume {}", path));
+               fmt::format("its draws are kept; when that is mended: credo resume {}", path));
 }
 
 bool is_there(const std::string& path) {
@@ -51,7 +51,7 @@ bool is_there(const std::string& path) {
 void RunFile::require_free(const std::string& path) {
   if (is_there(path))
     throw Error(ErrorCode::io, "there is a run that hasn't ended", path,
-                fmt::format("credo resume {} goes on with it; remove it to begin anew", path));
+                fmt::format("credo resume {} continues it; remove it to begin anew", path));
   for (const char* end : kBeside)
     if (is_there(path + end))
       throw Error(ErrorCode::io, "there is the log of a run file that isn't there", path + end,
@@ -70,7 +70,7 @@ RunFile RunFile::create(const std::string& path, const Facts& facts,
     part.take_name();
     file.lock_ = part.take_descriptor();
   } catch (const Error& error) {
-    throw Error(error.code(), error.message(), path, "the run had just begun: nothing is lost");
+    throw Error(error.code(), error.message(), path, "the run had just begun: no draw is lost");
   }
   try {
     file.load();
@@ -108,7 +108,7 @@ RunFile RunFile::open(const std::string& path) {
 void RunFile::require_writable(const std::string& path) {
   if (access(path.c_str(), W_OK) == 0) return;
   throw Error(ErrorCode::io, fmt::format("can't write the run file: {}", std::strerror(errno)),
-              path, "credo export writes what it has");
+              path, "credo export writes its draws so far");
 }
 
 RunFile RunFile::open_to_write(const std::string& path) {
@@ -118,7 +118,7 @@ RunFile RunFile::open_to_write(const std::string& path) {
   if (lock_descriptor(file.lock_.number()) == Locked::by_another)
     throw Error(ErrorCode::io,
                 "another process is writing this run, under another name of its file", path,
-                "wait for its end, or stop it; credo export writes what it has so far");
+                "wait for its end, or stop it; credo export writes its draws so far");
   file.load();
   file.verify();
   return file;
@@ -160,7 +160,10 @@ Index RunFile::rows_in_blocks(Index chain, Index group) const {
     const Pieces pieces{chain, group, total, rows, num_columns(group)};
     if (blocks.whole(0) != total || rows < 0 || rows > bytes / row_bytes ||
         rows * row_bytes != bytes || blocks.whole(3) != 8 * pieces.count())
-      damaged(path_, fmt::format("the block at row {} of chain {} is none", total, chain + 1));
+      damaged(
+          path_,
+          fmt::format("the block at row {} of chain {} is damaged: its sizes contradict each other",
+                      total, chain + 1));
     total += rows;
   }
   return total;
@@ -193,7 +196,7 @@ void RunFile::require_own_schema() const {
               there.empty() ? fmt::format("its {} isn't that of a run file", wrong)
                             : fmt::format("it has a {}, which no run file has",
                                           printable(there.begin()->first)),
-              path_, "somebody has changed it: take it from where it was written");
+              path_, "another program has changed it: copy it again from its source");
 }
 
 // Write-ahead log if the file system supports it; the pragma returns the mode in use.
@@ -333,7 +336,7 @@ void RunFile::require_untouched(Index chain) const {
       fmt::format("another process has written this run file: chain {} is at transition {}, "
                   "this process left it at {}",
                   chain + 1, now.iteration, known.iteration),
-      path_, "this process ends and has added nothing to it; let the other one go on");
+      path_, "this process ends without a change to it; let the other one continue");
 }
 
 void RunFile::insert(const RunBlock& block) {

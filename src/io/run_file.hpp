@@ -24,8 +24,8 @@ class Database;
 inline constexpr Index kDraws = 0, kWarmup = 1, kNumDrawGroups = 2;
 inline Index draw_group(bool warmup) { return warmup ? kWarmup : kDraws; }
 
-// Rows of one chain that belong together, and the chain's state after them. Of blocks that are
-// appended together the last one of a chain has its state.
+// Rows of one chain that belong together, and the chain's state after them. If blocks are
+// appended together, the last one of a chain has its state.
 struct RunBlock {
   Index chain = 0;
   Index group = kDraws;

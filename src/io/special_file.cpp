@@ -64,7 +64,7 @@ bool write_special(int descriptor, std::string_view text, const std::string& pat
       continue;
     }
     if (errno != EAGAIN && errno != EINTR) return false;
-    go_on_or_give_up(path, "go on");
+    go_on_or_give_up(path, "continue");
     pollfd room{.fd = descriptor, .events = POLLOUT, .revents = 0};
     ::poll(&room, 1, kStep);
   }

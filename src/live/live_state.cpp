@@ -175,7 +175,7 @@ std::string LiveState::json(std::int64_t parameter) {
 
 std::string LiveState::extend(std::int64_t num_draws) const {
   try {
-    if (writer_() == 0 || state_ == "ended") return "the run doesn't go on";
+    if (writer_() == 0 || state_ == "ended") return "the run isn't running";
     const std::optional<Index> asked = results::asked_draws(run_file_);
     if (num_draws > kMostDraws || (asked && num_draws < *asked))
       return fmt::format("{} is not a number of draws from {} to {}", num_draws, asked.value_or(0),

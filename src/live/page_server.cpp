@@ -142,7 +142,7 @@ PageServer::PageServer(Routes routes, std::uint16_t port)
   auto* place = reinterpret_cast<sockaddr*>(&here);
   if (::bind(descriptor, place, size) != 0) fail("the port can't be taken");
   if (::listen(descriptor, kWaiting) != 0 || ::getsockname(descriptor, place, &size) != 0)
-    fail("nobody can be listened to");
+    fail("the page can't be served");
   port_ = ntohs(here.sin_port);
 }
 

@@ -146,7 +146,7 @@ bool hand_over(density::Want want, const Runner& runner, Index lane, density::Re
   if (want == density::Want::pointwise) {
     if (ssize(request.pointwise) != runner.traced->num_rows)
       throw Error(ErrorCode::program,
-                  fmt::format("the likelihood has {} rows here, {} were asked for",
+                  fmt::format("the likelihood has {} rows here, {} were requested",
                               runner.traced->num_rows, request.pointwise.size()),
                   "rows", "write the model so that its rows don't depend on parameters");
     runner.workspace.copy_output(0, lane, request.pointwise);

@@ -228,7 +228,7 @@ std::shared_ptr<const TracedDensity> Tracer::trace(std::span<const double> point
   const MemoryScope memory(kUse);
   if (order == Order::pointwise && !options_.query.without.empty())
     require({.can = false,
-             .reason = "a density without some rows tells no rows",
+             .reason = "a density without some rows reports no rows",
              .hint = "ask the model that has all of them"});
   const graph::Passes passes(options_.passes);
   lang::Machine machine = new_machine(passes, keeps_apart(order));

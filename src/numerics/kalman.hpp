@@ -68,7 +68,7 @@ KalmanResult linearised_kalman_filter(LinearisedModel& model,
 // (d x k) for each unknown and delta ~ N(0, kappa), kappa to infinity. The log likelihood is the diffuse one,
 //   lim log p(y) + k/2 log(2 pi kappa),
 // found by the augmented filter, whose columns follow the unknowns [dejong1991; durbin2012, sec. 5.7.3]. Until the outcomes
-// determine all unknowns, filtered means and covariances are NaN, and so are the increments but for their sum.
+// determine all unknowns, filtered means and covariances are NaN, and so are the increments, but not their sum.
 KalmanResult diffuse_kalman_filter(std::span<const LinearGaussianStep> steps,
                                    std::span<const double> unknown);
 

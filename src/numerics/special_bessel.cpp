@@ -25,7 +25,7 @@ constexpr double kLogPi = 1.1447298858494001741;
 constexpr double kLog2Pi = 1.8378770664093454836;
 constexpr size_t kBlock = 64;  // points evaluated together
 
-// Sums over the rule: of e^E, and e^E times t - t0, L = log(1-t^2) - log(1-t0^2) and products.
+// Sums over the points of the rule, for e^E, and e^E times t - t0, L = log(1-t^2) - log(1-t0^2) and products.
 struct Moments {
   double one = 0, t = 0, l = 0, tt = 0, tl = 0, ll = 0;
 };

@@ -1,4 +1,4 @@
-// A function of a normal vector, made linear by what it does to a few points [julier1997; sarkka2013, ch. 5].
+// A function of a normal vector, made linear by its values at a few points [julier1997; sarkka2013, ch. 5].
 #pragma once
 #include "numerics/kalman.hpp"
 
@@ -19,7 +19,7 @@ struct NormalMoments {
   std::vector<double> mean, covariance;
 };
 
-// E(image | x) = A x + b with the least expected squared error, and the covariance of what is left: that of the images about the
+// E(image | x) = A x + b with the least expected squared error, and the covariance of the rest: that of the images about the
 // line, and the mean of the images' own.
 struct LinearNormal {
   std::vector<double> matrix, offset, noise;

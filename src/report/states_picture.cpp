@@ -136,7 +136,7 @@ std::string words_of(const ArrayResult& file, Index num_shown, Index num_element
                      const std::optional<Band>& forecast) {
   std::string text = fmt::format(
       "Median and central 90 % of each element of the state, given {}, by the method {}; below "
-      "them what was observed.",
+      "them the outcomes.",
       file.find_group(kSmoothed) != nullptr ? "all outcomes" : "the outcomes up to the time",
       file.text("method"));
   if (const std::string draws = file.text("num_fit_draws"); !draws.empty())

@@ -167,7 +167,7 @@ class ByClass final : public Calibrator {
   }
 
  private:
-  std::vector<std::unique_ptr<ClassMap>> maps_;  // of two classes only that of the second
+  std::vector<std::unique_ptr<ClassMap>> maps_;  // with two classes only the map of the second
   std::vector<std::string> classes_;
 };
 

@@ -32,7 +32,7 @@ struct CalibratorRow {
   bool by_class =
       false;  // for more than two classes: each against all others, then divided by the sum
   std::string_view reference;
-  // Fitted to rows with an outcome. Throws Error(data) if there are none, and if the optimum isn't finite.
+  // Fitted to rows with an outcome. Throws Error(data) without such rows, and if the optimum isn't finite.
   std::unique_ptr<Calibrator> (*fit)(const Predictions& all, const CalibratorOptions& options);
 };
 

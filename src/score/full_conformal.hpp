@@ -17,7 +17,7 @@ class AddOneIn {
   struct Candidate {
     double p_value = kNaN;
     double ess =
-        kNaN;  // of the weights [kish1965]: the equivalent number of equally weighted draws
+        kNaN;  // effective sample size of the weights [kish1965]: the equivalent number of equally weighted draws
   };
   // `log_likelihoods`: those of the candidate at the new row, at the same draws. Conformity: the log predictive density given all
   // n + 1 rows.

@@ -14,12 +14,12 @@ struct ReadOptions {
 };
 
 // Meaning of columns by their names:
-//   p | p1 … pK | p_NAME …     probabilities of classes; p alone: of class 1, against 0
-//   logit | logit1 … | logit_NAME …    logits; logit alone: of class 1
+//   p | p1 … pK | p_NAME …     probabilities of classes; p alone: class 1 against 0
+//   logit | logit1 … | logit_NAME …    logits; logit alone: class 1 against 0
 //   log_given1 … | log_given_NAME …    log density of a row's observation given the class; probabilities by Bayes' rule
 //   mean, sd                   a normal distribution; mean alone: a number
 //   q0.05 …                    quantiles
-//   draw1 … | draw.1 … | y_rep.1 …    draws; draw.S.D with outcomes y.1 … y.D: of vectors
+//   draw1 … | draw.1 … | y_rep.1 …    draws; draw.S.D with outcomes y.1 … y.D are vectors
 //   loglik1 … | log_lik.1 …    log likelihood of the outcome at draws of the parameters
 //   weight, log_density, log_true, confidence, block
 // Other columns are ignored. Throws Error(data) for an invalid number, and if no form is found;

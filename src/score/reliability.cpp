@@ -262,7 +262,7 @@ std::string fault_of(const Reliability& part) {
   if (part.trend_p <= kSmall && part.slope > 1.0 + kNear)
     return fmt::format("they aren't sure enough: logits should be {:.2f} times as large",
                        part.slope);
-  constexpr double kLeastGap = 0.005;  // of a mean that is reported
+  constexpr double kLeastGap = 0.005;  // least mean gap that is reported
   if (std::abs(part.gap) < kLeastGap) return "bins are off in both directions";
   return fmt::format("they are too {} by {:.3f} in the mean", part.gap > 0.0 ? "high" : "low",
                      std::abs(part.gap));

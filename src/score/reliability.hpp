@@ -41,7 +41,7 @@ struct Reliability {
   // Maximum likelihood estimate of b: below 1 the probabilities are too sure; infinite if they separate events from
   // non-events, NaN if they are all equal.
   double slope = kNaN;
-  double p_value = kNaN;  // of both sides: twice the smaller one
+  double p_value = kNaN;  // two-sided: twice the smaller one
 };
 
 // `events`: 1 if the event with this probability took place. Equal counts keep equal probabilities together. At least one row.

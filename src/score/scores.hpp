@@ -26,7 +26,7 @@ std::vector<std::string> names_of_scores();
 std::vector<const ScoreRow*> scores_that_apply(const Predictions& all,
                                                const ScoreOptions& options = {});
 
-// Scores of rows with an outcome, in their order; of all rows if the score needs none.
+// Scores of rows with an outcome, in their order, or of all rows if the score needs no outcome.
 std::vector<double> row_scores(const ScoreRow& score, const Predictions& all,
                                const ScoreOptions& options = {});
 

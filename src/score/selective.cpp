@@ -71,7 +71,7 @@ SelectiveRule selective_rule(const Predictions& calibration, double max_error, d
     for (; taken < rows.size() && rows[taken].confidence >= threshold; ++taken)
       wrong += rows[taken].is_wrong ? 1 : 0;
     const auto count = static_cast<Index>(taken);
-    // As few errors as these are less probable than 1 - certainty if the error is above its bound. Before the
+    // So few errors have a probability below 1 - certainty if the error is above its bound. Before the
     // first threshold that holds, those with too few rows are skipped, because they show nothing about errors.
     const bool holds = count > 0 && binomial_at_most(wrong, count, max_error) <= 1.0 - certainty;
     const bool too_few = binomial_at_most(0, count, max_error) > 1.0 - certainty;

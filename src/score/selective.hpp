@@ -17,7 +17,7 @@ struct SelectivePoint {
 std::vector<SelectivePoint> selective_curve(const Predictions& all);
 // ∫ of the error over the coverage, by the points.
 double area_under_risk(std::span<const SelectivePoint> curve);
-// The point of the curve with the largest coverage that is at most this one; the most confident one if there is none.
+// The point of the curve with the largest coverage that is at most this one; the most confident one without such a point.
 SelectivePoint at_coverage(std::span<const SelectivePoint> curve, double coverage);
 
 struct SelectiveRule {

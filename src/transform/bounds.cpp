@@ -6,7 +6,7 @@
 //   log1p_exp(-y) an infinite bound counts as none; with none x = y               0
 //
 // The last Jacobian keeps its digits and derivatives of every order for any y; log(x - a) +
-// log(b - x) would not. Which case an element has is decided when its bounds are known, and by
+// log(b - x) would not. The case of an element is decided when its bounds are known, and by
 // select rows otherwise; the other cases compute with harmless arguments, so that their
 // derivative is 0 and not 0 times infinity.
 #include <fmt/format.h>

@@ -27,8 +27,8 @@ Result<std::vector<double>, Broken> unconstrain(std::span<const double> value, c
   std::vector<double> logs;
   for (const double x : value) {
     if (x == 0.0) {
-      return Unexpected{fmt::format("element {} is 0, but must be positive to have a free value",
-                                    ssize(logs) + 1)};
+      return Unexpected{fmt::format(
+          "element {} is 0, but must be positive to have an unconstrained value", ssize(logs) + 1)};
     }
     logs.push_back(std::log(x));
     mean += logs.back() / static_cast<double>(value.size());

@@ -28,7 +28,7 @@ void check(const Expr& value, const Shape&, const Bounds&, std::string_view vari
 }
 
 void require(const Expr& free, const Bounds&, std::string_view variable, Checks& checks) {
-  const graph::Requirement direction{variable, "squared length of the free vector",
+  const graph::Requirement direction{variable, "squared length of the unconstrained vector",
                                      "positive and finite (it gives the direction)"};
   const Expr squared = graph::dot(free, free);
   checks.greater(squared, 0.0, direction);

@@ -289,7 +289,7 @@ TEST(own_kernels, are_refused_where_they_move_wrongly) {
               }),
               "it asks for a gradient, and doesn't say that it needs one (override needs_gradient");
   expect_said(said_of_step([](Point&, Random&) -> Step { co_return {.accept_prob = 1.5}; }),
-              "accept_prob must be in [0, 1], or NaN if nothing is decided, is 1.5 (cut it");
+              "accept_prob must be in [0, 1], or NaN without a decision, is 1.5 (cut it");
   expect_said(said_of_step([](Point&, Random& random) -> Step {
                 random.index_below(0);
                 co_return {};
@@ -461,8 +461,7 @@ TEST(schemes, are_told_apart_from_samplers_and_their_options) {
     return message_of([&] { sample(schools(), options); });
   };
   expect_said(said({.sampler = "slice"}), "a scheme names its samplers itself");
-  expect_said(said({.options = {{"max-depth", 3}}}),
-              "the options of samplers are told by the scheme");
+  expect_said(said({.options = {{"max-depth", 3}}}), "the scheme gives the options of samplers");
   expect_said(said({.options = {{"init-buffer", "x"}}}), "init_buffer must be");
   EXPECT_EQ(said({.warmup = 50, .draws = 10, .options = {{"init-buffer", 10}}}), "no error");
 }

@@ -281,7 +281,7 @@ TEST_F(FilterOfFit, refuses_what_does_not_fit) {
   EXPECT_NE(on_one_line(said()).find("leave one of them out: --fit or --parameters"),
             std::string::npos);
   EXPECT_EQ(run(of_fit({"--repeats", "61"})), 2);
-  EXPECT_NE(on_one_line(said()).find("the fit has 60 draws, and 61 are asked for"),
+  EXPECT_NE(on_one_line(said()).find("the fit has 60 draws, and 61 are requested"),
             std::string::npos)
       << said();
 }

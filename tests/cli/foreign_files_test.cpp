@@ -123,7 +123,7 @@ TEST_F(ForeignFiles, csv_without_comments_is_read_and_it_is_said_what_cant_be_to
   write("plain.csv", kWithoutComments);
   write("other.csv", "lp__,x\n-1,2\n-1.5,3\n-2,5\n");
   EXPECT_SAYS(doubts({"plain.csv", "other.csv"}), "plain.csv and ");
-  EXPECT_SAYS(doubts({"plain.csv"}), "whether all are there can't be told");
+  EXPECT_SAYS(doubts({"plain.csv"}), "so missing draws can't be detected");
   EXPECT_EQ(run({"summary", path("plain.csv")}), 0);
   EXPECT_SAYS(said_, "warning: ");
   write("fixed.csv",

@@ -149,7 +149,7 @@ TEST_F(Ibis, says_which_sentence_is_missing) {
   refused(
       "data { int N; vector[N] y; } parameters { real x; } model { x ~ normal(0, 1);\n"
       "target += -0.5 * dot_self(y - x); }",
-      "the rows of the likelihood can't be told");
+      "the rows of the likelihood aren't known");
   // Rows that log_lik alone tells: nobody knows the prior.
   refused(
       "data { int N; vector[N] y; } parameters { real x; } model { x ~ normal(0, 1);\n"

@@ -194,7 +194,7 @@ LONG_TEST_F(KeptWork, is_resumed_to_the_same_answer_on_any_number_of_threads) {
       kill_in_the_middle(with(words, {"--threads", threads}), at("part.nc"));
       const char* other = std::string_view(threads) == "1" ? "4" : "1";
       ASSERT_EQ(run({"resume", at("part.nc.run"), "--threads", other}), 0) << name << said();
-      EXPECT_NE(said().find("goes on with "), std::string::npos) << name << said();
+      EXPECT_NE(said().find("resumes with "), std::string::npos) << name << said();
       EXPECT_EQ(content(at("part.nc")), whole) << name << " " << threads;
       EXPECT_FALSE(fs::exists(at("part.nc.run"))) << name;
       EXPECT_FALSE(fs::exists(at("part.nc.run.state"))) << name;

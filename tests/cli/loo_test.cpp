@@ -162,7 +162,7 @@ TEST_F(LeaveOneOut, says_of_each_of_several_models_what_its_difference_supports)
     EXPECT_EQ(part.find("It predicts better than") != std::string::npos,
               -by.value >= 4.0 && -by.value >= 2.0 * by.error)
         << part;
-    EXPECT_EQ(part.find("don't tell it from") != std::string::npos,
+    EXPECT_EQ(part.find("don't distinguish it from") != std::string::npos,
               -by.value >= 4.0 && -by.value < 2.0 * by.error)
         << part;
   }

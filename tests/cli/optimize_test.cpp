@@ -142,7 +142,7 @@ TEST_F(Optimize, never_calls_sound_a_mixture_whose_density_has_no_bound) {
 TEST_F(Optimize, says_what_has_no_maximum_and_what_is_flat) {
   const Json away = optimize("parameters { real b; } model { target += log_inv_logit(b); }");
   EXPECT_FALSE(away.at("sound").truth);
-  EXPECT_NE(away.at("limits").text.find("levels off along the free values of b"),
+  EXPECT_NE(away.at("limits").text.find("levels off along the unconstrained values of b"),
             std::string::npos);
   const Json flat = optimize(
       "parameters { real a; real b; real c; } model { a + b ~ normal(0, 1); "
@@ -246,10 +246,11 @@ TEST_F(Optimize, refuses_what_does_not_fit) {
   ASSERT_EQ(run({"sample", at("m.stan"), "-o", at("s.nc"), "--draws", "20", "--quiet"}), 0);
   ASSERT_EQ(run({"sample", at("m.stan"), "--sampler", "slice", "-o", at("slice.nc"), "--quiet"}),
             0);
-  refused({"sample", at("other.stan"), "--init", at("a.nc")}, 4, "no free value 'tau'");
+  refused({"sample", at("other.stan"), "--init", at("a.nc")}, 4, "no unconstrained value 'tau'");
   refused({"sample", at("other.stan"), "--init", at("s.nc")}, 4, "no parameter 'tau'");
   refused({"sample", at("sizes.stan"), "--init", at("s.nc")}, 4, "'s' is [2] in the result");
-  refused({"sample", at("other.stan"), "--inv-metric", at("s.nc")}, 4, "no free value 'tau'");
+  refused({"sample", at("other.stan"), "--inv-metric", at("s.nc")}, 4,
+          "no unconstrained value 'tau'");
   refused({"sample", at("m.stan"), "--inv-metric", at("slice.nc")}, 4, "no inverse metric");
   refused({"sample", at("m.stan"), "--init", at("a.nc"), "-o", at("a.nc")}, 2, "it would be");
   refused({"sample", at("m.stan"), "--sampler", "lbfgs"}, 2, "climbs to a mode");

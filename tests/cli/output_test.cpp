@@ -130,7 +130,7 @@ TEST_F(Results, said_in_the_help_replace_what_has_their_names) {
   ::testing::internal::CaptureStdout();
   EXPECT_EQ(run_command_line({"sample", "--help"}), 0);
   const std::string help = on_one_line(::testing::internal::GetCapturedStdout());
-  EXPECT_NE(help.find("in the place of what has these names"), help.npos) << help;
+  EXPECT_NE(help.find("in the place of files with these names"), help.npos) << help;
 }
 
 // ---- what programs and files say on a terminal ----

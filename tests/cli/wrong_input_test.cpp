@@ -179,7 +179,7 @@ std::vector<Case> cases() {
        R"({"N": 2})",
        kSampleData,
        4,
-       {"m.stan:5:14: error", "too few: 2", "look at the values"}},
+       {"m.stan:5:14: error", "too few: 2", "check the values"}},
       {"parameters of a negative size",
        "data {\n  int N;\n}\nparameters {\n  vector[N] m;\n}\nmodel {\n  m ~ std_normal();\n}\n",
        R"({"N": -1})",

@@ -126,7 +126,7 @@ TEST(ibis, says_what_it_needs_of_a_density) {
     ADD_FAILURE() << "a density without rows was taken";
   } catch (const Error& refused) {
     EXPECT_EQ(refused.message(),
-              "the rows of the likelihood can't be told: the log density doesn't tell them");
+              "the rows of the likelihood aren't known: the log density doesn't report them");
     EXPECT_EQ(refused.where(), "sampler ibis");
   }
 }

@@ -341,7 +341,7 @@ TEST(pmcmc, says_what_a_density_lacks) {
       EXPECT_EQ(message_of(*density::make_density(
                                1, [](std::span<const double>, std::span<double>) { return 0.0; }),
                            std::string(row->name)),
-                "this log density tells no state-space model");
+                "this log density has no state-space model");
     }
 }
 

@@ -132,7 +132,7 @@ const Wrong kWrong[] = {
     {"{\"a\": 1} {\"b\": 2}", "d.json:1:10", "after the end"},
     {"{\"a\": 1} x", "d.json:1:10", "text after the end of the data: `x`"},
     {"{\"a\": \"}\\\"\"},\n", "d.json:1:13", "after the end"},
-    {"x {\"a\": 1} y", "d.json:1:1", "nothing else"},
+    {"x {\"a\": 1} y", "d.json:1:1", "alone"},
     {"\xFF\xFE{", "d.json:1:1", "UTF-16"},
     {"{\"a\" 1}", "d.json:1:6", "name in quotes"},
     {"{\"a\": }", "d.json:1:7", "found }"},

@@ -65,7 +65,7 @@ class Bench final : public Command {
     a.option("--writes", num_writes_,
              "only write so many batches of --max-lanes draws, without a clock; 0: measure",
              at_least(0));
-    a.flag("--explain", explain_, "what became of each statement, and which rows run together");
+    a.flag("--explain", explain_, "how each statement was compiled, and which rows run together");
     a.flag("--profile", profile_, "the share of the time by source line and row, at --max-lanes");
     a.flag("--suite", suite_, "measure this machine, and the share of it that programs reach");
   }
@@ -196,7 +196,7 @@ class Bench final : public Command {
 
   static std::string as_text(const std::string& name, const Report& report) {
     std::string text = fmt::format(
-        "{}: {} free parameters, {} nodes\n"
+        "{}: {} unconstrained parameters, {} nodes\n"
         "ready after {:.3f} s (program and data {:.3f} s, tracing {:.3f} s), peak memory {:.0f} "
         "MiB\n",
         name, report.dimension, report.num_nodes, report.load_seconds + report.trace_seconds,

@@ -22,13 +22,13 @@ class Chain final : public Command {
                      in_range(infer::between(0.0, 1.0)));
     arguments.option("--target", target_, "weights to judge the chain against: 1,2,3");
     arguments.option("--function", function_,
-                     "a value for each state, whose autocorrelation time is wanted: 0,0,1");
+                     "a value for each state; its autocorrelation time is reported: 0,0,1");
     arguments.option("--start", start_, "state to start from; none: the first one");
     arguments.option("--steps", num_steps_,
                      "print the distribution after this many steps from --start", at_least(0));
     arguments.flag(
         "--limit", limit_,
-        "where the chain ends that starts from --start: the distribution in the limit, and the "
+        "limit of the chain that starts from --start: the distribution in the limit, and the "
         "probability of each closed class");
     arguments.option("--coupling", num_coupled_,
                      "so many steps of two chains that move independently until they meet, from "

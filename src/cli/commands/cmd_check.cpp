@@ -109,6 +109,6 @@ extern const CommandRow check_command{
     "  credo check old.stan --fix -o new.stan\n",
     make_command<Check>,
     "Standard error: the errors, each with its line; with --json standard output, as JSON. With "
-    "--fix: MODEL, and MODEL.bak with what it was; with --output that file alone."};
+    "--fix: MODEL, and MODEL.bak with its old text; with --output that file alone."};
 
 }  // namespace credo::cli

@@ -171,7 +171,7 @@ class Compare final : public Command {
                    "move the draws to where a row is left out, where Pareto k is too large");
     rows_.describe(arguments);
     arguments.flag("--evidence", by_evidence_,
-                   "by the evidence: files of credo evidence, or results whose sampler tells one");
+                   "by the evidence: files of credo evidence, or results whose sampler reports it");
     arguments.option("--prior", prior_,
                      "prior probabilities of the models, relative to each other, as 1,2; "
                      "equal ones without it",
@@ -181,7 +181,7 @@ class Compare final : public Command {
                    "evidences",
                    needing("--evidence"));
     arguments.option("--equivalent-modes", modes_,
-                     "of each model the number of modes that are alike, of which a bound "
+                     "number of equivalent modes of each model, of which a bound "
                      "counts one: K! of a mixture of K components, as 1,2,6; 1 without it",
                      needing("--from-bounds"));
     arguments.option("-o,--output", file_, kAnswerFile, output_file("*"));

@@ -107,7 +107,7 @@ std::string survey_text(const model::DataSurvey& survey, const std::string& prog
   for (const model::DeclaredData& d : survey.declared)
     rows.push_back(
         {"  " + d.declaration,
-         d.is_given ? "ok: " + (d.found.empty() ? "nothing is needed" : d.found) : "NOT GIVEN"});
+         d.is_given ? "ok: " + (d.found.empty() ? "no value is needed" : d.found) : "NOT GIVEN"});
   text += text_columns(rows);
   for (const model::DeclaredData& d : survey.declared) {
     if (d.is_given) continue;
@@ -213,7 +213,7 @@ extern const CommandRow data_command{
     make_command<Data>,
     "Standard output: each variable with its kind, sizes, range, levels and missing values; with "
     "--program each declaration "
-    "of its data block, and what is wrong. The exit status is that of wrong data where something "
+    "of its data block, and its faults. The exit status is that of wrong data where something "
     "is "
     "missing. No files."};
 

@@ -72,11 +72,10 @@ class EvidenceCommand final : public Command {
              range_of(options_.run, "num_warmup"));
     a.option("--draws", options_.run.num_draws, "draws of each chain, particles of each population",
              at_least(20));
-    a.option(
-        "--at", at_,
-        "of savage-dickey: where the nested model is, as \"theta = 0\", or what holds in it, as "
-        "\"theta > 0\"",
-        needing("--method=savage-dickey|all", {.word = "PLACE"}));
+    a.option("--at", at_,
+             "restriction that defines the nested model of savage-dickey, as \"theta = 0\" or "
+             "\"theta > 0\"",
+             needing("--method=savage-dickey|all", {.word = "PLACE"}));
     a.option("--threads", options_.run.num_threads,
              std::string(spec_of_field(options_.run, "num_threads").help),
              changing(Changes::nothing, range_of(options_.run, "num_threads")));
@@ -201,7 +200,7 @@ extern const CommandRow evidence_command{
     "  credo evidence model.stan --data data.json --method savage-dickey --at 'theta = 0'\n",
     make_command<EvidenceCommand>,
     "With --output: the result, as JSON; until it is complete OUTPUT.run, from which `credo "
-    "resume` goes on. Standard output: the log evidence by each method with its "
+    "resume` continues. Standard output: the log evidence by each method with its "
     "error, and whether they agree."};
 
 }  // namespace credo::cli

@@ -76,7 +76,7 @@ class Exact final : public Command {
                      needing("!--at", any_file()));
     arguments.option(
         "--given", given_,
-        "the value of a discrete parameter, as \"z[2]=1\": all else is told given that; "
+        "the value of a discrete parameter, as \"z[2]=1\": results are conditional on it; "
         "may be repeated",
         needing("!--fit", {.word = "NAME=VALUE"}));
     arguments.flag("--pairs", options_.pairs,
@@ -88,9 +88,10 @@ class Exact final : public Command {
                      needing("!--fit", {.word = "NAMES"}));
     arguments.option("--number", options_.num_draws, "independent draws of all parameters, too",
                      needing("!--fit", at_least(0)));
-    arguments.option("--most-entries", options_.most_entries,
-                     "that the tables of a sum may have together; an entry takes 16 bytes",
-                     at_least(1));
+    arguments.option(
+        "--most-entries", options_.most_entries,
+        "largest number of entries of all tables of a sum together; an entry takes 16 bytes",
+        at_least(1));
     arguments.option("-o,--output", output_, "the result, as NetCDF-4", output_file(".nc"));
     describe_like(arguments, *this);
   }
@@ -195,7 +196,7 @@ class Exact final : public Command {
     const model::PointEvaluation point = model.evaluate_in_full(at);
     if (!point.status.ok())
       throw Error(ErrorCode::evaluation, model.describe(point.status), "--at",
-                  "look at the values there");
+                  "check the values there");
     constexpr double kRounding = 1e-8;  // error of a sum in another order
     if (!(std::abs(point.log_density - log_density) <= kRounding * (1.0 + std::abs(log_density))))
       throw Error(

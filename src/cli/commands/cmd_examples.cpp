@@ -75,13 +75,13 @@ class Examples final : public Command {
 }  // namespace
 
 extern const CommandRow examples_command{
-    "examples", "the analyses that are shipped with the program, to look at and to begin from",
+    "examples", "the analyses that are shipped with the program, to read and to begin from",
     "  credo examples\n"
     "  credo examples beetles\n"
     "  credo examples beetles my_beetles\n",
     make_command<Examples>,
     "Standard output: the list, or the files that were written: programs, data, and README.md, the "
-    "page that tells the "
+    "page that explains the "
     "analysis. No file is replaced."};
 
 }  // namespace credo::cli

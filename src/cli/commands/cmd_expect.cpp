@@ -73,10 +73,10 @@ class Expect final : public Command {
   void describe(Arguments& arguments) override {
     model_.describe(arguments);
     arguments.group("Expectations");
-    arguments.option(
-        "--of", of_,
-        "of an expression, as \"exp(mu) / tau\" or \"theta[1] > theta[2]\"; may be repeated",
-        {.word = "EXPRESSION"});
+    arguments.option("--of", of_,
+                     "expression whose mean is estimated, as \"exp(mu) / tau\" or \"theta[1] > "
+                     "theta[2]\"; may be repeated",
+                     {.word = "EXPRESSION"});
     arguments.option(
         "--probability", event_,
         "instead: the probability of a rare event under the prior, by levels, as \"theta > 5\" or "
@@ -91,9 +91,10 @@ class Expect final : public Command {
     arguments.option("--points", rule_, words_of(numerics::point_rules()),
                      one_row_of(numerics::point_rules()));
     arguments.option("--number", options_.num_points, "points of each replicate", at_least(2));
-    arguments.option("--replicates", options_.num_replicates,
-                     "randomised independently: the error is told by how much they differ",
-                     changing(Changes::amount, at_least(2)));
+    arguments.option(
+        "--replicates", options_.num_replicates,
+        "independent randomised replicates: the error is computed from their differences",
+        changing(Changes::amount, at_least(2)));
     arguments.option("--within", within_,
                      "says how many independent draws would find each mean within ± this at 95 %",
                      in_range(infer::positive()));
@@ -113,12 +114,14 @@ class Expect final : public Command {
   int run(Output& output) override {
     if (of_.empty() == event_.empty())
       throw Error(ErrorCode::usage,
-                  of_.empty() ? "an expectation is of something"
-                              : "expectations and the probability of a rare event are told apart",
+                  of_.empty()
+                      ? "an expectation is of something"
+                      : "expectations and the probability of a rare event are computed separately",
                   of_.empty() ? "--of" : "--probability",
                   "--of \"exp(mu) / tau\", or --probability \"mu > 40\"");
     if (model_.terms != "all")
-      throw Error(ErrorCode::usage, "prior and posterior are told by --posterior", "--terms",
+      throw Error(ErrorCode::usage,
+                  "--posterior selects the posterior, and the prior is the default", "--terms",
                   "leave it out");
     for (const numerics::PointRule* rule : numerics::point_rules())
       if (rule->name == rule_) options_.rule = rule;
@@ -198,7 +201,7 @@ class Expect final : public Command {
                       : fmt::format("({}) - ({})", right, left);
     }
     throw Error(ErrorCode::usage,
-                fmt::format("'{}' doesn't say what is above or below what", event_),
+                fmt::format("'{}' isn't a comparison of two expressions by < or >", event_),
                 "--probability", "--probability \"theta > 5\"");
   }
 
@@ -331,6 +334,6 @@ extern const CommandRow expect_command{
     make_command<Expect>,
     "Standard output: the mean of each expression with its error, as text or JSON. With "
     "--output: these as arrays or JSON; until it is complete OUTPUT.run, from which `credo resume` "
-    "goes on."};
+    "continues."};
 
 }  // namespace credo::cli

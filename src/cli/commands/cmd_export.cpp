@@ -21,7 +21,7 @@ class Export final : public Command {
                           any_file());
     arguments.option(
         "-o,--output", output_,
-        "FILE.nc, or the beginning of the names of CSV files, in the place of what has "
+        "FILE.nc, or the beginning of the names of CSV files, in the place of files with "
         "these names; none: as the run says; FILE.json or CSV files of a result without draws",
         output_file("*", Writes::draws));
     cli::describe(selection_, arguments);
@@ -65,9 +65,9 @@ class Export final : public Command {
     const auto fit = selected(open_result(files_, output), selection_);
     if (fit->num_draws(false) + fit->num_draws(true) == 0)
       throw Error(ErrorCode::usage, "there is no draw yet that every chain has", files_[0],
-                  "let the run go on: credo resume");
+                  "let the run continue: credo resume");
     if (output_.empty() && !is_run_file(files_[0]))
-      throw Error(ErrorCode::usage, "where to?", "--output", "name a file");
+      throw Error(ErrorCode::usage, "no output file was given", "--output", "add -o FILE");
     if (output_.empty())
       write_as_asked(*fit);
     else

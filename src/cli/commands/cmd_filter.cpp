@@ -35,8 +35,8 @@ class FilterCommand final : public Command {
     field_options(arguments, options_);
     arguments.option(
         "--fit", fit_,
-        "a fit of the program: each run is at the parameters of another of its draws, "
-        "and what is said of the state is the mixture of the runs; without --data its own data are "
+        "a fit of the program: run the filter once for each of several draws of this fit, "
+        "and report the average of the runs; without --data its own data are "
         "read",
         needing("!--parameters", {.word = "FILE", .ending = "*"}));
     asked_.num_repeats = 0;
@@ -183,7 +183,7 @@ class FilterCommand final : public Command {
   std::unique_ptr<filters::Filter> filter_;
   std::string fit_;
   Index num_more_ = 0;                          // times after the data
-  std::vector<std::vector<double>> draws_;      // of the fit: positions
+  std::vector<std::vector<double>> draws_;      // positions of the fit's draws
   mutable std::atomic<Index> num_checked_ = 0;  // of exact filters: number of points
 };
 }  // namespace
@@ -203,7 +203,7 @@ extern const CommandRow filter_command{
     "Standard output: likelihood and a table of the state. With --output: all times, as one "
     "NetCDF-4 file (groups filtered, "
     "filter_stats, evidence); until it is complete OUTPUT.run and OUTPUT.run.state, from which "
-    "`credo resume` goes on.",
+    "`credo resume` continues.",
     OverRanks::by_words};
 
 }  // namespace credo::cli

@@ -25,7 +25,7 @@ class Help final : public Command {
 };
 }  // namespace
 
-extern const CommandRow help_command{"help", "what there is, or what a command takes",
+extern const CommandRow help_command{"help", "list the commands, or the options of one command",
                                      "  credo help\n  credo help sample\n", make_command<Help>,
                                      "Standard output: the page that --help prints."};
 

@@ -35,8 +35,8 @@ class Info final : public Command {
 
  private:
   static std::string as_text(const model::Model& model, const model::TracedDensity& traced) {
-    std::string text = fmt::format("{}: {} free parameters, {} output columns\n", model.name(),
-                                   model.dimension(), model.outputs().size());
+    std::string text = fmt::format("{}: {} unconstrained parameters, {} output columns\n",
+                                   model.name(), model.dimension(), model.outputs().size());
     text += fmt::format("graph: {} nodes traced, {} with the gradient after the passes\n",
                         traced.num_traced_nodes, traced.num_nodes);
     text += "target:\n";

@@ -15,8 +15,8 @@ class LogProb final : public Command {
   void describe(Arguments& arguments) override {
     model_.describe(arguments);
     model_.keeps_files = false;
-    arguments.option("--unconstrained", unconstrained_, "JSON array of points of the free vector",
-                     file_ending(".json"));
+    arguments.option("--unconstrained", unconstrained_,
+                     "JSON array of points of the unconstrained space", file_ending(".json"));
     arguments.option("--constrained", constrained_,
                      "JSON array of objects in CmdStan's init format", file_ending(".json"));
     arguments.flag("--drop-constants", drop_constants_,
@@ -54,7 +54,7 @@ class LogProb final : public Command {
                   "log-prob");
     }
     if (asked_.num_batches > 0 && text_)
-      throw Error(ErrorCode::usage, "batches are told as JSON", "--batches", "leave out --text");
+      throw Error(ErrorCode::usage, "batches are printed as JSON", "--batches", "leave out --text");
     if ((asked_.information || asked_.inverse_information) && model_.terms == "prior")
       throw Error(ErrorCode::usage, "the information is that of all terms or of the likelihood",
                   asked_.information ? "--information" : "--inverse-information",

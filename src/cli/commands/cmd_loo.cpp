@@ -236,9 +236,9 @@ extern const CommandRow loo_command{
     "  credo loo fit.nc --future 1 --from 20\n"
     "  credo loo fit_1.csv fit_2.csv --model model.stan --data data.json\n",
     make_command<LooCommand>,
-    "Standard output: the log predictive density of what was left out. With --output: the result, "
+    "Standard output: the log predictive density of the rows left out. With --output: the result, "
     "as "
     "JSON; until it is "
-    "complete OUTPUT.run with the fits that are done, from which `credo resume` goes on."};
+    "complete OUTPUT.run with the fits that are done, from which `credo resume` continues."};
 
 }  // namespace credo::cli

@@ -89,6 +89,6 @@ extern const CommandRow new_command{
     "The folder NAME: model.stan, baseline.stan, the table, and README.md with the commands. No "
     "file is replaced. "
     "Standard output: "
-    "what was written, and which columns the program doesn't use."};
+    "the written files, and the columns that the program doesn't use."};
 
 }  // namespace credo::cli

@@ -39,17 +39,18 @@ class Plot final : public Command {
                      "the picture: .svg, .png or .pdf; without it, it is drawn in the terminal",
                      output_file("*"));
     arguments.option("--columns", columns_,
-                     "what is drawn, as beta, 'b*', 'beta[1,*]' or lp__; may be repeated",
+                     "quantities to draw, as beta, 'b*', 'beta[1,*]' or lp__; may be repeated",
                      {.word = "PATTERN"});
     arguments.flag("--text", text_, "draw in the terminal, also with --output");
     arguments.option("--width", width_,
                      "pixels, or with --text characters; 0: 720, or the terminal's",
                      from_to(0, 10000));
-    arguments.option("--height", height_, "of a panel, likewise; 0: as it is usual for the kind",
+    arguments.option("--height", height_,
+                     "height of a panel, likewise; 0: the usual height of the kind",
                      from_to(0, 10000));
     arguments.option("--lags", pictures_.num_lags, "the last lag of autocorrelations",
                      from_to(1, 100000));
-    arguments.option("--bins", pictures_.num_bins, "of histograms of ranks", from_to(2, 1000));
+    arguments.option("--bins", pictures_.num_bins, "bins of histograms of ranks", from_to(2, 1000));
     arguments.option("--replicates", pictures_.num_replicates,
                      "replicated data sets for predictive checks", at_least(2));
     arguments.option("--pair", pictures_.pairs,
@@ -58,7 +59,7 @@ class Plot final : public Command {
                      "picture groups: the data variable that defines the groups; without it, "
                      "variables of whole numbers with two values or more per group",
                      {.word = "NAME"});
-    arguments.option("--seed", pictures_.seed, "of replicates and of draws from the prior");
+    arguments.option("--seed", pictures_.seed, "seed of replicates and of draws from the prior");
   }
 
   int run(Output& output) override {

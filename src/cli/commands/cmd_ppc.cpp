@@ -107,7 +107,7 @@ std::string sentence(std::span<const PredictiveCheck> checks, bool of_prior) {
              ? "The model draws data like those that were observed, by these statistics."
              : fmt::format(
                    "The model doesn't draw data like those that were observed: {} (this is "
-                   "said of at most {:g} % of right models).",
+                   "reported for at most {:g} % of right models).",
                    names, 100.0 * kAccusedTogether);
 }
 
@@ -220,10 +220,10 @@ class Ppc final : public Command {
     model_.describe(arguments);
     arguments.option("--replicates", options_.num_draws,
                      "replicated data sets, at most as many as there are draws", at_least(1));
-    arguments.option("--seed", options_.seed, "of the replicates");
+    arguments.option("--seed", options_.seed, "seed of the replicates");
     arguments.flag("--prior", of_prior_, "draw parameters from the prior, not from the fit");
     arguments.option("--statistic", statistics_,
-                     "what is compared; may be repeated; without it all that apply",
+                     "statistic to compare; may be repeated; without it all that apply",
                      one_of(names_of_statistics()));
     arguments.option("--pair", options_.pairs,
                      "DATA=GENERATED: a generated quantity that replicates a variable of the data; "
@@ -234,12 +234,12 @@ class Ppc final : public Command {
         "REPLICATED=OBSERVED: two generated quantities of the same shape, a statistic of "
         "replicated and of observed data; may be repeated; these alone are compared then");
     arguments.flag("--bars", has_bars_,
-                   "of whole numbers: how often each value is among the data and the replicates");
+                   "for whole numbers: how often each value is among the data and the replicates");
     arguments.option("--group", group_,
                      "a data variable of whole numbers that defines groups: compute the statistics "
                      "(default: the mean) in each group");
     arguments.flag("--loo-pit", has_pit_,
-                   "where each value lies among its replicates given all other values");
+                   "rank of each value among its replicates given all other values");
     rows_.describe(arguments);
     arguments.option("-o,--output", file_,
                      "FILE.csv: the replicates, a line each; FILE.nc (NetCDF-4) or FILE.json: the "

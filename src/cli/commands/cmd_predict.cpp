@@ -32,7 +32,7 @@ class Predict final : public Command {
     arguments.flag("--outcomes", options_.outcomes,
                    "draw outcomes by the statements of the likelihood, y_rep for y; the default "
                    "for a program without generated quantities");
-    arguments.option("--seed", options_.seed, "of the random numbers of generated quantities");
+    arguments.option("--seed", options_.seed, "seed of the random numbers of generated quantities");
     arguments.option("-o,--output", output_, "FILE.nc, or the beginning of the names of CSV files",
                      output_file("*", Writes::draws));
     cli::describe(options_.selection, arguments);

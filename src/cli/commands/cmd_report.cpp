@@ -36,13 +36,13 @@ class ReportCommand final : public Command {
     questions_.describe_statements(arguments);
     arguments.option(
         "--draws", options_.most_values,
-        "most draws in the page, of all quantities: of more, pictures have every so manieth",
+        "most draws in the page, of all quantities; pictures of more draws are thinned",
         at_least(1000));
     arguments.option("--replicates", pictures_.num_replicates,
                      "replicated data sets for predictive checks", at_least(2));
     arguments.option("--lags", pictures_.num_lags, "the last lag of autocorrelations",
                      from_to(1, 1000));
-    arguments.option("--seed", pictures_.seed, "of replicates and of draws from the prior");
+    arguments.option("--seed", pictures_.seed, "seed of replicates and of draws from the prior");
   }
 
   int run(Output& output) override {

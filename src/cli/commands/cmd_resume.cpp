@@ -17,8 +17,8 @@ class Resume final : public Command {
     arguments.positional("run", path_, "run file, OUTPUT.run", file_ending(".run"));
     arguments.option("--draws", num_draws_,
                      "all transitions of each chain after warm-up, those it has included: a run "
-                     "that is stopped or kept (--keep-run) goes on to so many, one that goes on is "
-                     "asked to; 0: as it was begun",
+                     "that is stopped or kept (--keep-run) continues to so many, a running one is "
+                     "extended to them; 0: as it was begun",
                      range_of(infer::SampleOptions{}, "num_draws"));
     arguments.option("--threads", run_.options.num_threads, "threads; 0: as the run was begun",
                      range_of(infer::SampleOptions{}, "num_threads"));
@@ -26,12 +26,12 @@ class Resume final : public Command {
     arguments.option("--max-time", run_.conduct.max_time,
                      "stop after so long: seconds, or as 90s, 15m, 2h");
     arguments.flag("--keep-run", run_.conduct.keeps_run,
-                   "keep the run file when the run is done, to go on with it later");
+                   "keep the run file when the run is done, to resume it later");
     arguments.flag("--live", run_.conduct.is_live,
                    "serve a page of this machine on which the run can be watched, and stopped");
     field_option(arguments, run_.out, "quiet");
     arguments.flag("--other-arithmetic", run_.conduct.other_arithmetic,
-                   "go on although the version, the C library or the instructions are others: the "
+                   "resume although the version, the C library or the instructions are others: the "
                    "draws that follow are those of neither program, and the result says so");
   }
   int run(Output& output) override {
@@ -74,7 +74,7 @@ class Resume final : public Command {
 
 extern const CommandRow resume_command{
     "resume",
-    "go on with a run that was stopped or killed, or is to have more draws; the draws are those of "
+    "continue a run that was stopped or killed, or add draws; the draws are those of "
     "one without a break",
     "  credo resume fit.nc.run\n"
     "  credo resume fit.nc.run --draws 4000\n"

@@ -20,7 +20,7 @@ class Run final : public Command {
                      range_of(infer::SampleOptions{}, "num_threads"));
     arguments.flag("--strict", run_.out.strict, "exit status 8 if the verdict on the run is bad");
     arguments.option("--max-time", run_.conduct.max_time,
-                     "stop after so long: seconds, or as 90s, 15m, 2h; credo resume goes on");
+                     "stop after so long: seconds, or as 90s, 15m, 2h; credo resume continues");
     field_option(arguments, run_.out, "quiet");
   }
 
@@ -32,7 +32,7 @@ class Run final : public Command {
     if (is_there && (path_.ends_with(".nc") || path_.ends_with(".run")))
       throw Error(ErrorCode::usage, "this is a result, or a run that hasn't ended", path_,
                   path_.ends_with(".nc") ? "repeat it: credo sample --like " + path_
-                                         : "go on with it: credo resume " + path_);
+                                         : "resume it: credo resume " + path_);
     if (path_.ends_with(".stan"))
       throw Error(ErrorCode::usage, "credo run takes a run specification (JSON)", path_,
                   "a program is run by credo sample " + path_);

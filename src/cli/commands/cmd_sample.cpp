@@ -17,8 +17,8 @@ extern const CommandRow sample_command{
       return std::make_unique<RunCommand>(infer::Family::chains, sample_command);
     },
     "With --output: the draws, as one NetCDF-4 file or a CSV file a chain, renamed into place when "
-    "complete, where they replace what has their names; until then OUTPUT.run, from which `credo "
-    "resume` goes on. Standard output: the "
+    "complete, where they replace files with their names; until then OUTPUT.run, from which `credo "
+    "resume` continues. Standard output: the "
     "summary, as text or JSON. Standard error: progress, with --json one event a line.",
     OverRanks::by_run};
 

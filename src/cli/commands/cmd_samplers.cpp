@@ -58,7 +58,8 @@ class Samplers final : public Command {
     a.group("Table");
     a.option("--only", only_, "these samplers, separated by commas; else all there are");
     a.option("--columns", columns_,
-             "judge these outputs of the program instead of its free parameters; may be repeated");
+             "judge these outputs of the program instead of its unconstrained parameters; may be "
+             "repeated");
     a.option("--set", set_, "SAMPLER.FIELD=VALUE: an option of one sampler; may be repeated");
     a.option("--chains", options_.num_chains, "chains, each from a point of its own",
              range_of(options_, "num_chains"));

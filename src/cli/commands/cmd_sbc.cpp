@@ -38,7 +38,7 @@ bool is_selected(const Sbc& sbc) {
 std::string sentence(const Sbc& sbc) {
   if (is_selected(sbc))
     return fmt::format(
-        "Nothing can be said: {} of {} data sets couldn't be fitted, and parameters of the others "
+        "No conclusion: {} of {} data sets couldn't be fitted, and parameters of the others "
         "are no draws of the prior, so that their ranks needn't be uniform. Take a prior that "
         "draws "
         "data which can be fitted, or ask where the data at hand lie: --posterior fit.nc.",
@@ -54,9 +54,8 @@ std::string sentence(const Sbc& sbc) {
         "together.",
         accused, sbc.quantities.size(), accused == 1 ? "is" : "are");
   else
-    text =
-        fmt::format("Nothing is wrong that {} data sets can show: all {} quantities are uniform.",
-                    ssize(sbc.replicates) - failed, sbc.quantities.size());
+    text = fmt::format("No fault found by {} data sets: all {} quantities are uniform.",
+                       ssize(sbc.replicates) - failed, sbc.quantities.size());
   if (failed > 0) text += fmt::format(" {} data sets couldn't be fitted and are left out.", failed);
   return text;
 }
@@ -112,7 +111,7 @@ class SbcCommand final : public Command {
     arguments.option(
         "-o,--output", file_,
         "the result: FILE.nc (NetCDF-4) or FILE.json; finished replicates are stored beside it, "
-        "and credo resume OUTPUT.run goes on with them",
+        "and credo resume OUTPUT.run continues with them",
         output_file("*", Writes::kept_file));
     arguments.flag("--quiet", quiet_, "no progress", changing(Changes::nothing));
     describe_like(arguments, *this);
@@ -196,7 +195,7 @@ extern const CommandRow sbc_command{
     "  credo sbc model.stan --data data.json --posterior fit.nc\n",
     make_command<SbcCommand>,
     "With --output: the result, as JSON; until it is complete OUTPUT.run with the data sets that "
-    "are done, from which `credo resume` goes on. Standard output: the quantities whose ranks "
+    "are done, from which `credo resume` continues. Standard output: the quantities whose ranks "
     "aren't uniform first, and "
     "the verdict.",
     OverRanks::by_words};

@@ -75,10 +75,10 @@ class Score final : public Command {
     inputs_.describe(arguments);
     arguments.stands_for_positionals("--list");
     arguments.group("Scores");
-    arguments.flag("--list", list_, "what there is: scores, recalibrations, conformal methods");
+    arguments.flag("--list", list_, "list the scores, recalibrations and conformal methods");
     arguments.option("--score", scores_, "a score; may be repeated; without it all that apply",
                      one_of(score::names_of_scores()));
-    arguments.option("--mass", score_options_.mass, "of the interval that is scored",
+    arguments.option("--mass", score_options_.mass, "probability of the interval that is scored",
                      in_range(infer::between(0, 1)));
     arguments.option("--against", against_,
                      "other predictions of the same rows: differences, regret, distances",
@@ -116,13 +116,13 @@ class Score final : public Command {
  private:
   void describe_classes(Arguments& arguments) {
     arguments.group("Classes");
-    arguments.option("--bins", reliability_.num_bins, "of reliability and of binning methods",
-                     from_to(1, 1000));
+    arguments.option("--bins", reliability_.num_bins,
+                     "number of bins of reliability and of binning methods", from_to(1, 1000));
     arguments.option("--binning", binning_,
                      "bins of reliability of the same width, or as many rows each",
                      one_of({"width", "count"}));
     arguments.option("--error-rate", reliability_.error_rate,
-                     "share of calibrated predictions that are said not to be",
+                     "share of calibrated predictions that the test may reject",
                      in_range(infer::between(0, 1)));
     arguments.option("--threshold", threshold_,
                      "above which probability the second of two classes is called", from_to(0, 1));
@@ -156,8 +156,8 @@ class Score final : public Command {
         "sets that hold the outcome with the probability --level, from --calibration or "
         "--split; may be repeated",
         one_of(conformal_names()));
-    arguments.option("--level", conformal_options_.level, "that probability",
-                     in_range(infer::between(0, 1)));
+    arguments.option("--level", conformal_options_.level,
+                     "probability that a set holds the outcome", in_range(infer::between(0, 1)));
     arguments.flag("--strict-sets", conformal_options_.strict,
                    "aps: without the class that crosses the threshold; sets may be empty");
   }
@@ -200,9 +200,9 @@ class Score final : public Command {
   void recalibrate(const ScoreData& data, const std::string& name) {
     const score::Predictions& rows = calibration_of_data(data, "--recalibrate");
     if (rows.form != score::Form::classes)
-      throw Error(
-          ErrorCode::usage, "only probabilities of classes are recalibrated", "--recalibrate",
-          "--conformal cqr makes intervals of other predictions that hold what they promise");
+      throw Error(ErrorCode::usage, "only probabilities of classes are recalibrated",
+                  "--recalibrate",
+                  "--conformal cqr makes intervals of other predictions that have their coverage");
     const auto calibrator = score::find_calibrator(name).fit(rows, calibrator_options_);
     Recalibration& one = recalibrated_.emplace_back(Recalibration{
         name, calibrator->parameters(), score::recalibrated(data.test, *calibrator), {}, {}});
@@ -385,7 +385,8 @@ extern const CommandRow score_command{
     "  credo score fit.nc --test new.json\n"
     "  credo score --list\n",
     make_command<Score>,
-    "Standard output: scores, calibration and what else is asked for. With --output: recalibrated "
+    "Standard output: scores, calibration and the other requested tables. With --output: "
+    "recalibrated "
     "probabilities, sets, or the scores of each row, as CSV, or the result as arrays or JSON."};
 
 }  // namespace credo::cli

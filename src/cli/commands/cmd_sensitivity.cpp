@@ -107,7 +107,7 @@ class SensitivityCommand final : public Command {
     arguments.flag(
         "--all-priors", options_.all_priors,
         "distributions of effects count as priors, too: theta ~ normal(mu, tau), and z ~ "
-        "std_normal() of tau * z");
+        "std_normal() with tau * z");
     arguments.flag("--all", options_.all_outputs,
                    "transformed parameters and generated quantities, too");
     arguments.option("-o,--output", file_, kAnswerFile, output_file("*"));

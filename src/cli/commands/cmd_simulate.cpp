@@ -59,7 +59,7 @@ class Simulate final : public Command {
         "parameters to draw the data at, as initial values are given; without it they are drawn "
         "from the prior",
         file_ending(".json"));
-    arguments.option("--number", number_, "which of the data sets of this seed",
+    arguments.option("--number", number_, "number of the data set among those of this seed",
                      in_range({.lo = 0, .hi = 4e9}));
     arguments.option("-o,--output", file_, "the data, as JSON; without it they are printed",
                      output_file(".json"));
@@ -104,7 +104,7 @@ class Simulate final : public Command {
              .iteration = static_cast<std::uint32_t>(number_)});
     std::string note;
     if (replicates->draw(position, rng.bits(), &note).empty())
-      throw Error(ErrorCode::evaluation, note, at_, "look at the values there");
+      throw Error(ErrorCode::evaluation, note, at_, "check the values there");
     std::string text = replicates->data_text();
     model.with_data(text);  // or an error: they break a declared bound
     return {std::move(text),
@@ -123,7 +123,8 @@ extern const CommandRow simulate_command{
     "  credo simulate model.stan --data data.json --parameters truth.json -o simulated.json\n"
     "  credo simulate model.stan --data data.json --at values.json -o simulated.json\n",
     make_command<Simulate>,
-    "With --output: the data, as JSON that credo sample takes; with --parameters: what they were "
+    "With --output: the data, as JSON that credo sample takes; with --parameters: the values they "
+    "were "
     "drawn at. Without "
     "--output the data on standard output."};
 

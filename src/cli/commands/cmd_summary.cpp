@@ -46,7 +46,7 @@ class DrawsSummary final : public Command {
         "--ranks", asked_.ranks,
         "histograms of the ranks of each chain's draws among all: flat where chains agree");
     arguments.flag("--autocorrelation", asked_.autocorrelation,
-                   "autocorrelations by lag: of all chains together, from the variogram, and the "
+                   "autocorrelations by lag, for all chains together, from the variogram, and the "
                    "least and the most of single chains");
     arguments.option("--lags", asked_.num_lags, "the last lag shown", at_least(1));
     arguments.flag("--local-ess", asked_.local_ess,

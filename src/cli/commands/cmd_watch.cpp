@@ -21,7 +21,7 @@ class Watch final : public Command {
   void describe(Arguments& arguments) override {
     arguments.positional("run", path_, "run file, OUTPUT.run, or the output of the run",
                          any_file());
-    arguments.option("--port", port_, "of the page on this machine; 0: one that is free",
+    arguments.option("--port", port_, "port of the page on this machine; 0: one that is free",
                      from_to(0, 65535));
   }
 
@@ -61,7 +61,7 @@ class Watch final : public Command {
 }  // namespace
 
 extern const CommandRow watch_command{
-    "watch", "look at a run while it goes on, on a page of this machine",
+    "watch", "show a running run on a page of this machine",
     "  credo watch fit.nc.run\n"
     "  credo sample model.stan --data data.json -o fit.nc --live\n",
     make_command<Watch>,

@@ -21,9 +21,9 @@ std::size_t name_width(const ExactRun& run) {
 
 std::string sums_text(const ExactRun& run, const std::string& sum_is) {
   std::string text = fmt::format("{}: {:.6f}, over all configurations{}\n", sum_is, run.log_sum,
-                                 std::isnan(run.log_given) ? "" : " with what is given");
+                                 std::isnan(run.log_given) ? "" : " with the given values");
   if (!std::isnan(run.log_given))
-    text += fmt::format("log probability of what is given: {:.6f} (probability {:.6g})\n",
+    text += fmt::format("log probability of the given values: {:.6f} (probability {:.6g})\n",
                         run.log_given, std::exp(run.log_given));
   return text + fmt::format("the most probable configuration has probability {:.6g}\n",
                             std::exp(run.log_most_probable - run.log_sum));

@@ -92,10 +92,11 @@ std::vector<Index> named_quantities(const Fit& fit, std::span<const std::string>
 }
 
 void RowsArgument::describe(Arguments& arguments) {
-  arguments.option("--rows", rows_,
-                   "what a row is: own: an element of the program's own log_lik, where it has one; "
-                   "statements: an outcome of its density statements",
-                   one_of({"own", "statements"}));
+  arguments.option(
+      "--rows", rows_,
+      "rows of the data. own: the elements of the program's own log_lik, where it has one; "
+      "statements: the outcomes of its density statements",
+      one_of({"own", "statements"}));
 }
 
 std::unique_ptr<model::Model> RowsArgument::apply(const model::Model& model) const {

@@ -326,7 +326,7 @@ void Questions::describe(Arguments& arguments) {
   arguments.flag("--regions", regions_,
                  "mode, equal-tailed and narrowest interval and region of highest density, of "
                  "--columns and --of");
-  arguments.option("--mass", mass_, "of these",
+  arguments.option("--mass", mass_, "probability of these",
                    in_range({.lo = 0.0, .hi = 1.0, .lo_open = true, .hi_open = true}));
   arguments.option("--loss", loss_,
                    "the action with the least expected loss: an expression with the name action, "

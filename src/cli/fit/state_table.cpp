@@ -71,7 +71,7 @@ std::string likelihood_warning(const infer::LikelihoodEstimate& likelihood, Inde
 std::string checked_line(Index num_checked) {
   if (num_checked == 0) return "";
   return fmt::format(
-      "the densities are normal and linear at all {} points that were looked at, up to {:g} "
+      "the densities are normal and linear at all {} points that were checked, up to {:g} "
       "standard "
       "deviations from the states\n",
       num_checked, model::DensityReader::kFarthest);

@@ -16,7 +16,7 @@ using model::RowRange;
 
 // ---- texts of the parts of an entry
 
-// On one line.
+// Source text of a range, on one line.
 std::string text_in(const ProgramSource& program, lang::SourceRange range) {
   std::string text;
   for (const char c : program.source.text(range)) {

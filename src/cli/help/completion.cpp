@@ -253,7 +253,7 @@ std::string fish_positional(const CommandArguments& command, const Argument& arg
 std::string fish_completion() {
   std::string text =
       "# fish completion of credo; made by `credo completion fish`\ncomplete -c credo -f\n"
-      "complete -c credo -n __fish_use_subcommand -l help -d 'what there is'\n"
+      "complete -c credo -n __fish_use_subcommand -l help -d 'list the commands'\n"
       "complete -c credo -n __fish_use_subcommand -l version -d 'the version'\n";
   for (const CommandArguments& command : all_commands()) {
     text += fmt::format("complete -c credo -n __fish_use_subcommand -a {} -d {}\n",

@@ -54,7 +54,7 @@ std::span<const CommandGroup> command_groups() {
   static const std::array<CommandGroup, 6> kGroups{{
       {"Begin", {"new", "examples", "check", "data", "info"}},
       {"Run", {"sample", "optimize", "ready", "run", "resume", "watch"}},
-      {"Look at a result", {"summary", "diagnose", "report", "plot", "export"}},
+      {"Inspect a result", {"summary", "diagnose", "report", "plot", "export"}},
       {"Predict, criticise and compare",
        {"predict", "ppc", "loo", "compare", "score", "sensitivity", "sbc"}},
       {"Ask a model", {"evidence", "expect", "exact", "filter", "smooth", "simulate", "log-prob"}},

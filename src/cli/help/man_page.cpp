@@ -111,10 +111,12 @@ std::string program_man_page() {
                          plain(fmt::format("credo-{}", row->name)));
   }
   text +=
-      ".SH OPTIONS\n.TP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR\nwhat there is; behind a command, that "
-      "command\\(aqs\n.TP\n.B \\-\\-version\nthe version\n";
+      ".SH OPTIONS\n.TP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR\nlist the commands; behind a command, "
+      "that "
+      "command\\(aqs options\n.TP\n.B \\-\\-version\nthe version\n";
   text +=
-      ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nif it is set, nothing is coloured\n.TP\n.B COLUMNS\nthe "
+      ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nif it is set, output has no colours\n.TP\n.B "
+      "COLUMNS\nthe "
       "width of text instead of the terminal\\(aqs\n";
   return text + statuses() + ".SH SEE ALSO\n" + pages + "\n";
 }

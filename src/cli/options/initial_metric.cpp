@@ -28,12 +28,12 @@ void InitialMetric::apply(const density::Model& model, io::InputFiles& files,
   const io::DataValue* value = table.find("inv_metric");
   if (value == nullptr)
     throw Error(ErrorCode::data, "the file has no inv_metric", path,
-                "write {\"inv_metric\": [...]}, one variance for each free value");
+                "write {\"inv_metric\": [...]}, one variance for each unconstrained value");
   const bool is_vector = value->dims == std::vector<Index>{dimension};
   const bool is_matrix = value->dims == std::vector<Index>{dimension, dimension};
   if (!is_vector && !is_matrix)
     throw Error(ErrorCode::data,
-                fmt::format("inv_metric is {}, but the model has {} free values",
+                fmt::format("inv_metric is {}, but the model has {} unconstrained values",
                             io::describe(*value), dimension),
                 value->where, "give a vector of so many variances, or a square matrix");
   options.inv_metric = value->reals;

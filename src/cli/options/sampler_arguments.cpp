@@ -68,13 +68,13 @@ namespace {
 void require_scheme(const infer::SampleOptions& options) {
   const auto* own = options.kernel.as<infer::SchemeOptions>();
   if (own != nullptr && !own->scheme)
-    throw Error(ErrorCode::usage, "a composition needs a scheme that says of what it is made",
-                "--sampler", "give that alone: --scheme FILE.json");
+    throw Error(ErrorCode::usage, "a composition needs a scheme that lists its parts", "--sampler",
+                "give that alone: --scheme FILE.json");
 }
 
 Error option_beside_scheme(std::string_view field) {
   return Error(
-      ErrorCode::usage, "the options of samplers are told by the scheme", option_of_field(field),
+      ErrorCode::usage, "the scheme gives the options of samplers", option_of_field(field),
       fmt::format(R"(write it there: {{"sampler": "...", "options": {{"{}": ...}}}})", field));
 }
 

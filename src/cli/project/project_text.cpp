@@ -347,7 +347,7 @@ std::string program_text(const ProjectPlan& plan, bool with_predictors) {
 std::string names_of_predictors(const ProjectPlan& plan) {
   std::vector<std::string> names;
   for (const Predictor& p : plan.predictors) names.push_back(p.name);
-  return names.empty() ? "nothing else" : fmt::format("{}", fmt::join(names, ", "));
+  return names.empty() ? "no predictor" : fmt::format("{}", fmt::join(names, ", "));
 }
 
 std::string_view likelihood_words(Outcome kind) {
@@ -418,8 +418,10 @@ std::string readme_text(const ProjectPlan& plan, const std::string& name,
                     "credo sample baseline.stan --data {0} --seed 1 -o baseline.nc\n"
                     "credo ppc model.nc --prior\n",
                     data_file + plan.reading()));
-  block("Whether to believe them, whether such data look like yours, and what decides:",
-        "credo diagnose model.nc\ncredo ppc model.nc\ncredo sensitivity model.nc\n");
+  block(
+      "The verdicts, a comparison of simulated data with yours, and the influence of prior and "
+      "data:",
+      "credo diagnose model.nc\ncredo ppc model.nc\ncredo sensitivity model.nc\n");
   block("Which of the two predicts rows better that it hasn't seen, and by how much:",
         "credo loo model.nc\ncredo compare model.nc baseline.nc\n");
   block("All of it as one page that opens offline:",

@@ -37,7 +37,7 @@ void check_cross_check(CrossCheckSpec& cross, const infer::SampleOptions& run) {
   }
   const CrossCheckSpec plain;
   if (cross.budget != plain.budget || cross.from != plain.from)
-    throw Error(ErrorCode::usage, "there is no cross-check that this could be said of",
+    throw Error(ErrorCode::usage, "this option needs a cross-check",
                 cross.budget != plain.budget ? "--cross-check-budget" : "--cross-check-from",
                 "add --cross-check");
 }

@@ -14,8 +14,9 @@ bool ask_who_writes(const std::string& run_file, Index num_draws, Output& output
     forget_asked_draws(run_file);
     return false;
   }
-  output.note(fmt::format("{} goes on: when its chains are done, they go on to {} draws each\n",
-                          run_file, num_draws));
+  output.note(
+      fmt::format("{} is running: when its chains are done, they continue to {} draws each\n",
+                  run_file, num_draws));
   return true;
 }
 
@@ -71,7 +72,7 @@ void end_run_file(const RunArguments& run, RunStore& store, Output& output) {
   const std::string path = run.run_file();
   if (asked && *asked > run.options.num_draws)
     output.note(fmt::format(
-        "{} draws for each chain were asked for when the run was at its end{}\n", *asked,
+        "{} draws for each chain were requested when the run was at its end{}\n", *asked,
         run.conduct.keeps_run ? fmt::format(": credo resume {} --draws {}", path, *asked) : ""));
   if (!run.conduct.keeps_run || !store.is_kept()) return store.remove_file();
   output.note(fmt::format("{} is kept: credo resume {} --draws N\n", path, path));

@@ -33,10 +33,10 @@ void RefitArguments::describe(Arguments& arguments) {
   arguments.option("--threads", num_threads,
                    "threads; 0: one for each processor. Never changes a number",
                    changing(Changes::nothing, range_of(infer::SampleOptions{}, "num_threads")));
-  arguments.option("--seed", seed, "of all random numbers");
+  arguments.option("--seed", seed, "seed of all random numbers");
   arguments.option("-o,--output", file,
                    "the result: FILE.nc (NetCDF-4) or FILE.json; finished fits are stored beside "
-                   "it, and credo resume OUTPUT.run goes on with them",
+                   "it, and credo resume OUTPUT.run continues with them",
                    output_file("*", Writes::kept_file));
   arguments.flag("--quiet", is_quiet, "no progress", changing(Changes::nothing));
 }

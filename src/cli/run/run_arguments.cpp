@@ -52,10 +52,12 @@ void RunArguments::describe_climbs(Arguments& a) {
   a.option("--starts", options.num_chains, "climbs, each from a point of its own",
            range_of(options, "num_chains"));
   a.flag("--jacobian", jacobian_,
-         "the mode of the density of the free values, as Laplace's approximation and samplers see "
+         "the mode of the density of the unconstrained values, as Laplace's approximation and "
+         "samplers see "
          "it");
   a.flag("--no-jacobian", no_jacobian_,
-         "that of the density of the parameters (the default): maximum likelihood or a posteriori");
+         "the mode of the density of the parameters (the default): maximum likelihood or a "
+         "posteriori");
   field_option(a, options, "num_threads");
 }
 
@@ -65,14 +67,14 @@ void RunArguments::describe_output(Arguments& a) {
   cli::describe(out.selection, a);
   a.option("--max-time", conduct.max_time,
            "stop after so long, but with a transition of each chain: seconds, or as 90s, 15m, 2h; "
-           "credo resume goes on");
+           "credo resume continues");
   if (family_ != infer::Family::optimum)
     a.flag("--keep-run", conduct.keeps_run,
-           "keep the run file when the run is done: credo resume OUTPUT.run --draws N goes on with "
+           "keep the run file when the run is done: credo resume OUTPUT.run --draws N continues "
            "it");
   a.flag("--live", conduct.is_live,
-         "serve a page of this machine on which the run can be watched, and stopped, while it goes "
-         "on; needs --output");
+         "serve a page of this machine on which the run can be watched, and stopped, while it "
+         "lasts; needs --output");
 }
 
 bool is_netcdf(const OutputSpec& out) {

@@ -13,7 +13,7 @@ void RunCommand::describe(Arguments& arguments) {
   arguments.group("Repetition");
   arguments.option(kLikeOption, like_,
                    "begin as the run of this result or run file began, with its program, data "
-                   "and options, but for options given here; MODEL may be left out",
+                   "and options, except options given here; MODEL may be left out",
                    any_file());
   arguments.stands_for_positionals(kLikeOption);
   arguments.flag("--print-spec", prints_spec_,

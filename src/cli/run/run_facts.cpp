@@ -34,14 +34,15 @@ void check_arithmetic(io::RunFile& file, bool allowed) {
   const std::string now = arithmetic();
   if (origin.arithmetic == now) return;
   if (!allowed)
-    throw Error(ErrorCode::usage,
-                fmt::format("the run was begun with other arithmetic ({}): draws that follow would "
-                            "differ in their last digits from those of an unbroken run, and so "
-                            "become others",
-                            difference(origin.arithmetic, now)),
-                file.path(),
-                "go on with the program and machine that began it, or with --other-arithmetic, and "
-                "the result will say so");
+    throw Error(
+        ErrorCode::usage,
+        fmt::format("the run was begun with other arithmetic ({}): draws that follow would "
+                    "differ in their last digits from those of an unbroken run, and so "
+                    "become others",
+                    difference(origin.arithmetic, now)),
+        file.path(),
+        "resume with the program and machine that began it, or with --other-arithmetic, and "
+        "the result will say so");
   if (origin.resumed_with.find(now) != std::string::npos) return;
   file.set_fact("resumed_with",
                 origin.resumed_with.empty() ? now : origin.resumed_with + "; " + now);

@@ -99,8 +99,8 @@ void ScoreInputs::describe(Arguments& arguments) {
       "or CSV files, one a chain",
       any_file());
   arguments.option("--outcome", outcome_,
-                   "the column of outcomes, y without; of a fit the variable of the data");
-  arguments.option("--form", form_, "of the predictions, where a table has several",
+                   "the column of outcomes, y without; for a fit the variable of the data");
+  arguments.option("--form", form_, "form of the predictions, where a table has several",
                    one_of(forms()));
   arguments.flag("--normalise", normalise_, "divide probabilities by their sums");
   arguments.option("--class-prior", class_prior_,
@@ -110,7 +110,7 @@ void ScoreInputs::describe(Arguments& arguments) {
                    "rows that recalibration and conformal sets are made from", any_file());
   arguments.option("--split", split_, "take this share of the rows for that; the others are scored",
                    from_to(0, 1));
-  arguments.option("--seed", seed_, "of the split");
+  arguments.option("--seed", seed_, "seed of the split");
   arguments.option("--quantile-regression", covariates_,
                    "columns, as x1,x2: quantiles are predicted from them, fitted to --train");
   arguments.option("--train", train_, "rows that the quantile regression is fitted to", any_file());
@@ -193,7 +193,7 @@ void ScoreInputs::take_split(ScoreData& data) const {
   if (split_ == 0.0) return;
   if (data.calibration)
     throw Error(ErrorCode::usage,
-                "calibration rows are named, and a part of the rows is asked for, too", "--split",
+                "calibration rows are named, and a part of the rows is requested, too", "--split",
                 "leave out --split or --calibration");
   score::Halves halves = score::split(data.test, split_, seed_);
   data.remark = fmt::format(" ({} others for calibration)", halves.first.num_rows());
@@ -298,8 +298,8 @@ results::RowUse ScoreInputs::use_of_own() const {
 
 ScoreData ScoreInputs::read_fit(Output& output, bool json) {
   if (split_ > 0.0)
-    throw Error(ErrorCode::usage, "the rows of a fit aren't parted: it has seen all of them",
-                "--split", "name data that it hasn't seen: --calibration, --test");
+    throw Error(ErrorCode::usage, "a fit has no held-out rows: all rows were used for fitting",
+                "--split", "name other data: --calibration, --test");
   fit_ = open_draws(files_, output);
   if (!pair_.empty()) return read_pair(output, json);
   if (!test_.empty() || !calibration_.empty()) fitted_.read_others_alike();

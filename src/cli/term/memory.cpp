@@ -84,7 +84,7 @@ Error run_memory_error(const std::bad_alloc& failure, const std::string& run_fil
   if (run_file.empty() || access(run_file.c_str(), F_OK) != 0) return error;
   return Error(
       error.code(), error.message(), run_file,
-      fmt::format("{}{}draws that were kept are there: credo resume {} goes on where there "
+      fmt::format("{}{}draws that were kept are there: credo resume {} continues where there "
                   "is more memory",
                   error.hint(), error.hint().empty() ? "" : "; ", run_file));
 }

@@ -94,7 +94,7 @@ const CredoMpi& open_component(Index size) {
                           size, reasons),
               "mpirun",
               "install OpenMPI and the part (docs/mpi.md), or leave out mpirun; CREDO_MPI=off: "
-              "programs that know nothing of each other");
+              "independent programs");
 }
 }  // namespace
 
@@ -115,8 +115,8 @@ std::unique_ptr<Ranks> open_ranks() {
       throw Error(ErrorCode::usage, fmt::format("MPI can't begin: its error {}", failed), "mpirun");
     if (joined != size)
       throw Error(ErrorCode::usage,
-                  fmt::format("credo was started as {} ranks, and MPI knows of {}: the part "
-                              "libcredo_mpi.so is of another MPI than what started them",
+                  fmt::format("credo was started as {} ranks, and MPI reports {}: the part "
+                              "libcredo_mpi.so is of another MPI than the one that started them",
                               size, joined),
                   "mpirun", "use OpenMPI's mpirun, or srun --mpi=pmix");
     return std::make_unique<MpiRanks>(mpi, rank, joined);

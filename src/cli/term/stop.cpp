@@ -13,7 +13,7 @@ namespace {
 StopFlag stopped{false};
 std::atomic<StopReason> reason{StopReason::none};
 static_assert(StopFlag::is_always_lock_free && std::atomic<StopReason>::is_always_lock_free,
-              "handlers may only touch what is lock-free");
+              "handlers may only touch lock-free variables");
 
 void on_signal(int signal) {
   StopReason none = StopReason::none;
@@ -95,16 +95,16 @@ Error stopped_run(const std::string& run_file) {
   if (!run_file.empty() && access(run_file.c_str(), F_OK) == 0)
     return Error(
         ErrorCode::interrupted, stopped_by(), run_file,
-        fmt::format("go on with: credo resume {0}; write what is there with: credo export {0}",
+        fmt::format("resume with: credo resume {0}; write its draws with: credo export {0}",
                     run_file));
   return Error(ErrorCode::interrupted, stopped_by() + " before a draw was kept", "",
-               "nothing is lost: the same command begins anew");
+               "no work is lost: the same command begins anew");
 }
 
 Error stopped_work(const std::string& work_file) {
   if (work_file.empty() || access(work_file.c_str(), F_OK) != 0) return stopped_command();
   return Error(ErrorCode::interrupted, stopped_by(), work_file,
-               "go on with: credo resume " + work_file);
+               "resume with: credo resume " + work_file);
 }
 
 double parse_duration(const std::string& text, const std::string& option) {

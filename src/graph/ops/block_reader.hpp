@@ -1,4 +1,4 @@
-// Hands out an operand as contiguous doubles in [element][lane] order, block by block. One that
+// Hands out an operand as contiguous doubles in [element][lane] order, block by block. An operand that
 // isn't contiguous in that order (a scalar, or data that all lanes share) is spread into
 // a buffer first.
 #pragma once

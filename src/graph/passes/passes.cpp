@@ -55,7 +55,8 @@ const Pass columns_pass{"columns", "trace a loop body once for all its iteration
 const Pass selects{"selects", "trace branches that only assign as choices of values", nullptr};
 const Pass common{"cse", "compute equal expressions once", join_common_subexpressions};
 const Pass reroll_pass{"reroll", "join instances of one operation to vectors", reroll};
-const Pass dead_code{"dead-code", "remove what no output and no check needs", remove_dead_code};
+const Pass dead_code{"dead-code", "remove nodes that no output and no check needs",
+                     remove_dead_code};
 const Pass fuse{"fuse", "run chains of operations block by block", nullptr};
 
 const Pass balance{"balance", "add late what a recurrence waits for", balance_sums};
@@ -65,7 +66,7 @@ const Pass statistics{"statistics", "squared residuals by their triangular facto
 const Pass distinct_pass{"distinct", "compute functions of data on distinct values",
                          reduce_to_distinct};
 
-const Pass split_pass{"split", "compute in parts what is used in parts", split_parts};
+const Pass split_pass{"split", "compute nodes in parts if they are used in parts", split_parts};
 
 const Pass logarithms{"logarithms", "sums that nothing differentiates take few logarithms",
                       join_logarithms};

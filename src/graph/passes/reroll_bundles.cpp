@@ -38,7 +38,7 @@ class Signatures {
       keys_[id] = own_key(node);
       if (!bundled_[id]) ++instances_[keys_[id]];
     }
-    constexpr int kDepth = 3;  // operands to this depth tell parts of a statement apart
+    constexpr int kDepth = 3;  // operands to this depth distinguish parts of a statement
     for (int depth = 0; depth < kDepth; ++depth) deepen();
   }
   bool bundled(NodeId id) const { return bundled_[static_cast<std::size_t>(id)]; }

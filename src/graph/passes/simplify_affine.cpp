@@ -145,7 +145,7 @@ void AffineRows::add(NodeId id, Part part) {
   if (node.op == &ops::gather) return add_gather(node, std::move(part));
   if (node.op == &ops::broadcast) return add_operand(refs[0], std::move(part));
   if (node.op == rows().mul) return add_product(node, std::move(part));
-  CREDO_ASSERT(is_linear(node), "rows of what was found to be affine");
+  CREDO_ASSERT(is_linear(node), "rows of an affine expression");
   if (refs.size() == 2) add_operand(refs[0], part);
   if (node.op != rows().add) {
     for (double& factor : part.factor) factor = -factor;

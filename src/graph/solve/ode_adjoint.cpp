@@ -218,7 +218,7 @@ void AdjointWork::pull_times(const PullbackCall& call) {
 }
 }  // namespace
 
-// The limits were measured: docs/design/ode.md. The adjoint equation starts again at each wanted
+// The limits were measured: docs/design/ode.md. The adjoint equation starts again at each output
 // time.
 bool prefers_adjoint(const OdeProblem& problem) {
   constexpr Index kStates = 8, kSensitivities = 256;

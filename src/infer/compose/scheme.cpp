@@ -76,8 +76,8 @@ KernelMaker kernel(const Scheme& scheme) {
 const Scheme& scheme_of(const KernelOptions& options) {
   const SchemeOptions* own = options.as<SchemeOptions>();
   if (own == nullptr || !own->scheme)
-    throw Error(ErrorCode::usage, "a composition needs a scheme that says of what it is made",
-                "scheme", "give one, as credo sample --scheme FILE does");
+    throw Error(ErrorCode::usage, "a composition needs a scheme that lists its parts", "scheme",
+                "give one, as credo sample --scheme FILE does");
   return *own->scheme;
 }
 

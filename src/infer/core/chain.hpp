@@ -14,7 +14,7 @@
 //   divergence_end(), divergence_error(), hit_max_depth(info)      where Info has `divergent`
 //   conclude(ChainResult&)       after the last transition: its results on the run as a whole
 //   kIsIndependent               static: the next draw doesn't depend on the last one, so that it needs
-//                                no initial point to find and nothing to warm up
+//                                neither a search for an initial point nor warm-up
 //   num_walkers(options, dimension)  static: how many draws a transition yields; then also
 //   walker_position(state, w), walker_info(state, info, w)
 //

@@ -58,7 +58,7 @@ std::vector<std::vector<std::string>> settings_of(const RunContext& context) {
   add(fields_of(context.options));
   if (!context.options.kernel.empty()) add(fields_of(context.options.kernel));
   all.push_back({"sampler", context.options.sampler});
-  all.push_back({"number of free values", fmt::format("{}", context.density.dimension())});
+  all.push_back({"number of unconstrained values", fmt::format("{}", context.density.dimension())});
   all.push_back({"log density at the point of comparison", probe(context.density)});
   return all;
 }

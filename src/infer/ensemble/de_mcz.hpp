@@ -25,9 +25,10 @@ struct DeMczOptions {
     field(self.jump_share, FieldSpec{.name = "jump_share",
                                      .help = "share of differences with factor 1",
                                      .range = {.lo = 0.0, .hi = 1.0}});
-    field(self.noise, FieldSpec{.name = "noise",
-                                .help = "standard deviation of what is added to a difference",
-                                .range = {.lo = 0.0, .hi_open = true}});
+    field(self.noise,
+          FieldSpec{.name = "noise",
+                    .help = "standard deviation of the noise that is added to a difference",
+                    .range = {.lo = 0.0, .hi_open = true}});
   }
 };
 

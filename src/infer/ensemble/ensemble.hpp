@@ -51,9 +51,10 @@ struct EnsembleOptions {
           FieldSpec{.name = "gamma",
                     .help = "factor of a difference; 0: 2.38 / sqrt(2 dimension), snooker 1.7",
                     .range = {.lo = 0.0, .hi_open = true}});
-    field(self.noise, FieldSpec{.name = "noise",
-                                .help = "standard deviation of what is added to a difference",
-                                .range = {.lo = 0.0, .hi_open = true}});
+    field(self.noise,
+          FieldSpec{.name = "noise",
+                    .help = "standard deviation of the noise that is added to a difference",
+                    .range = {.lo = 0.0, .hi_open = true}});
     field(self.jump_share, FieldSpec{.name = "jump_share",
                                      .help = "share of differential evolution with factor 1, which "
                                              "jumps between modes",

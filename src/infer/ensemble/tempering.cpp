@@ -321,7 +321,7 @@ const SamplerSpec kTempering = sampler_row<Tempering, TemperingAdaptation>(
     {.name = "tempering",
      .summary = "parallel tempering from a normal reference; also estimates the log evidence",
      .reference = "syed2022",
-     .fixed_length =
-         "the error of its evidence is told from batches, whose length is a part of all draws"});
+     .fixed_length = "the error of its evidence is computed from batches, whose length is a part "
+                     "of all draws"});
 
 }  // namespace credo::infer

@@ -27,7 +27,8 @@ struct TemperingOptions {
     field(self.num_rungs, FieldSpec{.name = "num_rungs",
                                     .help = "temperatures, reference and target included",
                                     .range = {.lo = 2.0, .hi = 1e4}});
-    field(self.swaps, FieldSpec{.name = "swaps", .help = "which neighbours are exchanged when"});
+    field(self.swaps,
+          FieldSpec{.name = "swaps", .help = "order in which neighbours are exchanged"});
     field(self.explorer, FieldSpec{.name = "explorer",
                                    .help = "sampler that moves the replicas between exchanges"});
     field(self.reference_sd,

@@ -77,7 +77,7 @@ struct AisRung {
     field(self.ess, FieldSpec{.name = "ess", .help = "effective particles as a share of all"});
     field(self.accept_stat,
           FieldSpec{.name = "accept_stat", .help = "mean acceptance of the moves"});
-    field(self.scale, FieldSpec{.name = "scale", .help = "of the moves"});
+    field(self.scale, FieldSpec{.name = "scale", .help = "scale of the moves"});
   }
 };
 std::vector<RowGroup> rungs() { return {{"annealing", "rung", columns_of<AisRung>()}}; }

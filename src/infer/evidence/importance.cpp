@@ -40,7 +40,7 @@ struct ImportanceOptions {
     field(self.reference_sd, kReferenceSdField);
     field(self.defensive_share,
           FieldSpec{.name = "defensive_share",
-                    .help = "of the normal in the mixture",
+                    .help = "share of the normal in the mixture",
                     .range = {.lo = 0.0, .hi = 1.0, .lo_open = true, .hi_open = true}});
     field(self.num_climbs,
           FieldSpec{.name = "num_climbs",

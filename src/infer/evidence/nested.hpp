@@ -1,5 +1,5 @@
 // Nested sampling [skilling2006]: live points from the prior, of which the lowest die and are replaced by draws
-// from the prior above them, until the rest of the prior adds nothing to the evidence. The dead points
+// from the prior above them, until the rest of the prior adds too little to the evidence. The dead points
 // are weighted draws from the posterior. docs/evidence.md
 #pragma once
 #include "infer/core/columns.hpp"
@@ -41,10 +41,11 @@ struct NestedOptions {
                     .help = "share of the live points that is replaced in one step; at least one "
                             "is",
                     .range = {.lo = 0.0, .hi = 0.5}});
-    field(self.tolerance, FieldSpec{.name = "tolerance",
-                                    .help = "of the log evidence: the run ends when the live "
-                                            "points would add less",
-                                    .range = positive()});
+    field(self.tolerance,
+          FieldSpec{.name = "tolerance",
+                    .help = "tolerance of the log evidence: the run ends when the live "
+                            "points would add less",
+                    .range = positive()});
     field(self.move, FieldSpec{.name = "move",
                                .help = "how points are drawn above a likelihood: slices, random "
                                        "walks, straight paths that reflect (galilean) or "
@@ -58,9 +59,9 @@ struct NestedOptions {
     field(self.in_cube,
           FieldSpec{.name = "in_cube",
                     .help = "move in the unit cube, where the prior is uniform, if it has "
-                            "a map from there; not in the free space"});
+                            "a map from there; not in the unconstrained space"});
     field(self.aim, FieldSpec{.name = "aim",
-                              .help = "of the number of live points, which varies with the "
+                              .help = "aim of the number of live points, which varies with the "
                                       "likelihood for the least error of the evidence, or of the "
                                       "posterior; or constant"});
     field(self.from, kPathStartField);

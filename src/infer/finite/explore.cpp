@@ -13,14 +13,14 @@ std::vector<double> probabilities_of(std::span<const double> weights) {
   for (const double weight : weights) {
     if (!(weight >= 0.0) || !std::isfinite(weight)) {
       fail(fmt::format("a choice has the weight {}, weights must be finite and at least 0", weight),
-           "look at the weights that the kernel hands to choose()");
+           "check the weights that the kernel hands to choose()");
     }
     total += weight;
   }
   if (!(total > 0.0) || !std::isfinite(total)) {
     fail(fmt::format("the weights of a choice sum to {}, the sum must be positive and finite",
                      total),
-         "look at the weights that the kernel hands to choose()");
+         "check the weights that the kernel hands to choose()");
   }
   std::vector<double> probabilities(weights.begin(), weights.end());
   for (double& p : probabilities) p /= total;
@@ -39,7 +39,7 @@ Index Explorer::choose(std::span<const double> weights) {
   if (depth_ == ssize(path_)) {
     if (depth_ >= limits_.max_choices) {
       fail(fmt::format("one branch makes more than {} choices", limits_.max_choices),
-           "a loop that may go on for ever has no exact matrix; bound it, or raise max_choices");
+           "a loop that may be endless has no exact matrix; bound it, or raise max_choices");
     }
     Choice choice{.probabilities = probabilities_of(weights)};
     choice.taken = next_positive(choice.probabilities, -1);

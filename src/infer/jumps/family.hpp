@@ -19,7 +19,7 @@ struct Model {
   std::string name;
   std::shared_ptr<const density::LogDensity> density;  // has D_m coordinates; D_m may be 0
   double log_prior = 0.0;                              // needn't be normalised over the models
-  KernelMaker update = {};  // of its coordinates, e.g. kernel("nuts"); none: only jumps move it
+  KernelMaker update = {};  // moves its coordinates, e.g. kernel("nuts"); none: only jumps move it
 };
 
 class Family final : public density::LogDensity {

@@ -53,7 +53,7 @@ void check_jump(const Family& family, const Jump& jump) {
   if (!is_probability(there) || !is_probability(back) || (there > 0.0) != (back > 0.0))
     refuse(jump,
            fmt::format("probabilities {} and {} must be in [0, 1], both 0 or none", there, back),
-           "what can't come back must not go");
+           "a jump needs its way back");
   if (!jump.map) refuse(jump, "there is no map", "identity_map is the simplest");
   if (jump.places) return;
   const Index in = family.dimension_of(jump.from) + size_of(jump.there.auxiliary),

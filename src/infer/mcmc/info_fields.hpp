@@ -6,7 +6,7 @@ namespace credo::infer {
 
 inline constexpr FieldSpec kAcceptColumn{.name = "accept_stat",
                                          .help =
-                                             "Metropolis probability, averaged over what is "
+                                             "Metropolis probability, averaged over the points "
                                              "proposed in one transition",
                                          .range = {.lo = 0.0, .hi = 1.0},
                                          .stan_name = "accept_stat__",

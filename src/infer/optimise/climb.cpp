@@ -150,7 +150,7 @@ Step<Nothing> Climb::climb_by(QuasiNewton& matrix) {
 void Climb::check(std::span<const double> values) const {
   const std::size_t n = static_cast<std::size_t>(context.density.dimension());
   if (values.size() == n && here.position.size() == n && here.gradient.size() == n) return;
-  throw Error(ErrorCode::io, "the state isn't of a climb with so many free values",
+  throw Error(ErrorCode::io, "the state isn't of a climb with so many unconstrained values",
               "state of start " + std::to_string(number + 1),
               "resume the run with the program and data it was begun with");
 }

@@ -50,10 +50,12 @@ struct ClimbOptions {
                     .help = "it ends, too, where the log density changes by less, relative to "
                             "itself, three times in a row",
                     .range = {.lo = 0.0, .hi_open = true}});
-    field(self.max_curvature,
-          FieldSpec{.name = "max_curvature",
-                    .help = "the curvature at the end is computed for so many free values at most",
-                    .range = at_least(0)});
+    field(
+        self.max_curvature,
+        FieldSpec{
+            .name = "max_curvature",
+            .help = "the curvature at the end is computed for so many unconstrained values at most",
+            .range = at_least(0)});
   }
 };
 

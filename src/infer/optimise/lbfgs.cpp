@@ -72,7 +72,7 @@ void require_covariance(std::span<const double> values, Index dimension) {
   if (metric.set_inverse(values)) return;
   throw Error(ErrorCode::usage,
               "the inverse metric must be variances that are positive, or a covariance matrix that "
-              "is positive definite, of the free values",
+              "is positive definite, of the unconstrained values",
               "inv_metric", "leave it out: L-BFGS begins with a multiple of the identity");
 }
 

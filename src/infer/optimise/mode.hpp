@@ -9,7 +9,7 @@ namespace credo::infer {
 
 struct ModeOptions {
   Index max_iterations = 1000;
-  double tolerance = 1e-8;  // of the gradient's largest component, relative to 1 + |log density|
+  double tolerance = 1e-8;  // for the gradient's largest component, relative to 1 + |log density|
   Index history = 10;       // pairs of L-BFGS
   double init_radius = 2.0;
   std::span<const double> start = {};  // D values; empty: drawn within the radius

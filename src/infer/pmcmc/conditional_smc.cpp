@@ -145,7 +145,7 @@ class ConditionalRun {
         throw Error(ErrorCode::evaluation,
                     fmt::format("at time {}: the log weight of a particle is {}", time + 1, u),
                     "observation_lpdf",
-                    "densities are finite numbers, or negative_infinity(): look at the functions "
+                    "densities are finite numbers, or negative_infinity(): check the functions "
                     "of the program");
     if (!(numerics::log_sum_exp(all) > -kInfinity))
       throw Error(ErrorCode::evaluation,

@@ -45,13 +45,13 @@ double share_of_changes(std::span<const double> before, std::span<const double> 
 StatesKernel::StatesKernel(const density::LogDensity& density, const ConditionalOptions& options)
     : space_(density::state_space_of(density, "pgibbs")), options_(options) {
   if (space_->state_coordinates().empty())
-    throw Error(
-        ErrorCode::program,
-        "the states are no parameters of the program, so that there is no distribution of the "
-        "parameters given them",
-        "pgibbs",
-        "declare them as a parameter that has the name of the state in observation_lpdf, "
-        "or take pmmh");
+    throw Error(ErrorCode::program,
+                "the states are no parameters of the program, so that the program has no "
+                "distribution of the "
+                "parameters given them",
+                "pgibbs",
+                "declare them as a parameter that has the name of the state in observation_lpdf, "
+                "or take pmmh");
 }
 
 // The filter leaves the program's distribution of the states invariant only if the model block has the densities

@@ -66,7 +66,8 @@ struct Smc2Stage {
     field(self.log_increment,
           FieldSpec{.name = "log_increment",
                     .help = "log density of the outcome of this time, given those before"});
-    field(self.log_evidence, FieldSpec{.name = "log_evidence", .help = "of the times so far"});
+    field(self.log_evidence,
+          FieldSpec{.name = "log_evidence", .help = "log evidence of the times so far"});
     describe_renewal(self, field);
     field(self.num_refused,
           FieldSpec{.name = "num_refused",

@@ -37,7 +37,7 @@ struct AbcOptions {
   static void describe(auto& self, auto&& field) {
     field(self.names.distance,
           FieldSpec{.name = "distance",
-                    .help = "output of the program that is the distance between what it simulates "
+                    .help = "output of the program that is the distance between its simulation "
                             "and the data"});
     field(self.names.simulated,
           FieldSpec{.name = "simulated",
@@ -67,7 +67,7 @@ struct AbcOptions {
                             "stayed where they were",
                     .range = {.lo = 0.0, .hi = 1.0, .hi_open = true}});
     field(self.most_moves, FieldSpec{.name = "most_moves",
-                                     .help = "where moves of a stage end in any case",
+                                     .help = "most moves of a stage",
                                      .range = {.lo = 1.0, .hi = 1e6}});
   }
 };
@@ -98,9 +98,11 @@ struct AbcStage {
     field(self.epsilon,
           FieldSpec{.name = "epsilon", .help = "distance up to which particles live"});
     field(self.num_simulations, FieldSpec{.name = "num_simulations", .help = "so far"});
-    field(self.log_probability,
-          FieldSpec{.name = "log_probability",
-                    .help = "of a simulation at a draw of the prior to be within epsilon"});
+    field(
+        self.log_probability,
+        FieldSpec{
+            .name = "log_probability",
+            .help = "log probability that a simulation at a draw of the prior is within epsilon"});
     field(self.num_ancestors,
           FieldSpec{.name = "num_ancestors", .help = "first particles that have offspring left"});
     field(self.num_moves, FieldSpec{.name = "num_moves", .help = "moves of each particle"});
@@ -246,7 +248,7 @@ double AbcSmc::distance_of(const density::Simulation& simulation) {
   if (told >= 0.0) return told;
   throw Error(ErrorCode::evaluation,
               fmt::format("the distance is {}, and must be at least 0", told),
-              simulations_.name_of(0), "let the program tell a distance, such as abs(a - b)");
+              simulations_.name_of(0), "let the program compute a distance, such as abs(a - b)");
 }
 
 // The distance up to which a share of the particles is, all that tie with it included; where that is no fall, the next one.
@@ -265,10 +267,11 @@ std::optional<double> AbcSmc::next_epsilon() const {
 Step<Nothing> AbcSmc::advance() {
   const std::optional<double> next = next_epsilon();
   if (!next && epsilon_ == kInfinity)
-    throw Error(ErrorCode::evaluation,
-                fmt::format("of {} draws of the prior none could be simulated", particles_.size()),
-                fmt::format("sampler {}", context.options.sampler),
-                "look at what the generated quantities refuse: credo sample --sampler exact");
+    throw Error(
+        ErrorCode::evaluation,
+        fmt::format("of {} draws of the prior none could be simulated", particles_.size()),
+        fmt::format("sampler {}", context.options.sampler),
+        "check the reject statements of the generated quantities: credo sample --sampler exact");
   if (!next) {
     end_ = AbcEnd::ties;
     hand_out_all();
@@ -406,10 +409,11 @@ std::vector<std::string> sentences_about(const RunResult& result) {
       "epsilon = {:.4g} of the data, not of the posterior given the data; {:.0f} simulations",
       largest, num_simulations)};
   if (num_without > 0.0)
-    all.push_back(fmt::format(
-        "{:.0f} of {:.0f} simulations have no distance: the program refuses them, or what is "
-        "compared is NaN; they count as infinitely far, so that their parameters are left out",
-        num_without, num_simulations));
+    all.push_back(
+        fmt::format("{:.0f} of {:.0f} simulations have no distance: the program refuses them, or a "
+                    "compared value is NaN; they count as infinitely far, so that their parameters "
+                    "are left out",
+                    num_without, num_simulations));
   for (std::size_t k = 1; k < ends.size(); ++k)
     if (ends[k] > 0)
       all.push_back(fmt::format("{} of {} populations ended by {}", ends[k], result.chains.size(),

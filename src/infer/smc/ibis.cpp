@@ -79,7 +79,8 @@ struct IbisStage {
     field(self.log_increment,
           FieldSpec{.name = "log_increment",
                     .help = "log density of the rows of this stage, given those before"});
-    field(self.log_evidence, FieldSpec{.name = "log_evidence", .help = "of the rows so far"});
+    field(self.log_evidence,
+          FieldSpec{.name = "log_evidence", .help = "log evidence of the rows so far"});
     describe_renewal(self, field);
     field(self.num_core_rows,
           FieldSpec{.name = "num_core_rows",
@@ -268,7 +269,7 @@ RunResult run_ibis(const density::LogDensity& density, const SampleOptions& opti
   require_needs(own);
   require_particles(density, options);
   if (const density::Capability can = density::can_leave_rows(density); !can.can)
-    throw Error(ErrorCode::usage, "the rows of the likelihood can't be told: " + can.reason,
+    throw Error(ErrorCode::usage, "the rows of the likelihood aren't known: " + can.reason,
                 can.where.empty() ? "sampler ibis" : can.where, can.hint);
   if (const density::Capability can =
           own.core_set > 0 ? density::can_weigh_rows(density) : density::Capability{};

@@ -51,7 +51,7 @@ class MoveCrew final : public PooledKernel {
   double scale() const { return scale_; }
   void tune_scale();
 
-  // The stream of a particle, its own.
+  // The particle's own stream.
   Rng stream(std::uint32_t purpose, Index chain, Index particle, Index iteration) const;
 
   static void saved(auto& self, auto&& field) {

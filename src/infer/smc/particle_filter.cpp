@@ -354,7 +354,7 @@ void Filter::weigh(Index block, double* increments) {
                   fmt::format("at time {}: the log weight of a particle is {}", next_time + 1,
                               log_weights[i]),
                   "observation_lpdf",
-                  "densities are finite numbers, or negative_infinity(): look at the functions of "
+                  "densities are finite numbers, or negative_infinity(): check the functions of "
                   "the program");
     scale = std::max(scale, log_weights[i]);
   }

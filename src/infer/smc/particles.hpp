@@ -64,7 +64,7 @@ void describe_renewal(auto& stage, auto&& field) {
   field(stage.num_moves, FieldSpec{.name = "num_moves", .help = "moves of each particle"});
   field(stage.accept_stat,
         FieldSpec{.name = "accept_stat", .help = "mean acceptance of the moves"});
-  field(stage.scale, FieldSpec{.name = "scale", .help = "of the moves"});
+  field(stage.scale, FieldSpec{.name = "scale", .help = "scale of the moves"});
 }
 
 }  // namespace credo::infer

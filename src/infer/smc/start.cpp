@@ -21,7 +21,7 @@ std::unique_ptr<density::LogDensity> prior_to_draw(const density::LogDensity& de
                                                    std::string_view sampler, const char* hint) {
   auto prior = density.prior();
   if (prior == nullptr)
-    throw no_prior(sampler, "the model doesn't tell it from its likelihood", "", hint);
+    throw no_prior(sampler, "the model doesn't separate it from its likelihood", "", hint);
   if (const density::Capability can = prior->can_draw(); !can.can)
     throw no_prior(sampler, can.reason, can.where, hint);
   return prior;
@@ -72,7 +72,7 @@ Error no_step(const SampleOptions& options, double power) {
   return Error(
       ErrorCode::evaluation,
       fmt::format("at the power {} of the likelihood no step keeps enough particles: their "
-                  "likelihoods differ by more than numbers can tell",
+                  "likelihoods differ by more than numbers can hold",
                   power),
       fmt::format("sampler {}", options.sampler),
       "use a prior that isn't as far from the data, or --from normal");

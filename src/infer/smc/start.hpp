@@ -12,7 +12,8 @@ inline constexpr std::span<const std::string_view> enum_names(PathStart) { retur
 inline constexpr FieldSpec kPathStartField{
     .name = "from",
     .help =
-        "what is drawn from first: the program's prior, a normal reference, or (importance) a "
+        "first distribution of the particles: the program's prior, a normal reference, or "
+        "(importance) a "
         "mixture of Student's t distributions at the modes and that normal"};
 inline constexpr FieldSpec kReferenceSdField{
     .name = "reference_sd",

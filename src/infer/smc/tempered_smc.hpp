@@ -20,17 +20,17 @@ inline constexpr FieldSpec kMoveAcceptField{
     .range = {.lo = 0.0, .hi = 1.0, .hi_open = true}};
 inline constexpr FieldSpec kMoveMetricField{.name = "move_metric",
                                             .help =
-                                                "what the moves know of the particles' covariance: "
+                                                "covariance of the particles that the moves use: "
                                                 "unit_e, diag_e or dense_e"};
 
 inline constexpr FieldSpec kMoveUntilField{.name = "move_until",
                                            .help =
-                                               "moves go on, num_moves at a time, until no "
+                                               "moves continue, num_moves at a time, until no "
                                                "coordinate's correlation with where its particle "
                                                "was before is above this; 1: num_moves alone",
                                            .range = {.lo = 0.0, .hi = 1.0, .lo_open = true}};
 inline constexpr FieldSpec kMostMovesField{.name = "most_moves",
-                                           .help = "where move_until ends in any case",
+                                           .help = "most moves of a stage with move_until",
                                            .range = {.lo = 1.0, .hi = 1e6},
                                            .needs = "move_until"};
 
@@ -109,7 +109,7 @@ struct SmcStage {
           FieldSpec{.name = "inverse_temperature", .help = "power of the likelihood"});
     field(self.conditional_ess,
           FieldSpec{.name = "conditional_ess",
-                    .help = "what this step kept of the effective particles"});
+                    .help = "share of the effective particles that this step kept"});
     field(self.ess, FieldSpec{.name = "ess",
                               .help = "effective particles as a share of all, before resampling"});
     field(self.resampled, FieldSpec{.name = "resampled", .help = "1 if particles were resampled"});
@@ -118,7 +118,7 @@ struct SmcStage {
           FieldSpec{.name = "num_ancestors", .help = "first particles that have offspring left"});
     field(self.accept_stat,
           FieldSpec{.name = "accept_stat", .help = "mean acceptance of the moves"});
-    field(self.scale, FieldSpec{.name = "scale", .help = "of the moves"});
+    field(self.scale, FieldSpec{.name = "scale", .help = "scale of the moves"});
     field(self.num_divergent, FieldSpec{.name = "num_divergent", .help = "divergent moves"});
     field(self.num_moves, FieldSpec{.name = "num_moves", .help = "moves of each particle"});
   }

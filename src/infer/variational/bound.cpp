@@ -30,7 +30,8 @@ Rng stream_of(std::uint64_t seed, BoundStream which) {
 
 Error no_normal_distribution(const std::string& why) {
   return {ErrorCode::evaluation, why, "elbo",
-          "the density ends where a normal distribution of the free values doesn't: declare the "
+          "the density ends where a normal distribution of the unconstrained values doesn't: "
+          "declare the "
           "range of "
           "its parameters, or use another method"};
 }
@@ -190,7 +191,7 @@ Metric units_at(const density::LogDensity& density, const NormalDistribution& di
   return diagonal(distribution.variances());
 }
 
-// From the first distribution, or narrower ones where draws of it have no density.
+// The best fit from the first distribution, or from narrower ones if its draws have no density.
 FittedDistribution best_distribution(const density::LogDensity& density,
                                      const FittedDistribution& first, const BoundOptions& options) {
   constexpr double kNarrower = 0.25;  // in standard deviations
@@ -251,7 +252,7 @@ void require_boundable(const density::LogDensity& density, const BoundOptions& o
                 "use another method");
   if (options.covariance == CovarianceShape::full && density.dimension() > kMostOfFullCovariance)
     throw Error(ErrorCode::usage,
-                fmt::format("a full covariance of {} free values is too large, at most {}",
+                fmt::format("a full covariance of {} unconstrained values is too large, at most {}",
                             density.dimension(), kMostOfFullCovariance),
                 "elbo", "add --covariance diagonal");
 }

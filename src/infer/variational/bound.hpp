@@ -52,7 +52,7 @@ struct BoundOptions {
     field(self.num_starts,
           FieldSpec{.name = "num_starts",
                     .help = "starts from the prior, each with a diagonal covariance; the best one "
-                            "goes on",
+                            "continues",
                     .range = {.lo = 1.0, .hi = 1e6}});
     field(self.num_fresh, FieldSpec{.name = "num_fresh",
                                     .help = "draws of the reported bound",

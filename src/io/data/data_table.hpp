@@ -1,7 +1,7 @@
 // Data as they came from a file: named values with their shapes, independent of the format and of
 // any program.
 //
-// A program requests a variable by its declaration (Wanted) and gets the numbers, or an
+// A program requests a variable by its declaration (`Wanted`) and gets the numbers, or an
 // Error{data} that names variable, place in the file, the value found and the expected one.
 #pragma once
 #include "base/types.hpp"
@@ -109,7 +109,7 @@ class DataTable {
   void replace(std::string_view name, DataValue value);
   const ReadingRules& rules() const { return rules_; }
   void set_rules(ReadingRules rules) { rules_ = std::move(rules); }
-  // How many levels a factor has of which the table has no column: known from the fit, or from --levels.
+  // Numbers of levels of factors without a column in the table: known from the fit, or from --levels.
   const std::map<std::string, Index, std::less<>>& absent_factors() const {
     return absent_factors_;
   }
@@ -155,7 +155,7 @@ std::vector<std::int32_t> int_values(const DataValue* value, const Wanted& wante
 std::vector<double> real_values(const DataValue* value, const Wanted& wanted,
                                 const std::string& source);
 
-// The slots of a tuple-valued variable. wanted.dims are the array sizes around the tuple. With nullptr
+// The slots of a tuple-valued variable. `wanted.dims` are the array sizes around the tuple. With nullptr
 // every slot has zero elements.
 std::span<const DataValue> tuple_slots(const DataValue* value, Index num_slots,
                                        const Wanted& wanted, const std::string& source);

@@ -99,9 +99,9 @@ transform::Constrained constrain_all(const BuiltinCall& c, const Kind& kind, con
   const Transform& transform = *kind.transform;
   const Index size = transform.free_size(unit), units = whole.batch;
   if (c.expr(0).size() != units * size || (transform.legal_shape && !transform.legal_shape(unit)))
-    c.machine.fail(fmt::format("{}: {} free values for {} x {}, but there must be {}", c.name,
-                               c.expr(0).size() / std::max<Index>(units, 1), unit.rows, unit.cols,
-                               size));
+    c.machine.fail(fmt::format("{}: {} unconstrained values for {} x {}, but there must be {}",
+                               c.name, c.expr(0).size() / std::max<Index>(units, 1), unit.rows,
+                               unit.cols, size));
   std::vector<Expr> parts;
   Expr log_jacobian = 0.0;
   for (Index u = 0; u < units; ++u) {

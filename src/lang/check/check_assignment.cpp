@@ -80,7 +80,7 @@ std::string Checker::instead_of_assigning(const Symbol& symbol) const {
     return "samplers give parameters their values; declare a variable of its own in transformed "
            "parameters";
   if (symbol.block == typed::BlockKind::data)
-    return "assign what is computed to a new variable, in transformed data";
+    return "assign the computed value to a new variable, in transformed data";
   return "assign it in its own block, or a copy of it here";
 }
 

@@ -348,7 +348,7 @@ std::optional<Value> Columns::read_written(const SlotKey& key, const Value& cont
       own += owner >= 0 ? 1 : 0;
     }
     if (own == positions.size()) return written(w, positions, container.is_ints());
-    if (own > 0) abandon("some rounds read what they have written, others don't");
+    if (own > 0) abandon("some rounds read their own writes, others don't");
     mark_read(w, size_of(container), positions, rows);
   }
   return std::nullopt;

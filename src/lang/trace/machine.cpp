@@ -260,15 +260,14 @@ void Machine::fail_index(Index index, Index size, SourceRange container) const {
   const std::string name = name_of(container);
   fail(fmt::format("index {}{}{} is out of range, the size is {}", index,
                    name.empty() ? "" : " of ", name, size),
-       size == 0
-           ? "there is no element: look at the size in the data"
-           : fmt::format("an index runs from 1 to {} here: look at the bounds of the loop, or "
-                         "the size",
-                         size));
+       size == 0 ? "there is no element: check the size in the data"
+                 : fmt::format("an index runs from 1 to {} here: check the bounds of the loop, or "
+                               "the size",
+                               size));
 }
 
 void Machine::fail_sizes(std::string text) const {
-  fail(std::move(text), "the size of one has to be that of the other: look at their declarations");
+  fail(std::move(text), "the size of one has to be that of the other: check their declarations");
 }
 
 void Machine::reject(std::string_view function, std::string_view argument, double value,

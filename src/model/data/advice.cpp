@@ -102,7 +102,7 @@ void OutcomeReader::tell(const lang::SeenDensity& seen, const Outside& found,
         "every outcome has to lie between the bounds of T[ , ]: T[a, ] is a lower "
         "bound, T[, b] an upper one";
   } else {
-    advice.hint = "look at the data, or choose a distribution that allows such an outcome";
+    advice.hint = "check the data, or choose a distribution that allows such an outcome";
   }
 }
 
@@ -173,7 +173,7 @@ Advice OutcomeReader::on_refusal(const lang::Failure& failure) const {
   static constexpr Rule kRules[] = {
       {"lower bound", "",
        "the lower bound has to be less than the upper one wherever parameters are"},
-      {"size of", "", "the size of one has to be that of the other: look at their declarations"},
+      {"size of", "", "the size of one has to be that of the other: check their declarations"},
       {"sum of the elements", "", "divide by the sum, or use softmax"},
       {"", "symmetric",
        "lkj_corr is for a corr_matrix, lkj_corr_cholesky for its factor; a covariance is "

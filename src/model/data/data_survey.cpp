@@ -57,7 +57,7 @@ class Surveyor {
     declared.where = source_.where(s.id);
     machine_.enter(s);
     if (const std::string unknown = unknown_in(*d.type); !unknown.empty()) {
-      declared.problem = fmt::format("it can't be looked at without {}", unknown);
+      declared.problem = fmt::format("it can't be checked without {}", unknown);
     } else if (const SuppliedSize* size = supplied(d.name)) {
       machine_.global(d.slot.index) = lang::Value(static_cast<std::int32_t>(size->value));
       declared.found = fmt::format("{}, {}", size->value, size->reason);

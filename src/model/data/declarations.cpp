@@ -8,7 +8,7 @@ namespace credo::model {
 void with_data_alone(const ProgramSource& source, const std::function<void()>& work) {
   const bool has_data = !source.program.data.statements.empty();
   constexpr const char* kHint =
-      "this is computed from the data alone: look at the values in their file";
+      "this is computed from the data alone: check the values in their file";
   try {
     work();
   } catch (const lang::Rejection& r) {

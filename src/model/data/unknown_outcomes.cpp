@@ -251,13 +251,14 @@ void require_unread(const ProgramSource& source, int slot) {
   const std::string& name = program.globals[static_cast<std::size_t>(slot)].name;
   const auto require = [&](const std::optional<OutcomeRead>& read, std::string_view what) {
     if (!read) return;
-    throw Error(ErrorCode::data,
-                fmt::format("{} is not in the data, and {} reads it: {}", name, what,
-                            source.source.text(read->range)),
-                source.source.where(read->range),
-                fmt::format("give {}; new data can do without an outcome only where nothing but "
-                            "its own density reads it",
-                            name));
+    throw Error(
+        ErrorCode::data,
+        fmt::format("{} is not in the data, and {} reads it: {}", name, what,
+                    source.source.text(read->range)),
+        source.source.where(read->range),
+        fmt::format("give {}; new data can do without an outcome only where no expression but "
+                    "its own density reads it",
+                    name));
   };
   for (const typed::GlobalVariable& variable : program.globals)
     if (variable.sized_type != nullptr && variable.block != typed::BlockKind::generated_quantities)

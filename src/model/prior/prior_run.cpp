@@ -203,7 +203,7 @@ void PriorRun::draw_outcome(int slot, const lang::SeenDensity& seen) {
                                    : draw_each(d, seen, variable, places);
   if (values.size() != places.size()) {
     if (is_exact())
-      refuse(slot, "has a density that there are no draws of", "use another distribution");
+      refuse(slot, "has a density that can't be drawn from", "use another distribution");
     return;
   }
   if (ssize(places) == lang::size_of(variable.positions)) arrange(slot, variable, seen, values);
@@ -314,7 +314,7 @@ void PriorRun::compare(int slot, const lang::SeenDensity& seen) {
   const bool is_known = num_compared_ < readings_.size() &&
                         readings_[num_compared_].is_close_to(reading_of(slot, seen));
   if (!is_known)
-    refuse(slot, "has a density that reads what is drawn after it",
+    refuse(slot, "has a density that reads a later parameter",
            "state priors in an order in which each reads what earlier ones have drawn");
   ++num_compared_;
 }

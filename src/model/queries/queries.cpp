@@ -111,7 +111,7 @@ density::Capability Tracer::answer(const TermSplit& split, Order order) const {
   return answer_rows(split.rows());
 }
 
-// Leaves the terms of the query.
+// Keeps only the terms of the query.
 AskedTerms Tracer::keep_asked(lang::Machine& machine) const {
   const TermSplit split(source_, machine.terms);
   const density::Query& query = options_.query;

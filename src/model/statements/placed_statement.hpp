@@ -7,7 +7,7 @@ namespace typed = lang::typed;
 
 struct Enclosing {
   const typed::Statement* statement = nullptr;  // a loop, a condition or braces
-  bool if_true = true;                          // of a condition: the branch
+  bool if_true = true;                          // branch of a condition
 
   bool is_loop() const;
   const typed::If* condition() const { return std::get_if<typed::If>(&statement->node); }

@@ -87,8 +87,9 @@ struct ModelStatement {
   std::vector<const typed::Expression*> factors;               // in front of it
   std::vector<StatementLoop> loops;                            // outermost first
   std::vector<StatementCondition> conditions;
-  std::vector<RowRange> rows;             // empty: one row
-  std::vector<const typed::Call*> calls;  // of functions of the program on the way, outermost first
+  std::vector<RowRange> rows;  // empty: one row
+  std::vector<const typed::Call*>
+      calls;  // calls of the program's functions on the way, outermost first
   StatementKind kind = StatementKind::unknown;
   // True for the density of a parameter that has other parameters as arguments, or is on a standard scale that other
   // parameters multiply.

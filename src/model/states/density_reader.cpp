@@ -259,7 +259,7 @@ LinearGaussianStep DensityReader::first_of_known(std::span<const Index> known) {
     start = distribution({m, m, of_known, StateRole::initial_density, 0});
   else if (const double value = of_known({{}}).front(); !is_log_density(value, 0.0))
     throw Error(ErrorCode::program,
-                fmt::format("{} is {} everywhere: a diffuse start, of which nothing is known, has "
+                fmt::format("{} is {} everywhere: a diffuse start has "
                             "the log density 0",
                             model_.functions()[StateRole::initial_density].name, value),
                 option_, "return 0");

@@ -160,7 +160,7 @@ void require_finite_likelihood(const numerics::KalmanResult& filtered, const cha
   throw Error(ErrorCode::evaluation,
               fmt::format("the log likelihood is {}: at time {} the outcome has no density",
                           filtered.log_likelihood, time + 1),
-              option, "look at the outcome of this time, and at the parameters");
+              option, "check the outcome of this time, and the parameters");
 }
 
 GaussianTrack kalman_track(const StateModel& model) {

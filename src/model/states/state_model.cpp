@@ -117,7 +117,7 @@ void StateModel::require_slices(int global) const {
     throw Error(ErrorCode::data,
                 fmt::format("{} has elements for {} times, and the outcome {} for {}", g.name,
                             all[0], outcome_name(), num_data_times()),
-                g.name, "what has an element for each time has as many of them as the outcome");
+                g.name, "give it as many elements as the outcome has times");
   if (num_more_ > 0 && global != functions_.outcome)
     throw Error(ErrorCode::data,
                 fmt::format("{} has an element for each time, and none for the {} times after the "

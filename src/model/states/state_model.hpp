@@ -99,7 +99,7 @@ class StateModel final : public density::StateSpace {
   std::vector<lang::Value> values_;  // values of the model's globals
   Index num_times_ = 0, num_regimes_ = 0;
   Index num_more_ = 0;       // times behind the data
-  std::int32_t regime_ = 0;  // of num_regimes_, from 1
+  std::int32_t regime_ = 0;  // the current one of num_regimes_, from 1
   density::Layout state_;
   std::vector<int> slices_;  // globals of which the functions read the element of a time
   struct Series {            // a slice: its values at each time, and bounds of whole ones

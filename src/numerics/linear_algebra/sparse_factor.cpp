@@ -38,7 +38,7 @@ struct SparseFactor::Impl {
   std::shared_ptr<const SparsePattern> pattern;
   std::vector<Index> order, rank;  // rank[order[k]] = k
   Matrix permuted;                 // upper triangle
-  std::vector<Index> place;        // of each value of A in it
+  std::vector<Index> place;        // place of each value of A in `permuted`
   Ldlt ldlt;
   Eigen::VectorXd pivots;
   bool is_factored = false;
@@ -116,8 +116,7 @@ std::optional<FailedPivot> SparseFactor::refactor(const SparseSymmetric& matrix,
     values[impl_->place[k]] = matrix.values()[k];
   impl_->ldlt.factorize(impl_->permuted);
   impl_->pivots = impl_->ldlt.vectorD();
-  for (Index k = 0; k < size();
-       ++k) {  // the library stops at a pivot of 0: those behind it are old
+  for (Index k = 0; k < size(); ++k) {  // the library stops at a pivot of 0: later pivots are old
     const double d = impl_->pivots[k];
     const bool is_good =
         std::isfinite(d) && (required == Definiteness::positive ? d > 0.0 : d != 0.0);

@@ -26,7 +26,7 @@ class Antithetic final : public PointSequence {
 
 extern const PointRule antithetic{
     .name = "antithetic",
-    .summary = "pairs u and 1 - u: less error of what is monotone",
+    .summary = "pairs u and 1 - u: less error for monotone functions",
     .reference = "hammersley1956",
     .largest_dimension = kMostDimensions,
     .multiple_of = 2,

@@ -1,4 +1,4 @@
-// Latin hypercube [mckay1979; owen2013, 10.3]: of N points each coordinate has one in every N-th of (0, 1), at a place of
+// Latin hypercube [mckay1979; owen2013, 10.3]: each coordinate of N points has one in every N-th of (0, 1), at a place of
 // its own in an order of its own. It removes the part of the error from sums of functions of single coordinates.
 #include <numeric>
 

@@ -4,7 +4,7 @@
 //   x = 2^k (1 + f),  sqrt(1/2) <= 1 + f < sqrt(2),  s = f/(2 + f),  z = s^2
 //   log(1 + f) = 2 atanh s = f - (f^2/2 - s (f^2/2 + R)),  R = z P(z)
 //
-// where P interpolates (2 atanh(s)/s - 2)/z at Chebyshev nodes, error below 2^-59. f is exact and
+// Here P interpolates (2 atanh(s)/s - 2)/z at Chebyshev nodes, error below 2^-59. f is exact and
 // f^2/2 and the rest are small against it, so few roundings count [tang1990].
 #if defined(CREDO_NUMERICS_SIMD_LOG_INL_HPP_) == defined(HWY_TARGET_TOGGLE)
 #ifdef CREDO_NUMERICS_SIMD_LOG_INL_HPP_

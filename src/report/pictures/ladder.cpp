@@ -25,14 +25,14 @@ Panel ladder_panel(const results::Fit& fit, Index t, std::size_t column) {
 Picture draw_ladder(const Material& material, std::span<const Index>) {
   const results::Fit& fit = material.fit();
   if (fit.tables().empty())
-    throw Error(ErrorCode::usage, "the algorithm tells nothing beside its draws",
+    throw Error(ErrorCode::usage, "the algorithm reports only its draws",
                 material.subjects()[0].name, "populations have stages, such as smc");
   Picture picture{.kind = "ladder", .title = "Stages", .words = "", .columns = 2, .height = 150.0};
   for (Index t = 0; t < ssize(fit.tables()); ++t) {
     const results::RowTable& table = fit.tables()[static_cast<std::size_t>(t)];
     for (std::size_t k = 0; k < table.columns.size(); ++k)
       picture.panels.push_back(ladder_panel(fit, t, k));
-    picture.words += fmt::format("{}What the run tells of each {}, chain by chain.",
+    picture.words += fmt::format("{}Values that the run reports for each {}, chain by chain.",
                                  picture.words.empty() ? "" : " ", table.row);
   }
   if (const auto evidence = infer::log_evidence(fit.result()))

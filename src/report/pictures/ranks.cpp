@@ -53,7 +53,7 @@ Picture draw_ranks(const Material& material, std::span<const Index> quantities) 
       .words =
           "How many draws of each chain have which rank among the draws of all chains. Where "
           "chains "
-          "have found the same distribution each line is flat, but for noise, near the dashed "
+          "have found the same distribution each line is flat, apart from noise, near the dashed "
           "one."};
   for (const Index quantity : quantities) picture.panels.push_back(rank_panel(material, quantity));
   picture.columns = std::min<Index>(2, ssize(picture.panels));

@@ -239,7 +239,7 @@ Sbc judge_calibration(const density::Model& model, std::vector<SbcReplicate> rep
     count = std::max(count, replicate.places.size());
   for (SbcReplicate& replicate : sbc.replicates)
     if (!replicate.places.empty() && replicate.places.size() < count)
-      throw Error(ErrorCode::data, "replicates tell of different quantities", model.name());
+      throw Error(ErrorCode::data, "replicates have different quantities", model.name());
   const std::vector<std::string> names = sbc_names(model);
   for (std::size_t k = 0; k < count; ++k) {
     sbc.quantities.push_back({names[k], judge_places(sbc.places_of(k))});

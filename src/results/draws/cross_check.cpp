@@ -265,7 +265,7 @@ CrossCheck cross_checked(const Fit& first, const Fit& second, const std::string&
       !cross.figures.empty() && cross.figures.back().figure == verdict::kBeyondFigure;
   const std::string fault = is_beyond ? "" : own_fault(second);
   if (!fault.empty()) {
-    cross.reason = "it isn't to be believed itself. " + fault;
+    cross.reason = "the second run failed its own checks. " + fault;
     return cross;
   }
   if (std::ranges::any_of(cross.figures, differs)) {
@@ -273,7 +273,7 @@ CrossCheck cross_checked(const Fit& first, const Fit& second, const std::string&
     return cross;
   }
   if (cross.figures.empty())
-    cross.reason = "nothing that was drawn varies, so there is nothing to compare.";
+    cross.reason = "all outputs are constant, so no figure can be compared.";
   else if (is_rough(first, cross.figures))
     cross.reason = "the errors of the two are so large together that little could differ.";
   else if (!reservation.empty())
@@ -304,9 +304,9 @@ struct CrossRow {
     field(self.second, FieldSpec{.name = "second", .help = "by the second run"});
     field(self.errors, FieldSpec{.name = "errors", .help = "combined errors between them"});
     field(self.p_value,
-          FieldSpec{.name = "p_value", .help = "of the difference, for this figure alone"});
+          FieldSpec{.name = "p_value", .help = "p-value of the difference, for this figure alone"});
     field(self.differs,
-          FieldSpec{.name = "differs", .help = "whether the figure counts as different"});
+          FieldSpec{.name = "differs", .help = "true if the figure counts as different"});
   }
 };
 

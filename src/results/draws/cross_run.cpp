@@ -55,7 +55,7 @@ bool has_field(const infer::KernelOptions& options, std::string_view name) {
 // Why the prior can't be drawn from; empty: it can.
 std::string why_no_prior(const density::LogDensity& density) {
   const auto prior = density.prior();
-  if (prior == nullptr) return "the model doesn't tell it from its likelihood";
+  if (prior == nullptr) return "the model doesn't separate it from its likelihood";
   const density::Capability can = prior->can_draw();
   return can.can ? "" : can.reason;
 }
@@ -68,12 +68,13 @@ void choose_start(const CrossCheckSpec& spec, const density::LogDensity& density
     const std::string reason = why_no_prior(density);
     from = reason.empty() ? "prior" : "normal";
     if (!reason.empty())
-      plan.reservation = "the prior can't be drawn from (" + reason +
-                         "), so the particles came from a normal distribution on the free values, "
-                         "and found nothing else; "
-                         "what lies beyond that distribution they can't see (--cross-check-from "
-                         "normal says that this is "
-                         "enough).";
+      plan.reservation =
+          "the prior can't be drawn from (" + reason +
+          "), so the particles came from a normal distribution on the unconstrained values, "
+          "and found no difference; "
+          "they can't see parts beyond that distribution (--cross-check-from "
+          "normal says that this is "
+          "enough).";
   }
   infer::set_field(plan.run.kernel, "from", from);
   plan.words += from == "prior" ? ", from the prior" : ", from a normal distribution";

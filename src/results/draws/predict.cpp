@@ -169,10 +169,9 @@ class PredictedFit final : public Fit {
   static void require_outcomes(const density::Model& model, std::span<const double> point) {
     const density::Capability can = model.can_replicate(point);
     if (!can.can)
-      throw Error(
-          ErrorCode::program, "the outcomes of the program can't be drawn: " + can.reason,
-          can.where.empty() ? model.name() : can.where,
-          "compute in generated quantities what is to be predicted: y_new = normal_rng(...)");
+      throw Error(ErrorCode::program, "the outcomes of the program can't be drawn: " + can.reason,
+                  can.where.empty() ? model.name() : can.where,
+                  "compute the predictions in generated quantities: y_new = normal_rng(...)");
   }
 
   const Fit& fit_;

@@ -105,7 +105,7 @@ std::vector<std::vector<double>> spread_draws(const Fit& fit, const density::Mod
                 fit.origin().source, "take draws of a Markov chain");
   if (count > all)
     throw Error(ErrorCode::usage,
-                fmt::format("the fit has {} draws, and {} are asked for", all, count),
+                fmt::format("the fit has {} draws, and {} are requested", all, count),
                 fit.origin().source, fmt::format("{} {}", option, all));
   const FitPoints points(fit, model);
   std::vector<std::vector<double>> positions;

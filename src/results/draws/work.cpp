@@ -144,7 +144,7 @@ Work::Work(WorkOptions options) : options_(std::move(options)), begin_(infer::cl
   take_states();
   num_done_ = std::ranges::count_if(done_, [&](const auto& p) { return p.first < options_.count; });
   if (num_done_ > 0 || !found_.empty())
-    note(fmt::format("goes on with {} {} of {}\n", num_done_, options_.what, path));
+    note(fmt::format("resumes with {} {} of {}\n", num_done_, options_.what, path));
 }
 
 Work::~Work() {
@@ -171,7 +171,7 @@ std::size_t Work::take_pieces(const std::string& text, std::size_t begin) {
     const auto line = without_sum(std::string_view(text).substr(begin, end - begin));
     if (!line) {
       if (text.find('\n', end + 1) == std::string::npos) return begin;
-      throw Error(ErrorCode::io, "a line isn't what was written: its check sum differs", path,
+      throw Error(ErrorCode::io, "a line is damaged: its check sum differs", path,
                   "remove the file to begin again");
     }
     const io::JsonValue value = io::parse_json_value(*line, path);

@@ -42,9 +42,9 @@ std::string sentence_without_evidence(std::span<const EvidenceEstimate> all) {
   for (const EvidenceEstimate& e : all)
     if (e.is_bound())
       return fmt::format(
-          "The log evidence is at least {:.3f} ± {:.3f} ({}); no method tells it with an error.",
+          "The log evidence is at least {:.3f} ± {:.3f} ({}); no method gives it with an error.",
           e.lower.value, e.lower.error, e.method);
-  return "No method tells a log evidence with an error.";
+  return "No method gives a log evidence with an error.";
 }
 }  // namespace
 

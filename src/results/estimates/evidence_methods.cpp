@@ -90,7 +90,7 @@ const infer::LadderEvidence& ladder_of(EvidenceWork& work) {
   const density::Capability can =
       prior == nullptr ? density::Capability{.can = false,
                                              .reason =
-                                                 "the model doesn't tell it from its "
+                                                 "the model doesn't separate it from its "
                                                  "likelihood"}
                        : prior->can_draw();
   if (!can.can)
@@ -187,7 +187,7 @@ bool lack_no_mode(const infer::ModeSearch& modes, std::vector<std::string>& note
         "modes that its chains lack weren't searched for: no gradient, or too many parameters");
   if (!modes.unseen) return true;
   notes.push_back(fmt::format(
-      "a climb from the prior ends at a mode that holds {:.2g} times the evidence told by bridge "
+      "a climb from the prior ends at a mode that holds {:.2g} times the evidence by bridge "
       "sampling, and {:.2g} of the chains' draws: they lack a mode, so that the error isn't known. "
       "More chains, or methods from the prior",
       modes.unseen->expected_share, modes.unseen->share));
@@ -203,7 +203,7 @@ bool are_complete(const EvidenceWork& work, const PosteriorDraws& draws, Evidenc
     const bool tells = bridge.converged && std::isfinite(bridge.evidence.value);
     if (tells || bridge.modes.unseen) return lack_no_mode(bridge.modes, found.notes);
     found.notes.push_back(
-        "modes that its chains lack weren't searched for: bridge sampling of them tells no "
+        "modes that its chains lack weren't searched for: bridge sampling of them gives no "
         "evidence");
     return true;
   } catch (const Error& error) {  // such as too few draws for bridge sampling: the estimate stands
@@ -336,7 +336,7 @@ constexpr std::array kMethods = {
                .options = described<infer::BridgeOptions>},
               by_bridge},
     MethodRow{{.name = "elbo",
-               .summary = "a lower bound: the best normal distribution of the free values",
+               .summary = "a lower bound: the best normal distribution of the unconstrained values",
                .reference = "giordano2024",
                .draws = "elbo",
                .options = described<infer::BoundOptions>},

@@ -48,7 +48,7 @@ FactorProduct product_of(const FactorTables& tables, numerics::EliminationPlan p
   FactorProduct product(tables, std::move(plan));
   if (product.log_sum() > -kInfinity) return product;
   throw Error(ErrorCode::evaluation, "no configuration of the discrete parameters is possible",
-              names.layout.element_name(0), "look at the data, and at what is given");
+              names.layout.element_name(0), "check the data, and the given values");
 }
 
 bool any_is_given(const DiscreteNames& names) {

@@ -88,7 +88,7 @@ ModelOdds read_evidence(const std::string& path) {
     const auto fit = open_fit(std::span(&path, 1));
     const auto evidence = infer::log_evidence(fit->result());
     if (!evidence)
-      throw Error(ErrorCode::data, "the result tells no log evidence", path,
+      throw Error(ErrorCode::data, "the result has no log evidence", path,
                   "use credo evidence -o, or --sampler nested or smc");
     found.log_evidence = evidence->value;
     found.error = evidence->error;

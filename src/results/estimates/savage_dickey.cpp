@@ -169,14 +169,14 @@ SavageDickey savage_dickey(const density::Model& model, const NestedModel& neste
     if (!std::isfinite(density->log_density.value))
       throw Error(
           ErrorCode::evaluation,
-          fmt::format("the log density of the {} where '{}' is {}, so that there is no ratio", name,
-                      nested.text, density->log_density.value),
+          fmt::format("the log density of the {} where '{}' is {}, so that the ratio doesn't exist",
+                      name, nested.text, density->log_density.value),
           "--at", "name a value nearer to where the parameter can be");
   SavageDickey found{.log_factor = log_ratio(after.log_density, before.log_density),
                      .num_evaluations = after.num_evaluations + before.num_evaluations};
   found.notes.push_back(
       fmt::format("log density at the point: posterior {:.3f} ± {:.3f}, prior "
-                  "{:.3f} ± {:.3f}, on the free space",
+                  "{:.3f} ± {:.3f}, on the unconstrained space",
                   after.log_density.value, after.log_density.error, before.log_density.value,
                   before.log_density.error));
   for (const auto& [density, name] : {std::pair{&after, "posterior"}, std::pair{&before, "prior"}})

@@ -175,8 +175,8 @@ void tell_open_ends(std::span<const StanCsv> files, Paths paths, std::vector<std
   const auto open = paths_where(files, paths, says_nothing);
   if (!open.empty())
     told.push_back(
-        fmt::format("{}: nothing there says how many draws there should be (num_samples), "
-                    "so whether all are there can't be told",
+        fmt::format("{}: no line gives the number of draws (num_samples), "
+                    "so missing draws can't be detected",
                     named(open)));
   const auto ends_early = [&](const StanCsv& file) {
     return !says_nothing(file) && std::isnan(file.sampling_seconds);

@@ -54,7 +54,7 @@ std::string names_in(const Fit& fit, std::span<const double> direction) {
     if (std::fabs(direction[d]) < kCounts * most || most == 0.0) continue;
     if (++count <= kShown)
       text += (text.empty() ? "" : ", ") +
-              (d < names.size() ? names[d] : fmt::format("free value {}", d + 1));
+              (d < names.size() ? names[d] : fmt::format("unconstrained value {}", d + 1));
   }
   if (count > kShown) text += fmt::format(" and {} others", count - kShown);
   return text;
@@ -80,12 +80,14 @@ std::string limits_of_end(ClimbEnd end, const std::string& names) {
              "zero: the density has an edge or a kink there, or its digits are lost.";
     case ClimbEnd::unbounded:
       return fmt::format(
-          "The log density seems to rise without bound along the free values of {}: there is no "
+          "The log density seems to rise without bound along the unconstrained values of {}: there "
+          "is no "
           "maximum. A prior that keeps them from their ends helps.",
           names.empty() ? "some parameters" : names);
     case ClimbEnd::infinity:
       return fmt::format(
-          "The log density levels off along the free values of {}: its maximum lies at an end of "
+          "The log density levels off along the unconstrained values of {}: its maximum lies at an "
+          "end of "
           "their range, or infinitely far away, and the values are where the climb stopped. A "
           "prior "
           "that keeps them from there helps; or --jacobian, where the end is a bound.",
@@ -109,7 +111,7 @@ std::string limits_of_shape(const ModeStart& start, const std::string& names) {
         "there are no standard deviations. A prior on them, or one parameter less, helps.",
         names);
   if (start.curvature == Curvature::Shape::unknown)
-    return "The curvature at the mode is unknown, since there are more free values than "
+    return "The curvature at the mode is unknown, since there are more unconstrained values than "
            "--max-curvature allows or points beside it are refused: there are no standard "
            "deviations.";
   return {};
@@ -144,7 +146,7 @@ Modes modes_of(const Fit& fit) {
                                                 : limits_of_end(best.end, names);
   if (any_unbounded && best.end != ClimbEnd::unbounded)
     modes.limits += std::string(modes.limits.empty() ? "" : " ") +
-                    "From another start the log density rises without bound: what was found is a "
+                    "From another start the log density rises without bound: this mode is a "
                     "local maximum, and there is no highest point.";
   modes.is_sound =
       infer::has_converged(best.end) && !any_unbounded && best.curvature != Curvature::Shape::flat;

@@ -39,16 +39,17 @@ void require_can_extend(const FitOrigin& origin, Index num_draws) {
   if (!reason.empty())
     throw Error(ErrorCode::usage,
                 fmt::format("a run of {} can't be given more draws: {}", origin.sampler, reason),
-                origin.source, "begin another run that is asked for more: credo sample --like");
+                origin.source, "begin another run with more draws: credo sample --like");
   const Index now = num_draws_of(origin);
   if (num_draws < now)
-    throw Error(ErrorCode::usage,
-                fmt::format("the run has {} draws for each chain, or goes on to them: {} are fewer",
-                            now, num_draws),
-                origin.source,
-                fmt::format("ask for all draws of a chain, those that it has included: more than "
-                            "{}; credo export writes what there is",
-                            now));
+    throw Error(
+        ErrorCode::usage,
+        fmt::format("the run has {} draws for each chain, or continues to them: {} are fewer", now,
+                    num_draws),
+        origin.source,
+        fmt::format("ask for all draws of a chain, those that it has included: more than "
+                    "{}; credo export writes its draws so far",
+                    now));
 }
 
 void extend(io::RunFile& file, Index num_draws) {
@@ -75,7 +76,7 @@ std::optional<Index> asked_draws(const std::string& run_file) {
   std::string text = io::read_file(path, kLongest);
   if (text.ends_with('\n')) text.pop_back();
   if (const std::optional<Index> number = whole_number(text)) return number;
-  throw Error(ErrorCode::io, "it should hold one whole number, the draws that the run is asked for",
+  throw Error(ErrorCode::io, "it should hold one whole number, the requested draws of the run",
               path, "remove it");
 }
 

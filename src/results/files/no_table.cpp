@@ -52,7 +52,7 @@ void require_no_tables(std::span<const std::string> paths) {
   for (const std::string& path : paths)
     if (is_table(path))
       throw Error(ErrorCode::usage, "this is a table of data, and no draws", path,
-                  fmt::format("credo data {} shows what is in it; draws come from credo sample "
+                  fmt::format("credo data {} shows its variables; draws come from credo sample "
                               "MODEL.stan --data {} -o fit.nc",
                               path, path));
 }

@@ -59,8 +59,8 @@ void read_model(JsonObject& all, RunSpec& spec) {
 void read_scheme_of(JsonObject& algorithm, const JsonValue& place, infer::KernelOptions& kernel) {
   const auto scheme = algorithm.take("scheme");
   if (!scheme)
-    throw Error(ErrorCode::usage, "a composition needs a scheme that says of what it is made",
-                place.where, R"(write "scheme": {"cycle": [...]} beside its name)");
+    throw Error(ErrorCode::usage, "a composition needs a scheme that lists its parts", place.where,
+                R"(write "scheme": {"cycle": [...]} beside its name)");
   kernel = infer::SchemeOptions{.scheme = read_scheme(*scheme)};
 }
 
@@ -108,7 +108,7 @@ void read_run(JsonObject& all, RunSpec& spec) {
   for (const char* name : {"init_radius", "init_prior"}) {
     const auto told = spec.init.empty() ? std::nullopt : object.take(name);
     if (told)
-      throw Error(ErrorCode::usage, fmt::format("{} is told by init", name), told->where,
+      throw Error(ErrorCode::usage, fmt::format("{} is given by init", name), told->where,
                   "write \"init\": \"prior\", or the radius: \"init\": 2");
   }
   object.take_fields(spec.run);

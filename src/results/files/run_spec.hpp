@@ -29,12 +29,13 @@ struct ModelSpec {
                                .option = "--seed"});  // here of transformed data
     field(self.terms,
           FieldSpec{.name = "terms",
-                    .help = "which terms the log density has: all of them, or those of one part",
+                    .help = "terms of the log density: all of them, or those of one part",
                     .option = "--terms",
                     .values = "all|prior|likelihood"});
-    field(self.jacobian, FieldSpec{.name = "jacobian",
-                                   .help = "the density of the free values; false: that of the "
-                                           "parameters, without Jacobian terms"});
+    field(self.jacobian,
+          FieldSpec{.name = "jacobian",
+                    .help = "the density of the unconstrained values; false: that of the "
+                            "parameters, without Jacobian terms"});
     field(self.discrete,
           FieldSpec{
               .name = "discrete",
@@ -92,11 +93,12 @@ struct OutputSpec {
 
   static void describe(auto& self, auto&& field) {
     using infer::FieldSpec;
-    field(self.file, FieldSpec{.name = "file",
-                               .help = "result: FILE.nc (NetCDF-4), or OUTPUT_1.csv, OUTPUT_2.csv, "
-                                       "..., in the place of what has these names; none: no files",
-                               .option = "-o,--output",
-                               .values = ">*"});
+    field(self.file,
+          FieldSpec{.name = "file",
+                    .help = "result: FILE.nc (NetCDF-4), or OUTPUT_1.csv, OUTPUT_2.csv, "
+                            "..., in the place of files with these names; none: no files",
+                    .option = "-o,--output",
+                    .values = ">*"});
     field(self.format,
           FieldSpec{.name = "format",
                     .help = "netcdf or csv; the default is by the ending of the output",
@@ -141,9 +143,9 @@ struct CrossCheckSpec {
                                  .option = "--cross-check-budget"});
     field(self.from,
           FieldSpec{.name = "from",
-                    .help = "where a cross-check by particles begins: at the prior, at "
-                            "a normal distribution, or auto, at the prior if it can be drawn from; "
-                            "from a normal distribution agreement counts only if it is asked for",
+                    .help = "start of a cross-check by particles: the prior, "
+                            "a normal distribution, or auto: the prior if it can be drawn from; "
+                            "from a normal distribution agreement counts only if you choose it",
                     .option = "--cross-check-from",
                     .values = "auto|prior|normal"});
   }

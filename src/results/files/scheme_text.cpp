@@ -37,7 +37,7 @@ Scheme::Kind kind_of(const JsonValue& value) {
     kind = static_cast<Scheme::Kind>(k);
   }
   if (!kind)
-    throw wrong(value.where, "a part of the scheme doesn't say what it is",
+    throw wrong(value.where, "a part of the scheme has no kind",
                 fmt::format("it has one of the members {}", fmt::join(kWords, ", ")));
   return *kind;
 }

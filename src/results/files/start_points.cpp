@@ -22,8 +22,9 @@ void require_names(std::span<const std::string> known, std::span<const std::stri
   for (std::size_t d = 0; d < std::max(known.size(), wanted.size()); ++d) {
     if (d < known.size() && d < wanted.size() && known[d] == wanted[d]) continue;
     const bool is_missing = d < wanted.size();
-    throw other_program(is_missing ? fmt::format("the result has no free value '{}'", wanted[d])
-                                   : fmt::format("the program has no free value '{}'", known[d]),
+    throw other_program(is_missing
+                            ? fmt::format("the result has no unconstrained value '{}'", wanted[d])
+                            : fmt::format("the program has no unconstrained value '{}'", known[d]),
                         source);
   }
 }
@@ -122,7 +123,7 @@ std::vector<double> inv_metric_from(const Fit& fit, const density::Model& model)
   if (!fit.origin().free_names.empty())  // CSV files don't have them
     require_names(fit.origin().free_names, model.free_names(), fit.origin().source);
   else if (ssize(found) != dimension && ssize(found) != dimension * dimension)
-    throw other_program(fmt::format("the inverse metric has {} values, for {} free values",
+    throw other_program(fmt::format("the inverse metric has {} values, for {} unconstrained values",
                                     found.size(), dimension),
                         fit.origin().source);
   return found;

@@ -39,7 +39,7 @@ void require_writable_kind(const std::string& path, bool netcdf) {
     refuse(fmt::format("{} is a directory", path), "name a file: " + path + "/fit.nc");
   if (netcdf)
     refuse(fmt::format("{} is {}: NetCDF is written to files only", path, kind_of(*info)),
-           "name a file, or leave the option out if no draws are wanted");
+           "name a file, or leave the option out if no draws are needed");
 }
 
 // The beginning of the names of CSV files is no file itself: whoever names a directory or a device
@@ -52,7 +52,7 @@ void require_prefix(const std::string& path) {
   if (info && !S_ISREG(info->st_mode))
     refuse(fmt::format("{} is {}, and CSV files are called {}, ...", path, kind_of(*info),
                        csv_name(path, 0)),
-           "name the beginning of their names, or leave the option out if no draws are wanted");
+           "name the beginning of their names, or leave the option out if no draws are needed");
 }
 }  // namespace
 

@@ -144,7 +144,7 @@ std::string sentence_of_two(const Compared& best, const Compared& second) {
       return fmt::format("{} and {} predict about equally well: the difference is {}.", best.name,
                          second.name, figures);
     case Supports::nothing:
-      return fmt::format("The data don't tell {} from {}: the difference is {}.", best.name,
+      return fmt::format("The data don't distinguish {} from {}: the difference is {}.", best.name,
                          second.name, figures);
     case Supports::much:
       break;
@@ -181,7 +181,8 @@ std::string sentence_of(std::span<const Compared> compared) {
   if (!alike.empty())
     text += fmt::format(" {} {} about as well.", joined(alike),
                         alike.size() == 1 ? "predicts" : "predict");
-  if (!untold.empty()) text += fmt::format(" The data don't tell it from {}.", joined(untold));
+  if (!untold.empty())
+    text += fmt::format(" The data don't distinguish it from {}.", joined(untold));
   if (!worse.empty()) text += fmt::format(" It predicts better than {}.", joined(worse));
   return text + " In brackets: how much lower the sum is.";
 }

@@ -54,7 +54,7 @@ Finding disagreement(const Case& at_hand, const CrossCheck& cross) {
                  "funnel, or a tail." +
                  (cross.reason.empty() ? "" : " " + cross.reason);
   finding.remedy =
-      "Use neither run before you know which one is wrong: look at both runs' draws of " +
+      "Use neither run before you know which one is wrong: compare both runs' draws of " +
       listed(finding.parameters) +
       "; cross-check by a third algorithm (--cross-check tempering), and write the model in "
       "coordinates in which "

@@ -4,7 +4,7 @@
 // two digits aren't known: a note.
 //
 // Chains of a few draws don't show their own correlation, however many they are. Nested R-hat
-// [margossian2024] would show it, but for groups of chains that begin at one point: ours begin each at
+// [margossian2024] would show it, if groups of chains began at one point: ours begin each at
 // its own, so that means of large groups agree even if no chain moves.
 #include "verdict/findings.hpp"
 #include "verdict/mass_gaps.hpp"

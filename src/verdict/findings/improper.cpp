@@ -197,7 +197,7 @@ std::vector<Finding> by_draws(const Case& at_hand) {
   finding.text = "The draws run away: " + listed(finding.parameters) + " reached " +
                  number(largest) +
                  ", and the chains disagree on where. The density seems not to "
-                 "fall off, so that there is no posterior.";
+                 "fall off, so that the posterior doesn't exist.";
   finding.remedy = "Give " + listed(finding.parameters) + " proper priors, or more data.";
   return {finding};
 }

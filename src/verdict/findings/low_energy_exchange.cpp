@@ -2,7 +2,7 @@
 // the method's; a single chain's estimate from 1000 draws has a standard error near 0.04, so that
 // one chain alone must be below 0.2. Its subject, ends of the energy that weren't reached,
 // isn't there where the draws agree with the integrated density over the sampled range, and the
-// chains with each other: a note. Where most trajectories were cut off, that is why.
+// chains with each other: a note. If most trajectories were cut off, this is the reason.
 #include "diagnose/summary.hpp"
 #include "verdict/findings.hpp"
 #include "verdict/mass_gaps.hpp"

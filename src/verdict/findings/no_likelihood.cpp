@@ -1,5 +1,5 @@
-// Data that look like outcomes but that no statement of the model reads. The draws are right, but for another model
-// than intended, usually the prior.
+// Data that look like outcomes but that no statement of the model reads. The draws are right for a model other
+// than the intended one, usually for the prior.
 #include "verdict/findings.hpp"
 #include "verdict/words.hpp"
 

@@ -51,7 +51,7 @@ std::vector<Finding> check(const Case& at_hand) {
     return {finding};
   }
   finding.remedy =
-      "Run longer (twice --warmup and --draws); if that doesn't help, look at the chains one by "
+      "Run longer (twice --warmup and --draws); if that doesn't help, inspect the chains one by "
       "one: parameters that are strongly correlated mix faster with --metric dense_e or in other "
       "coordinates.";
   return {finding};

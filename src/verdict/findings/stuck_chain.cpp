@@ -135,14 +135,13 @@ std::vector<Finding> check(const Case& at_hand) {
              .remedy = remedy(at_hand)}};
   const std::vector<std::string> below = chains_that(at_hand, is_far_below);
   if (below.empty()) return {};
-  return {
-      {.id = "stuck_chain",
-       .level = Level::bad,
-       .text = subject(at_hand, below) +
-               (below.size() == 1 ? " hasn't arrived: its" : " haven't arrived: their") +
-               " log density is so far below that of another one that there is no mass where it "
-               "is, and a climb from there ends where the other one is.",
-       .remedy = remedy(at_hand)}};
+  return {{.id = "stuck_chain",
+           .level = Level::bad,
+           .text = subject(at_hand, below) +
+                   (below.size() == 1 ? " hasn't arrived: its" : " haven't arrived: their") +
+                   " log density is so far below that of another one that its place has no mass"
+                   ", and a climb from there ends where the other one is.",
+           .remedy = remedy(at_hand)}};
 }
 }  // namespace
 

@@ -1,5 +1,5 @@
 // Trajectories that used the whole budget are cut short: a random walk, though a right one. One in
-// fifty of them is the largest share in healthy posteriors with heavy tails. Where the chains have
+// fifty of them is the largest share in healthy posteriors with heavy tails. If the chains have
 // mixed all the same, the draws are good and were only dear: a note.
 #include "verdict/findings.hpp"
 #include "verdict/ridge.hpp"

@@ -47,7 +47,7 @@ struct FrozenMetricOptions {
     field(self.max_leapfrog, FieldSpec{.name = "max_leapfrog",
                                        .help = "steps of a trajectory at most",
                                        .range = at_least(1)});
-    field(self.anchor, FieldSpec{.name = "anchor", .help = "where the metric is taken"});
+    field(self.anchor, FieldSpec{.name = "anchor", .help = "point at which the metric is taken"});
     field(self.num_anchors, FieldSpec{.name = "num_anchors",
                                       .help = "draws of warm-up that are kept as anchors",
                                       .range = at_least(1)});

@@ -20,7 +20,7 @@ namespace credo::infer {
 struct ImplicitOptions {
   LocalMetricOptions metric;
   double tolerance = 1e-8;     // tolerance of a fixed point: last change in the local metric's norm
-  Index max_iterations = 50;   // of each equation
+  Index max_iterations = 50;   // for each equation
   bool check_reversal = true;  // each step is undone, and has to come back
   double reversal_tolerance = 1e-5;  // to within this distance, in the local metric's norm
 };

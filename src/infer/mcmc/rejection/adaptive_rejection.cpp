@@ -285,14 +285,14 @@ void AdaptiveRejection::require_concave() {
   refute(scale_);
   const bool others = !is_refuted(scale_of(d_));
   if (others && !settings.is_warm) throw ScaleRefuted{};
-  refuse(
-      fmt::format(
-          "it isn't concave{}: of its points at {} and {} one lies {:.3g} above the tangent at "
-          "the other",
-          scale_ == LineScale::free ? ""
-                                    : ", neither along the free value nor on the scale of bounds",
-          std::min(at_.x, excess.beside.x), std::max(at_.x, excess.beside.x), excess.value),
-      others ? "a longer warm-up finds the scale on which it is concave (--warmup)" : kWayOut);
+  refuse(fmt::format(
+             "it isn't concave{}: of its points at {} and {} one lies {:.3g} above the tangent at "
+             "the other",
+             scale_ == LineScale::free
+                 ? ""
+                 : ", neither along the unconstrained value nor on the scale of bounds",
+             std::min(at_.x, excess.beside.x), std::max(at_.x, excess.beside.x), excess.value),
+         others ? "a longer warm-up finds the scale on which it is concave (--warmup)" : kWayOut);
 }
 
 // Tests the points evaluated so far on the other scales, too, so that a scale on which the density isn't log-concave
@@ -329,7 +329,7 @@ void AdaptiveRejection::require_derivative() const {
 
 void AdaptiveRejection::refuse(const std::string& message, const char* hint) const {
   throw Error(ErrorCode::evaluation, "the log density along this value: " + message,
-              fmt::format("adaptive_rejection, free value {}", d_ + 1), hint);
+              fmt::format("adaptive_rejection, unconstrained value {}", d_ + 1), hint);
 }
 
 void tell(const AdaptiveRejectionSettings& settings, ChainResult& result) {
