@@ -6,7 +6,7 @@
 #include "credo/generators.hpp"
 #include "numerics/incomplete_gamma.hpp"
 
-namespace credo {
+namespace credo::adaptive_rejection_test {
 namespace {
 
 double std_normal_cdf(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }
@@ -195,4 +195,4 @@ TEST(adaptive_rejection, refuses_options_that_make_no_sense) {
 }
 
 }  // namespace
-}  // namespace credo
+}  // namespace credo::adaptive_rejection_test

@@ -9,7 +9,7 @@
 #include "infer/core/table.hpp"
 #include "infer/invariance/suite.hpp"
 
-namespace credo {
+namespace credo::check_test {
 namespace {
 
 TEST(kernel_check, passes_kernels_that_are_right) {
@@ -94,4 +94,4 @@ TEST(kernel_check, says_what_it_cannot_check) {
 }
 
 }  // namespace
-}  // namespace credo
+}  // namespace credo::check_test

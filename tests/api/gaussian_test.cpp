@@ -8,7 +8,7 @@
 
 #include "credo/error.hpp"
 
-namespace credo {
+namespace credo::gaussian_test {
 namespace {
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
@@ -101,4 +101,4 @@ TEST(gaussian, is_conditioned_in_any_units) {
 }
 
 }  // namespace
-}  // namespace credo
+}  // namespace credo::gaussian_test

@@ -6,7 +6,7 @@
 #include "base/rng.hpp"
 #include "numerics/incomplete_gamma.hpp"
 
-namespace credo {
+namespace credo::generators_test {
 namespace {
 using testing::kKolmogorovLimit, testing::kolmogorov, testing::test_seed;
 
@@ -269,4 +269,4 @@ TEST(generators, refuse_parameters_outside_of_their_domain) {
 }
 
 }  // namespace
-}  // namespace credo
+}  // namespace credo::generators_test

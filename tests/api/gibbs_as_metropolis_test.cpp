@@ -7,7 +7,7 @@
 #include "api/support.hpp"
 #include "support/test_seed.hpp"
 
-namespace credo {
+namespace credo::gibbs_as_metropolis_test {
 namespace {
 
 // Two standard normals with correlation 0.8.
@@ -65,4 +65,4 @@ TEST(gibbs_as_metropolis, rejects_some_of_what_is_not_quite_the_conditional_and_
 }
 
 }  // namespace
-}  // namespace credo
+}  // namespace credo::gibbs_as_metropolis_test

@@ -17,7 +17,7 @@
 #include "results/files/fit.hpp"
 #include "results/files/run_spec.hpp"
 
-namespace credo {
+namespace credo::kernel_test {
 namespace {
 namespace fs = std::filesystem;
 
@@ -467,4 +467,4 @@ TEST(schemes, are_told_apart_from_samplers_and_their_options) {
 }
 
 }  // namespace
-}  // namespace credo
+}  // namespace credo::kernel_test

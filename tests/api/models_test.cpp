@@ -9,7 +9,7 @@
 #include "base/types.hpp"
 #include "support/share.hpp"
 
-namespace credo {
+namespace credo::models_test {
 namespace {
 
 const std::vector<double> kPoint{0.3, -0.7, 0.1, -0.2, 0.3, -0.4, 0.5, -0.6, 0.7, -0.8};
@@ -351,4 +351,4 @@ TEST(models, what_a_callable_says_of_a_point_is_carried) {
 }
 
 }  // namespace
-}  // namespace credo
+}  // namespace credo::models_test

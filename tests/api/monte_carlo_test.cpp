@@ -3,7 +3,7 @@
 
 #include "api/draw_checks.hpp"
 
-namespace credo {
+namespace credo::monte_carlo_test {
 namespace {
 using testing::test_seed;
 using Numbers = std::span<const double>;
@@ -187,4 +187,4 @@ TEST(monte_carlo, refuses_what_makes_no_sense) {
 }
 
 }  // namespace
-}  // namespace credo
+}  // namespace credo::monte_carlo_test

@@ -3,7 +3,7 @@
 
 #include "api/support.hpp"
 
-namespace credo {
+namespace credo::parts_test {
 namespace {
 
 double log_normal_prior(std::span<const double> theta, std::span<double> gradient) {
@@ -178,4 +178,4 @@ TEST(parts, refuses_models_that_lack_a_part) {
 }
 
 }  // namespace
-}  // namespace credo
+}  // namespace credo::parts_test

@@ -11,7 +11,7 @@
 #include "results/files/fit.hpp"
 #include "support/test_seed.hpp"
 
-namespace credo {
+namespace credo::ready_test {
 namespace {
 namespace fs = std::filesystem;
 using testing::test_seed;
@@ -421,4 +421,4 @@ TEST(ready_models, refuse_what_does_not_fit) {
 }
 
 }  // namespace
-}  // namespace credo
+}  // namespace credo::ready_test

@@ -6,7 +6,7 @@
 #include "base/types.hpp"
 #include "credo/error.hpp"
 
-namespace credo {
+namespace credo::sample_test {
 namespace {
 namespace fs = std::filesystem;
 
@@ -314,4 +314,4 @@ TEST_F(Saved, files_are_written_whole) {
 }
 
 }  // namespace
-}  // namespace credo
+}  // namespace credo::sample_test

@@ -9,7 +9,7 @@
 #include "credo/generators.hpp"
 #include "credo/optimiser.hpp"
 
-namespace credo {
+namespace credo::sparse_test {
 namespace {
 using numerics::SparseElement;
 using numerics::SparseFactor;
@@ -146,4 +146,4 @@ TEST(optimiser_header, every_step_climbs_a_parabola) {
 }
 
 }  // namespace
-}  // namespace credo
+}  // namespace credo::sparse_test

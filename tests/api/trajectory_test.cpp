@@ -7,7 +7,7 @@
 
 #include "credo/error.hpp"
 
-namespace credo {
+namespace credo::trajectory_test {
 namespace {
 using Numbers = std::vector<double>;
 const Numbers kInverseMetric{1.5, 0.4, 0.4, 0.8};
@@ -106,4 +106,4 @@ TEST(trajectory, says_what_does_not_fit) {
 }
 
 }  // namespace
-}  // namespace credo
+}  // namespace credo::trajectory_test

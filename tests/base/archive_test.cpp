@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace credo {
+namespace credo::archive_test {
 namespace {
 
 enum class Colour : std::uint8_t { red, green };
@@ -108,4 +108,4 @@ TEST(archive, survives_every_damaged_byte) {
 }
 
 }  // namespace
-}  // namespace credo
+}  // namespace credo::archive_test

@@ -11,7 +11,7 @@
 #include "base/aligned.hpp"
 #include "base/processors.hpp"
 
-namespace credo {
+namespace credo::memory_test {
 namespace {
 constexpr std::size_t kMiB = std::size_t{1} << 20;
 constexpr MemoryUse kOuter{"the house", "build smaller"}, kInner{"the kitchen", "cook less"};
@@ -100,4 +100,4 @@ TEST(num_processors, is_that_of_the_affinity) {
 }
 
 }  // namespace
-}  // namespace credo
+}  // namespace credo::memory_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace credo {
+namespace credo::nearest_name_test {
 namespace {
 
 // The plain recursive definition, exponential in the length.
@@ -44,4 +44,4 @@ TEST(nearest_name, prefers_the_nearer_and_then_the_first) {
 }
 
 }  // namespace
-}  // namespace credo
+}  // namespace credo::nearest_name_test

@@ -8,7 +8,7 @@
 #include "base/stream.hpp"
 #include "base/types.hpp"
 
-namespace credo {
+namespace credo::rng_test {
 namespace {
 
 StreamKey test_key(std::uint32_t chain = 0, std::uint32_t iteration = 0) {
@@ -196,4 +196,4 @@ TEST(streams, of_names_differ_and_keep_their_numbers) {
 }
 
 }  // namespace
-}  // namespace credo
+}  // namespace credo::rng_test

@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 
-namespace credo {
+namespace credo::seal_test {
 namespace {
 
 TEST(seal, gives_bytes_back_and_refuses_them_with_any_bit_changed) {
@@ -35,4 +35,4 @@ TEST(check_sum, differs_where_bytes_their_order_their_number_or_the_start_differ
 }
 
 }  // namespace
-}  // namespace credo
+}  // namespace credo::seal_test

@@ -1,7 +1,7 @@
 // Shares of long tests: each is run in exactly one of them.
 #include "support/share.hpp"
 
-namespace credo::testing {
+namespace credo::testing::share_test {
 namespace {
 
 TEST(shares, have_each_number_and_each_name_once) {
@@ -38,4 +38,4 @@ TEST(shares, are_read_or_refused) {
 }
 
 }  // namespace
-}  // namespace credo::testing
+}  // namespace credo::testing::share_test

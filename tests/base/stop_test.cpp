@@ -4,7 +4,7 @@
 
 #include <thread>
 
-namespace credo {
+namespace credo::stop_test {
 namespace {
 
 TEST(stop, is_asked_by_the_flag_of_the_scope) {
@@ -36,4 +36,4 @@ TEST(stop, is_another_threads_only_if_it_is_handed_on) {
 }
 
 }  // namespace
-}  // namespace credo
+}  // namespace credo::stop_test

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include "base/team.hpp"
 
-namespace credo {
+namespace credo::team_test {
 namespace {
 using Numbers = std::array<std::atomic<std::int64_t>, 64>;
 
@@ -81,4 +81,4 @@ TEST(team, of_one_runs_on_the_caller) {
 }
 
 }  // namespace
-}  // namespace credo
+}  // namespace credo::team_test

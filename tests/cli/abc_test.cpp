@@ -7,7 +7,7 @@
 #include "support/command_run.hpp"
 #include "support/one_line.hpp"
 
-namespace credo::cli {
+namespace credo::cli::abc_test {
 namespace {
 using namespace credo::testing;
 
@@ -105,4 +105,4 @@ TEST_F(AbcCommand, tells_a_rare_event_by_the_cross_entropy_method) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::abc_test

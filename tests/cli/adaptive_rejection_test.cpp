@@ -1,7 +1,7 @@
 // The sampler adaptive_rejection as a user meets it: alone, as a part of a composition, and where it refuses.
 #include "support/command_run.hpp"
 
-namespace credo::cli {
+namespace credo::cli::adaptive_rejection_test {
 namespace {
 
 // A logistic regression; means and sds by Simpson's rule on a grid of both coefficients.
@@ -113,4 +113,4 @@ TEST_F(AdaptiveRejectionRun, draws_a_bounded_slope_on_the_scale_of_its_bound) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::adaptive_rejection_test

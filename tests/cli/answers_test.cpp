@@ -6,7 +6,7 @@
 #include "support/command_run.hpp"
 #include "support/one_line.hpp"
 
-namespace credo::cli {
+namespace credo::cli::answers_test {
 namespace {
 
 constexpr const char* kMean = R"(data { int N; vector[N] y; }
@@ -208,4 +208,4 @@ TEST_F(Answers, export_of_a_filter_gives_its_tables) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::answers_test

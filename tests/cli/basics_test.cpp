@@ -4,7 +4,7 @@
 
 #include "support/command_run.hpp"
 
-namespace credo::cli {
+namespace credo::cli::basics_test {
 namespace {
 
 class Basics : public testing::CommandRun {
@@ -380,4 +380,4 @@ TEST_F(Basics, binomial_coefficients_are_known_by_their_logarithms) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::basics_test

@@ -11,7 +11,7 @@
 #include "cli/command.hpp"
 #include "io/data/data_table.hpp"
 
-namespace credo::cli {
+namespace credo::cli::bench_test {
 namespace {
 
 const std::string kEightSchools = CREDO_SOURCE_DIR "/examples/eight_schools.stan";
@@ -197,4 +197,4 @@ TEST(bench_suite, shares_are_rates_over_those_of_as_many_threads) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::bench_test

@@ -6,7 +6,7 @@
 #include "support/json_tree.hpp"
 #include "support/one_line.hpp"
 
-namespace credo::cli {
+namespace credo::cli::chain_test {
 namespace {
 
 const std::string kExamples = std::string(CREDO_SOURCE_DIR) + "/examples/";
@@ -251,4 +251,4 @@ TEST(chain_command, knows_how_far_riffles_of_52_cards_are_from_random) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::chain_test

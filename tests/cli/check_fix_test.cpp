@@ -1,7 +1,7 @@
 // credo check --fix: files before and after.
 #include "support/command_run.hpp"
 
-namespace credo::cli {
+namespace credo::cli::check_fix_test {
 namespace {
 
 constexpr const char* kOld =
@@ -66,4 +66,4 @@ TEST_F(CheckFix, as_json) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::check_fix_test

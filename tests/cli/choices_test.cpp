@@ -3,7 +3,7 @@
 #include "support/command_run.hpp"
 #include "support/one_line.hpp"
 
-namespace credo::cli {
+namespace credo::cli::choices_test {
 namespace {
 
 // Words that give `option` this value, with the other arguments that the command needs.
@@ -168,4 +168,4 @@ TEST_F(Choices, quantiles_of_weighted_draws_are_weighed) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::choices_test

@@ -11,7 +11,7 @@
 #include "cli/term/terminal.hpp"
 #include "support/json_tree.hpp"
 
-namespace credo::cli {
+namespace credo::cli::command_line_test {
 namespace {
 
 struct Options {
@@ -291,4 +291,4 @@ TEST(messages, of_options_are_json_where_that_is_asked_for) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::command_line_test

@@ -6,7 +6,7 @@
 #include "io/file.hpp"
 #include "support/command_run.hpp"
 
-namespace credo::cli {
+namespace credo::cli::cross_check_test {
 namespace {
 namespace fs = std::filesystem;
 using testing::CommandRun;
@@ -117,4 +117,4 @@ TEST_F(CrossCheckRun, that_is_killed_goes_on_to_the_same_file) {
   }
 }
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::cross_check_test

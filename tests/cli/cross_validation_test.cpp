@@ -4,7 +4,7 @@
 #include "io/file.hpp"
 #include "support/command_run.hpp"
 
-namespace credo::cli {
+namespace credo::cli::cross_validation_test {
 namespace {
 
 const std::vector<double> kY = {0.3, -0.8, 1.1, 2.2, 0.9, -1.3, 0.1, 0.6, -0.2, 9.0};
@@ -214,4 +214,4 @@ TEST_F(CrossValidation, calibrates_at_the_posterior) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::cross_validation_test

@@ -4,7 +4,7 @@
 #include "support/command_run.hpp"
 #include "support/one_line.hpp"
 
-namespace credo::cli {
+namespace credo::cli::damaged_result_test {
 namespace {
 
 class DamagedResult : public credo::testing::CommandRun {
@@ -138,4 +138,4 @@ TEST(rounding_of, is_half_a_unit_of_the_last_digit) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::damaged_result_test

@@ -9,7 +9,7 @@
 #include "support/command_run.hpp"
 #include "support/one_line.hpp"
 
-namespace credo::cli {
+namespace credo::cli::data_test {
 namespace {
 
 constexpr const char* kProgram = R"(data {
@@ -218,4 +218,4 @@ TEST_F(TableData, credo_data_shows_what_a_program_would_see) {
   EXPECT_EQ(data.at("declared").items.size(), 5u);
 }
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::data_test

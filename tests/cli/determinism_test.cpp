@@ -13,7 +13,7 @@
 #include "support/hash.hpp"
 #include "support/share.hpp"
 
-namespace credo::cli {
+namespace credo::cli::determinism_test {
 namespace {
 namespace fs = std::filesystem;
 
@@ -177,4 +177,4 @@ TEST(hash_matrix, sees_one_flipped_bit) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::determinism_test

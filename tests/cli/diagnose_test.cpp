@@ -7,7 +7,7 @@
 #include "cli/command.hpp"
 #include "support/json_tree.hpp"
 
-namespace credo::cli {
+namespace credo::cli::diagnose_test {
 namespace {
 namespace fs = std::filesystem;
 
@@ -86,4 +86,4 @@ TEST_F(Diagnose, makes_a_bad_verdict_a_status_if_asked) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::diagnose_test

@@ -4,7 +4,7 @@
 #include "support/share.hpp"
 #include "text_examples.hpp"
 
-namespace credo::cli {
+namespace credo::cli::direct_examples_test {
 namespace {
 
 class DirectExamples : public TextExamples {
@@ -286,4 +286,4 @@ LONG_TEST_F(Ridge, is_diffused_along_by_chains_and_followed_by_hamiltonian_paths
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::direct_examples_test

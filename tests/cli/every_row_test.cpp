@@ -16,7 +16,7 @@
 #include "support/share.hpp"
 #include "support/test_seed.hpp"
 
-namespace credo::cli {
+namespace credo::cli::every_row_test {
 namespace {
 namespace fs = std::filesystem;
 using testing::Words;
@@ -285,4 +285,4 @@ TEST_F(EveryRow, without_a_program_fails_with_its_name) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::every_row_test

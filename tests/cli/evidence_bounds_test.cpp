@@ -2,7 +2,7 @@
 #include "results/estimates/evidence_methods.hpp"
 #include "support/command_run.hpp"
 
-namespace credo::cli {
+namespace credo::cli::evidence_bounds_test {
 namespace {
 using testing::Json;
 
@@ -129,4 +129,4 @@ TEST(evidence_report, says_where_an_estimate_is_below_a_bound) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::evidence_bounds_test

@@ -10,7 +10,7 @@
 #include "support/command_run.hpp"
 #include "support/one_line.hpp"
 
-namespace credo::cli {
+namespace credo::cli::evidence_command_test {
 namespace {
 using testing::Json;
 
@@ -525,4 +525,4 @@ TEST(evidence_report, says_whether_methods_agree) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::evidence_command_test

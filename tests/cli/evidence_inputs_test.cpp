@@ -2,7 +2,7 @@
 #include "results/estimates/evidence_methods.hpp"
 #include "support/command_run.hpp"
 
-namespace credo::cli {
+namespace credo::cli::evidence_inputs_test {
 namespace {
 using testing::Json;
 
@@ -86,4 +86,4 @@ TEST_F(EvidenceInputsRun, of_priors_that_are_summed_up_are_those_of_densities) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::evidence_inputs_test

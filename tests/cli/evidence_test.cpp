@@ -5,7 +5,7 @@
 #include "cli/command.hpp"
 #include "support/json_tree.hpp"
 
-namespace credo::cli {
+namespace credo::cli::evidence_test {
 namespace {
 
 testing::Json tempered(const std::string& program) {
@@ -44,4 +44,4 @@ TEST(evidence, of_a_flat_unbounded_parameter_is_refused_by_name) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::evidence_test

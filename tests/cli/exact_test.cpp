@@ -4,7 +4,7 @@
 #include "support/command_run.hpp"
 #include "support/one_line.hpp"
 
-namespace credo::cli {
+namespace credo::cli::exact_test {
 namespace {
 
 const std::string kExamples = CREDO_SOURCE_DIR "/examples/exact/";
@@ -263,4 +263,4 @@ TEST_F(Exact, tells_a_table) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::exact_test

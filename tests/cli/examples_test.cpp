@@ -6,7 +6,7 @@
 #include "support/command_run.hpp"
 #include "support/one_line.hpp"
 
-namespace credo::cli {
+namespace credo::cli::examples_test {
 namespace {
 namespace fs = std::filesystem;
 
@@ -119,4 +119,4 @@ TEST_F(Beginnings, a_table_decides_likelihood_and_predictors_and_is_told_what_is
   EXPECT_FALSE(fs::exists(at("x")));
 }
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::examples_test

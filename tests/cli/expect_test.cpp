@@ -5,7 +5,7 @@
 #include "support/one_line.hpp"
 #include "support/share.hpp"
 
-namespace credo::cli {
+namespace credo::cli::expect_test {
 namespace {
 
 class Expect : public testing::CommandRun {
@@ -155,4 +155,4 @@ TEST_F(Expect, control_variates_find_the_mean_of_a_normal_posterior_exactly) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::expect_test

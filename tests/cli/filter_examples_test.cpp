@@ -3,7 +3,7 @@
 #include "numerics/kalman.hpp"
 #include "text_examples.hpp"
 
-namespace credo::cli {
+namespace credo::cli::filter_examples_test {
 namespace {
 
 class FilterExamples : public TextExamples {
@@ -417,4 +417,4 @@ TEST_F(FilterExamples, estimate_a_state_from_actions_and_outcomes) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::filter_examples_test

@@ -4,7 +4,7 @@
 #include "support/command_run.hpp"
 #include "support/one_line.hpp"
 
-namespace credo::cli {
+namespace credo::cli::filter_methods_test {
 namespace {
 
 // Two elements with correlated noise, two outcomes of which single numbers are missing, and one time without any.
@@ -212,4 +212,4 @@ TEST_F(FilterMethods, by_paris_tell_sums_over_times) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::filter_methods_test

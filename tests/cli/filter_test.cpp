@@ -6,7 +6,7 @@
 #include "support/command_run.hpp"
 #include "support/one_line.hpp"
 
-namespace credo::cli {
+namespace credo::cli::filter_test {
 namespace {
 
 const std::string kLinear = R"(
@@ -407,4 +407,4 @@ TEST_F(FilterCommand, goes_on_with_what_is_kept_of_the_same_run) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::filter_test

@@ -14,7 +14,7 @@
 #include "results/files/run_spec.hpp"
 #include "results/files/run_store.hpp"
 
-namespace credo::cli {
+namespace credo::cli::fit_test {
 namespace {
 namespace fs = std::filesystem;
 
@@ -392,4 +392,4 @@ TEST_F(Fits, another_file_is_refused_with_its_name) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::fit_test

@@ -10,7 +10,7 @@
 #include "support/command_run.hpp"
 #include "support/one_line.hpp"
 
-namespace credo::cli {
+namespace credo::cli::forecast_test {
 namespace {
 using testing::Json;
 
@@ -206,4 +206,4 @@ TEST_F(Forecast, of_a_mixture_adds_the_variance_of_the_means) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::forecast_test

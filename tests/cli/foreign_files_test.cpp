@@ -9,7 +9,7 @@
 #include "io/netcdf_file.hpp"
 #include "support/one_line.hpp"
 
-namespace credo::cli {
+namespace credo::cli::foreign_files_test {
 namespace {
 namespace fs = std::filesystem;
 using io::NetcdfFile;
@@ -318,4 +318,4 @@ TEST_F(ForeignFiles, netcdf_warmup_of_other_sizes_is_refused) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::foreign_files_test

@@ -5,7 +5,7 @@
 #include "support/fuzz/csv.hpp"
 #include "support/fuzz/run.hpp"
 
-namespace credo::fuzz {
+namespace credo::fuzz::fuzz_cases_test {
 namespace {
 
 TEST(fuzz_cases, chain_claims_hold) {
@@ -18,4 +18,4 @@ TEST(fuzz_cases, csv_claims_hold) { expect_cases_hold("csv", run_csv); }
 TEST(fuzz_cases, run_claims_hold) { expect_cases_hold("run", run_run); }
 
 }  // namespace
-}  // namespace credo::fuzz
+}  // namespace credo::fuzz::fuzz_cases_test

@@ -5,7 +5,7 @@
 #include "support/command_run.hpp"
 #include "support/one_line.hpp"
 
-namespace credo::cli {
+namespace credo::cli::ibis_test {
 namespace {
 using namespace credo::testing;
 
@@ -159,4 +159,4 @@ TEST_F(Ibis, says_which_sentence_is_missing) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::ibis_test

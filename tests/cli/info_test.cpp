@@ -2,7 +2,7 @@
 #include "support/command_run.hpp"
 #include "support/one_line.hpp"
 
-namespace credo::cli {
+namespace credo::cli::info_test {
 namespace {
 
 class Info : public testing::CommandRun {
@@ -46,4 +46,4 @@ TEST_F(Info, says_the_same_as_json) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::info_test

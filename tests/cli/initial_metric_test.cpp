@@ -7,7 +7,7 @@
 #include "cli/command.hpp"
 #include "cli/results.hpp"
 
-namespace credo::cli {
+namespace credo::cli::initial_metric_test {
 namespace {
 namespace fs = std::filesystem;
 
@@ -70,4 +70,4 @@ TEST_F(StartMetric, that_does_not_fit_is_refused) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::initial_metric_test

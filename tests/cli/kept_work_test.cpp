@@ -12,7 +12,7 @@
 #include "support/one_line.hpp"
 #include "support/share.hpp"
 
-namespace credo::cli {
+namespace credo::cli::kept_work_test {
 namespace {
 namespace fs = std::filesystem;
 
@@ -273,4 +273,4 @@ TEST_F(KeptWork, is_resumed_with_options_of_its_command_alone) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::kept_work_test

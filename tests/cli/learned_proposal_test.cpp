@@ -4,7 +4,7 @@
 #include "support/one_line.hpp"
 #include "support/share.hpp"
 
-namespace credo::cli {
+namespace credo::cli::learned_proposal_test {
 namespace {
 
 // Two elements, two outcomes of which single numbers are missing, and one time without any.
@@ -100,4 +100,4 @@ TEST_F(LearnedProposals, are_refused_where_something_is_missing) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::learned_proposal_test

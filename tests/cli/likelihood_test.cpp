@@ -2,7 +2,7 @@
 // isn't sampled from its prior.
 #include "support/command_run.hpp"
 
-namespace credo::cli {
+namespace credo::cli::likelihood_test {
 namespace {
 
 std::string input(const std::string& name) {
@@ -138,4 +138,4 @@ TEST_F(LikelihoodRun, of_the_level_of_a_river_is_asked_of_filters_alone) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::likelihood_test

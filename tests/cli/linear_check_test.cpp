@@ -3,7 +3,7 @@
 #include "support/command_run.hpp"
 #include "support/one_line.hpp"
 
-namespace credo::cli {
+namespace credo::cli::linear_check_test {
 namespace {
 
 const std::string kInputs = CREDO_SOURCE_DIR "/tests/inputs/";
@@ -131,4 +131,4 @@ TEST_F(LinearCheck, refuses_words_that_it_does_not_know) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::linear_check_test

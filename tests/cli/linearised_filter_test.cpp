@@ -3,7 +3,7 @@
 #include "support/command_run.hpp"
 #include "support/one_line.hpp"
 
-namespace credo::cli {
+namespace credo::cli::linearised_filter_test {
 namespace {
 
 const std::string kExamples = std::string(CREDO_SOURCE_DIR) + "/examples/filters/";
@@ -159,4 +159,4 @@ TEST_F(LinearisedFilters, refuse_what_is_not_normal) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::linearised_filter_test

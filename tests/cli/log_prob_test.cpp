@@ -6,7 +6,7 @@
 
 #include "cli/command.hpp"
 
-namespace credo::cli {
+namespace credo::cli::log_prob_test {
 namespace {
 
 // Two outcomes, one scale: log densities by hand at mu = 0.5, log s = 0.
@@ -130,4 +130,4 @@ TEST(log_prob, says_why_terms_are_not_told_apart) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::log_prob_test

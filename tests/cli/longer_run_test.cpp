@@ -11,7 +11,7 @@
 #include "io/file.hpp"
 #include "results/files/more_draws.hpp"
 
-namespace credo::cli {
+namespace credo::cli::longer_run_test {
 namespace {
 namespace fs = std::filesystem;
 
@@ -122,4 +122,4 @@ TEST_F(LongerRuns, take_no_request_that_is_none) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::longer_run_test

@@ -8,7 +8,7 @@
 #include "io/file.hpp"
 #include "support/json_tree.hpp"
 
-namespace credo::cli {
+namespace credo::cli::loo_test {
 namespace {
 namespace fs = std::filesystem;
 
@@ -277,4 +277,4 @@ TEST_F(LeaveOneOut, refuses_what_can_not_be_compared) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::loo_test

@@ -8,7 +8,7 @@
 #include "support/one_line.hpp"
 #include "support/text_model.hpp"
 
-namespace credo::cli {
+namespace credo::cli::matching_draws_test {
 namespace {
 
 const std::string kInputs = CREDO_SOURCE_DIR "/tests/inputs/";
@@ -106,4 +106,4 @@ TEST(matching_draws, of_other_distributions_are_refused) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::matching_draws_test

@@ -6,7 +6,7 @@
 
 #include "cli/options/row_options.hpp"
 
-namespace credo::cli {
+namespace credo::cli::method_options_test {
 namespace {
 
 class MethodOptions : public testing::CommandRun {
@@ -92,4 +92,4 @@ data { int T; vector[T] y; }
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::method_options_test

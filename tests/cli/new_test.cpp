@@ -8,7 +8,7 @@
 #include "support/command_run.hpp"
 #include "support/one_line.hpp"
 
-namespace credo::cli {
+namespace credo::cli::new_test {
 namespace {
 
 class NewProject : public testing::CommandRun {
@@ -141,4 +141,4 @@ TEST_F(NewProject, draws_with_a_long_row_are_no_table_of_data) {
   EXPECT_EQ(run({"summary", at("draws.csv")}), 0) << said();
 }
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::new_test

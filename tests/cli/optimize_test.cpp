@@ -10,7 +10,7 @@
 #include "support/json_tree.hpp"
 #include "support/one_line.hpp"
 
-namespace credo::cli {
+namespace credo::cli::optimize_test {
 namespace {
 namespace fs = std::filesystem;
 using testing::Json;
@@ -277,4 +277,4 @@ model { array[1] vector[1] y = ode_rk45(f, [1.0]', 0, {1.0}, k); y[1, 1] ~ norma
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::optimize_test

@@ -9,7 +9,7 @@
 #include "io/file.hpp"
 #include "support/one_line.hpp"
 
-namespace credo::cli {
+namespace credo::cli::output_test {
 namespace {
 namespace fs = std::filesystem;
 
@@ -156,4 +156,4 @@ TEST_F(Results, errors_never_have_control_characters_of_their_causes) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::output_test

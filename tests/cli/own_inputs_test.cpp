@@ -4,7 +4,7 @@
 #include "support/command_run.hpp"
 #include "support/one_line.hpp"
 
-namespace credo::cli {
+namespace credo::cli::own_inputs_test {
 namespace {
 
 class OwnInputs : public credo::testing::CommandRun {
@@ -164,4 +164,4 @@ TEST_F(OwnInputsOfAFit, other_files_are_replaced) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::own_inputs_test

@@ -9,7 +9,7 @@
 #include "support/one_line.hpp"
 #include "support/share.hpp"
 
-namespace credo::cli {
+namespace credo::cli::own_rows_test {
 namespace {
 
 class OwnRows : public testing::CommandRun {
@@ -358,4 +358,4 @@ TEST_F(OwnRows, whole_numbers_are_checked_by_bars) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::own_rows_test

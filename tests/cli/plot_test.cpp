@@ -13,7 +13,7 @@
 #include "support/command_run.hpp"
 #include "support/svg_marks.hpp"
 
-namespace credo::cli {
+namespace credo::cli::plot_test {
 namespace {
 using ::credo::testing::Json;
 using ::credo::testing::SvgMark;
@@ -809,4 +809,4 @@ TEST_F(Plot, says_what_can_not_be_drawn) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::plot_test

@@ -13,7 +13,7 @@
 #include "support/test_seed.hpp"
 #include "support/text_model.hpp"
 
-namespace credo::cli {
+namespace credo::cli::pmcmc_test {
 namespace {
 
 // Counts of a level that is an autoregression: neither linear nor Gaussian.
@@ -257,4 +257,4 @@ TEST_F(ParticleChains, are_samplers_of_the_command) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::pmcmc_test

@@ -9,7 +9,7 @@
 #include "io/file.hpp"
 #include "results/draws/summary.hpp"
 
-namespace credo::cli {
+namespace credo::cli::populations_test {
 namespace {
 namespace fs = std::filesystem;
 
@@ -201,4 +201,4 @@ TEST_F(Populations, are_refused_with_the_way_out) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::populations_test

@@ -4,7 +4,7 @@
 #include "support/share.hpp"
 #include "text_examples.hpp"
 
-namespace credo::cli {
+namespace credo::cli::posterior_examples_test {
 namespace {
 constexpr double kLog2 = std::numbers::ln2;
 
@@ -533,4 +533,4 @@ TEST_F(PosteriorExamples, are_not_judged_by_the_score_of_their_predictions) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::posterior_examples_test

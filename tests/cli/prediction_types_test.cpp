@@ -7,7 +7,7 @@
 #include "results/files/fit_layout.hpp"
 #include "support/command_run.hpp"
 
-namespace credo::cli {
+namespace credo::cli::prediction_types_test {
 namespace {
 constexpr const char* kFolder = CREDO_SOURCE_DIR "/examples/sprint/";
 
@@ -118,4 +118,4 @@ TEST_F(PredictionTypes, an_average_predicts_by_shares_of_the_outcomes) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::prediction_types_test

@@ -7,7 +7,7 @@
 #include "cli/command.hpp"
 #include "cli/results.hpp"
 
-namespace credo::cli {
+namespace credo::cli::prior_test {
 namespace {
 namespace fs = std::filesystem;
 
@@ -94,4 +94,4 @@ TEST_F(PriorDraws, come_from_any_sampler) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::prior_test

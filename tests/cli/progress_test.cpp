@@ -8,7 +8,7 @@
 #include "cli/term/progress_views.hpp"
 #include "support/json_tree.hpp"
 
-namespace credo::cli {
+namespace credo::cli::progress_test {
 namespace {
 
 // A run of `num_chains` chains that do a transition each per step of the clock.
@@ -342,4 +342,4 @@ TEST(event_progress, is_one_object_a_line_from_begin_to_end) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::progress_test

@@ -8,7 +8,7 @@
 #include "support/one_line.hpp"
 #include "support/share.hpp"
 
-namespace credo::cli {
+namespace credo::cli::proposal_test {
 namespace {
 
 // Two elements with correlated noise, two outcomes of which single numbers are missing, and one time without any.
@@ -272,4 +272,4 @@ TEST_F(Proposals, are_of_the_guided_filter_and_of_normal_densities) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::proposal_test

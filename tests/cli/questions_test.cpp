@@ -4,7 +4,7 @@
 #include "support/command_run.hpp"
 #include "support/one_line.hpp"
 
-namespace credo::cli {
+namespace credo::cli::questions_test {
 namespace {
 
 // x has the distribution of its name; y is a half-normal one.
@@ -148,4 +148,4 @@ TEST_F(Ask, what_is_no_number_is_refused_with_the_reason) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::questions_test

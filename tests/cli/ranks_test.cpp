@@ -3,7 +3,7 @@
 
 #include "support/command_run.hpp"
 
-namespace credo::cli {
+namespace credo::cli::ranks_test {
 namespace {
 
 class RanksCommand : public testing::CommandRun {
@@ -45,4 +45,4 @@ TEST_F(RanksCommand, of_a_single_rank_is_one_process) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::ranks_test

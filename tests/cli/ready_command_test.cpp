@@ -7,7 +7,7 @@
 #include "support/command_run.hpp"
 #include "support/test_seed.hpp"
 
-namespace credo::cli {
+namespace credo::cli::ready_command_test {
 namespace {
 
 class ReadyRun : public testing::CommandRun {
@@ -141,4 +141,4 @@ TEST_F(ReadyRun, results_are_read_by_commands_that_need_draws_alone) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::ready_command_test

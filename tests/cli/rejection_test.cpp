@@ -4,7 +4,7 @@
 #include "support/command_run.hpp"
 #include "support/test_seed.hpp"
 
-namespace credo::cli {
+namespace credo::cli::rejection_test {
 namespace {
 
 class Rejection : public testing::CommandRun {
@@ -75,4 +75,4 @@ TEST_F(Rejection, of_evidence_says_which_mode_the_chains_of_bridge_lack) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::rejection_test

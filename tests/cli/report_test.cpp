@@ -4,7 +4,7 @@
 #include "io/file.hpp"
 #include "support/command_run.hpp"
 
-namespace credo::cli {
+namespace credo::cli::report_test {
 namespace {
 using ::credo::testing::Json;
 
@@ -222,4 +222,4 @@ TEST_F(Report, says_what_is_wrong) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::report_test

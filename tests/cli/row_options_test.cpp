@@ -13,7 +13,7 @@
 #include "support/command_run.hpp"
 #include "support/one_line.hpp"
 
-namespace credo::cli {
+namespace credo::cli::row_options_test {
 namespace {
 
 class RowOptionsRun : public testing::CommandRun {
@@ -246,4 +246,4 @@ TEST(needs_of_options, name_options_and_their_values) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::row_options_test

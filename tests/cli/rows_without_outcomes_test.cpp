@@ -5,7 +5,7 @@
 #include "support/command_run.hpp"
 #include "support/one_line.hpp"
 
-namespace credo::cli {
+namespace credo::cli::rows_without_outcomes_test {
 namespace {
 
 class RowsWithoutOutcomes : public ::credo::testing::CommandRun {
@@ -225,4 +225,4 @@ TEST_F(RowsWithoutOutcomes, a_score_needs_them_and_says_so) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::rows_without_outcomes_test

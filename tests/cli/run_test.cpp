@@ -7,7 +7,7 @@
 #include "cli/command.hpp"
 #include "io/file.hpp"
 
-namespace credo::cli {
+namespace credo::cli::run_test {
 namespace {
 namespace fs = std::filesystem;
 
@@ -140,4 +140,4 @@ TEST_F(Runs, of_files_that_are_not_there_say_so) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::run_test

@@ -7,7 +7,7 @@
 #include "infer/mcmc/walk/rwm.hpp"
 #include "support/json_tree.hpp"
 
-namespace credo::cli {
+namespace credo::cli::samplers_test {
 namespace {
 using credo::testing::Json;
 
@@ -162,4 +162,4 @@ TEST(samplers, text_has_a_line_for_each_and_says_what_it_means) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::samplers_test

@@ -14,7 +14,7 @@
 #include "io/file.hpp"
 #include "support/test_seed.hpp"
 
-namespace credo::cli {
+namespace credo::cli::scheme_test {
 namespace {
 namespace fs = std::filesystem;
 
@@ -252,4 +252,4 @@ TEST_F(Schemes, beside_options_that_they_state_themselves_are_refused) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::scheme_test

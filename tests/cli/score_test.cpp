@@ -9,7 +9,7 @@
 #include "support/command_run.hpp"
 #include "support/one_line.hpp"
 
-namespace credo::cli {
+namespace credo::cli::score_test {
 namespace {
 
 class Score : public testing::CommandRun {
@@ -485,4 +485,4 @@ TEST_F(FitScore, refuses_rows_that_depend_on_outcomes_of_others) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::score_test

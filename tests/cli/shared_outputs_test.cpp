@@ -12,7 +12,7 @@
 #include "io/lock_file.hpp"
 #include "model/model.hpp"
 
-namespace credo::cli {
+namespace credo::cli::shared_outputs_test {
 namespace {
 namespace fs = std::filesystem;
 
@@ -127,4 +127,4 @@ TEST_F(SharedOutputs, a_result_without_data_has_none_and_says_what_needs_them) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::shared_outputs_test

@@ -7,7 +7,7 @@
 #include "results/files/run_store.hpp"
 #include "support/test_seed.hpp"
 
-namespace credo::cli {
+namespace credo::cli::site_marginals_test {
 namespace {
 
 const char* const kData = R"({"N": 12, "J": 4,
@@ -251,4 +251,4 @@ INSTANTIATE_TEST_SUITE_P(programs, marginalised, ::testing::ValuesIn(kCases),
                          [](const auto& c) { return std::string(c.param.name); });
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::site_marginals_test

@@ -13,7 +13,7 @@
 #include "support/hash.hpp"
 #include "support/test_seed.hpp"
 
-namespace credo::cli {
+namespace credo::cli::site_sampling_test {
 namespace {
 
 std::unique_ptr<model::Model> model_of(const std::string& text, const std::string& data,
@@ -366,4 +366,4 @@ TEST(gibbs_in_sampling, is_all_that_moves_a_discrete_block) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::site_sampling_test

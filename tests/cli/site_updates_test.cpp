@@ -6,7 +6,7 @@
 #include "model/model.hpp"
 #include "support/finite_checks.hpp"
 
-namespace credo::model {
+namespace credo::model::site_updates_test {
 namespace {
 using infer::finite::ProductSpace;
 using testing::leaves_invariant;
@@ -512,4 +512,4 @@ TEST(discrete_block, takes_initial_values_within_its_bounds) {
 }
 
 }  // namespace
-}  // namespace credo::model
+}  // namespace credo::model::site_updates_test

@@ -3,7 +3,7 @@
 #include "support/command_run.hpp"
 #include "support/one_line.hpp"
 
-namespace credo::cli {
+namespace credo::cli::smooth_test {
 namespace {
 
 const std::string kLinear = R"(
@@ -100,4 +100,4 @@ TEST_F(SmoothCommand, says_what_is_missing) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::smooth_test

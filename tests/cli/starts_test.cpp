@@ -10,7 +10,7 @@
 #include "support/test_seed.hpp"
 #include "support/text_model.hpp"
 
-namespace credo::cli {
+namespace credo::cli::starts_test {
 namespace {
 using model::Model;
 using model::model_from;
@@ -374,4 +374,4 @@ TEST_F(StartOptions, init_is_the_prior_a_radius_or_a_file_and_like_keeps_it) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::starts_test

@@ -5,7 +5,7 @@
 #include "support/command_run.hpp"
 #include "support/svg_marks.hpp"
 
-namespace credo::cli {
+namespace credo::cli::state_files_test {
 namespace {
 using ::credo::testing::Json;
 
@@ -111,4 +111,4 @@ TEST_F(StateFiles, says_what_a_file_does_not_hold) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::state_files_test

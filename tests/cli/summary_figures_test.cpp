@@ -13,7 +13,7 @@
 #include "diagnose/trace.hpp"
 #include "io/json_value.hpp"
 
-namespace credo::cli {
+namespace credo::cli::summary_figures_test {
 namespace {
 namespace fs = std::filesystem;
 using Series = std::vector<double>;
@@ -170,4 +170,4 @@ TEST_F(Figures, that_can_not_be_told_are_refused) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::summary_figures_test

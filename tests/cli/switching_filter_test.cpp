@@ -5,7 +5,7 @@
 #include "support/command_run.hpp"
 #include "support/one_line.hpp"
 
-namespace credo::cli {
+namespace credo::cli::switching_filter_test {
 namespace {
 
 // Regime 1 is quiet, regime 2 moves up with much noise, and its outcomes are less exact.
@@ -146,4 +146,4 @@ TEST_F(SwitchingFilter, follows_the_manoeuvring_target) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::switching_filter_test

@@ -7,7 +7,7 @@
 #include "support/one_line.hpp"
 #include "support/share.hpp"
 
-namespace credo::cli {
+namespace credo::cli::tables_test {
 namespace {
 
 constexpr const char* kRegression = R"(data {
@@ -583,4 +583,4 @@ TEST_F(Tables, a_result_without_its_data_takes_the_same_table_and_refuses_levels
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::tables_test

@@ -7,7 +7,7 @@
 #include "support/test_seed.hpp"
 #include "support/text_model.hpp"
 
-namespace credo::cli {
+namespace credo::cli::temperature_test {
 namespace {
 using model::Model;
 using model::model_from;
@@ -127,4 +127,4 @@ TEST_F(TemperatureCommand, is_refused_where_a_sampler_asks_for_more_than_the_den
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::temperature_test

@@ -8,7 +8,7 @@
 #include "results/files/fit.hpp"
 #include "support/command_run.hpp"
 
-namespace credo::cli {
+namespace credo::cli::textbook_test {
 namespace {
 constexpr double kErrors = 4.5;  // 7e-6 each; some 60 figures in this file: 4e-4 for all
 
@@ -268,4 +268,4 @@ TEST_F(Textbook, bet_is_taken_where_its_odds_are_better_than_the_probability) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::textbook_test

@@ -3,7 +3,7 @@
 #include "support/command_run.hpp"
 #include "support/share.hpp"
 
-namespace credo::cli {
+namespace credo::cli::verdict_test {
 namespace {
 
 class VerdictOfRuns : public credo::testing::CommandRun {
@@ -49,4 +49,4 @@ TEST_F(VerdictOfRuns, of_a_long_run_says_what_is_worked_out) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::verdict_test

@@ -4,7 +4,7 @@
 #include "cli/options/sampler_arguments.hpp"
 #include "infer/core/kernel_options.hpp"
 
-namespace credo::cli {
+namespace credo::cli::warmup_options_test {
 namespace {
 
 infer::SampleOptions applied(const std::vector<std::string>& words) {
@@ -54,4 +54,4 @@ TEST(warmup_options, out_of_range_name_the_option) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::warmup_options_test

@@ -11,7 +11,7 @@
 #include "support/json_tree.hpp"
 #include "support/one_line.hpp"
 
-namespace credo::cli {
+namespace credo::cli::words_test {
 namespace {
 namespace fs = std::filesystem;
 
@@ -267,4 +267,4 @@ TEST(signals, that_the_parent_ignores_stay_ignored) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::words_test

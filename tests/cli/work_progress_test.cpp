@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-namespace credo::cli {
+namespace credo::cli::work_progress_test {
 namespace {
 
 TEST(work_line, says_what_is_done_of_how_much_and_how_long_the_rest_takes) {
@@ -38,4 +38,4 @@ TEST(work_progress, tells_lines_where_there_is_no_terminal_and_nothing_of_short_
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::work_progress_test

@@ -6,7 +6,7 @@
 #include "io/file.hpp"
 #include "support/command_run.hpp"
 
-namespace credo::cli {
+namespace credo::cli::workflow_test {
 namespace {
 
 constexpr const char* kProgram =
@@ -285,4 +285,4 @@ TEST_F(Workflow, refuses_what_can_not_be_drawn_with_the_way_out) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::workflow_test

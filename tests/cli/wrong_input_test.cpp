@@ -6,7 +6,7 @@
 #include "cli/command.hpp"
 #include "support/one_line.hpp"
 
-namespace credo::cli {
+namespace credo::cli::wrong_input_test {
 namespace {
 
 struct Case {
@@ -435,4 +435,4 @@ TEST(wrong_input, does_not_refuse_what_is_right) {
 }
 
 }  // namespace
-}  // namespace credo::cli
+}  // namespace credo::cli::wrong_input_test

@@ -7,7 +7,7 @@
 #include "density/state_space.hpp"
 #include "density/sum_density.hpp"
 
-namespace credo::density {
+namespace credo::density::density_test {
 namespace {
 
 TEST(draws, keep_the_draws_of_one_chain_and_quantity_together) {
@@ -162,4 +162,4 @@ TEST(two_densities, are_each_asked_what_their_own_refusal_means) {
 }
 
 }  // namespace
-}  // namespace credo::density
+}  // namespace credo::density::density_test

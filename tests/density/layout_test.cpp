@@ -5,7 +5,7 @@
 
 #include "base/rng.hpp"
 
-namespace credo::density {
+namespace credo::density::layout_test {
 namespace {
 
 TEST(layout, the_first_index_varies_fastest) {
@@ -81,4 +81,4 @@ TEST(layout, ten_million_elements_are_described_at_once) {
 }
 
 }  // namespace
-}  // namespace credo::density
+}  // namespace credo::density::layout_test

@@ -6,7 +6,7 @@
 #include "base/rng.hpp"
 #include "diagnose/convergence.hpp"
 
-namespace credo::diagnose {
+namespace credo::diagnose::agreement_test {
 namespace {
 Rng stream(std::uint32_t repetition) {
   return Rng({.seed = 11, .purpose = purpose::kTest, .chain = 0, .iteration = repetition});
@@ -78,4 +78,4 @@ TEST(agreement, rejects_at_its_level) {
   EXPECT_GT(std::abs(rejected(0.5) - 0.05), kTolerance);
 }
 }  // namespace
-}  // namespace credo::diagnose
+}  // namespace credo::diagnose::agreement_test

@@ -7,7 +7,7 @@
 #include "diagnose/convergence.hpp"
 #include "diagnose/trace.hpp"
 
-namespace credo::diagnose {
+namespace credo::diagnose::autocorrelation_test {
 namespace {
 
 // x' = φ x + sqrt(1 - φ²) z, from its stationary distribution, plus a constant for each chain.
@@ -233,4 +233,4 @@ TEST(acceptance, is_the_share_of_transitions_that_move) {
 }
 
 }  // namespace
-}  // namespace credo::diagnose
+}  // namespace credo::diagnose::autocorrelation_test

@@ -7,7 +7,7 @@
 #include "base/rng.hpp"
 #include "diagnose/convergence.hpp"
 
-namespace credo::diagnose {
+namespace credo::diagnose::control_variates_test {
 namespace {
 
 // Independent draws of a normal distribution of three coordinates with correlations, and its gradients: x = m + L z,
@@ -98,4 +98,4 @@ TEST(control_variates, take_a_lower_degree_or_refuse_where_draws_are_few) {
 }
 
 }  // namespace
-}  // namespace credo::diagnose
+}  // namespace credo::diagnose::control_variates_test

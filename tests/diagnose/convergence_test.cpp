@@ -13,7 +13,7 @@
 #include "diagnose/tail_index.hpp"
 #include "numerics/fft.hpp"
 
-namespace credo::diagnose {
+namespace credo::diagnose::convergence_test {
 namespace {
 
 std::vector<std::vector<std::string>> read_csv(const std::string& name) {
@@ -250,4 +250,4 @@ TEST(summary, has_the_figures_of_its_parts) {
 }
 
 }  // namespace
-}  // namespace credo::diagnose
+}  // namespace credo::diagnose::convergence_test

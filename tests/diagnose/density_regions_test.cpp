@@ -5,7 +5,7 @@
 
 #include "base/rng.hpp"
 
-namespace credo::diagnose {
+namespace credo::diagnose::density_regions_test {
 namespace {
 
 std::vector<double> normal_draws(std::size_t count) {
@@ -159,4 +159,4 @@ TEST(intervals, take_weights) {
 }
 
 }  // namespace
-}  // namespace credo::diagnose
+}  // namespace credo::diagnose::density_regions_test

@@ -7,7 +7,7 @@
 #include "base/rng.hpp"
 #include "support/test_seed.hpp"
 
-namespace credo::diagnose {
+namespace credo::diagnose::ecdf_band_test {
 namespace {
 
 std::vector<double> uniform_numbers(Index n, std::uint32_t number) {
@@ -76,4 +76,4 @@ TEST(ecdf_band, holds_uniform_numbers_at_all_points_at_once) {
 }
 
 }  // namespace
-}  // namespace credo::diagnose
+}  // namespace credo::diagnose::ecdf_band_test

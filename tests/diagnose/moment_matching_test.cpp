@@ -8,7 +8,7 @@
 
 #include "base/rng.hpp"
 
-namespace credo::diagnose {
+namespace credo::diagnose::moment_matching_test {
 namespace {
 
 std::vector<std::vector<double>> matching_table(const std::string& name, bool has_head) {
@@ -162,4 +162,4 @@ TEST(moment_matching, gives_no_weight_to_points_that_are_refused) {
 }
 
 }  // namespace
-}  // namespace credo::diagnose
+}  // namespace credo::diagnose::moment_matching_test

@@ -6,7 +6,7 @@
 #include "base/rng.hpp"
 #include "diagnose/chains.hpp"
 
-namespace credo::diagnose {
+namespace credo::diagnose::power_scaling_test {
 namespace {
 
 // Prior normal(0, 1), likelihood normal(ybar | theta, 1 / sqrt(n)).
@@ -97,4 +97,4 @@ TEST(cumulative_js_distance, is_0_for_equal_weights_and_grows_to_at_most_1) {
 }
 
 }  // namespace
-}  // namespace credo::diagnose
+}  // namespace credo::diagnose::power_scaling_test

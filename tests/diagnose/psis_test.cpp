@@ -9,7 +9,7 @@
 #include "base/rng.hpp"
 #include "diagnose/stacking.hpp"
 
-namespace credo::diagnose {
+namespace credo::diagnose::psis_test {
 namespace {
 
 // Numbers of a file, line by line.
@@ -216,4 +216,4 @@ TEST(pseudo_bma_weights, are_those_of_the_package_loo) {
 }
 
 }  // namespace
-}  // namespace credo::diagnose
+}  // namespace credo::diagnose::psis_test

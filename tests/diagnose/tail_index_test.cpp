@@ -5,7 +5,7 @@
 
 #include "base/rng.hpp"
 
-namespace credo::diagnose {
+namespace credo::diagnose::tail_index_test {
 namespace {
 ChainsCopy draws(Index num_draws, std::uint64_t seed, const std::function<double(Rng&)>& draw) {
   ChainsCopy result{{}, num_draws, 4};
@@ -66,4 +66,4 @@ TEST(tail_index, takes_more_draws_of_chains_that_move_slowly) {
 }
 
 }  // namespace
-}  // namespace credo::diagnose
+}  // namespace credo::diagnose::tail_index_test

@@ -4,7 +4,7 @@
 
 #include "base/rng.hpp"
 
-namespace credo::diagnose {
+namespace credo::diagnose::weights_test {
 namespace {
 
 TEST(weight_ess, counts_equal_weights_that_are_not_zero) {
@@ -135,4 +135,4 @@ TEST(weight_pareto_k, of_pareto_weights_is_their_shape) {
 }
 
 }  // namespace
-}  // namespace credo::diagnose
+}  // namespace credo::diagnose::weights_test

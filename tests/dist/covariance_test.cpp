@@ -9,7 +9,7 @@
 #include "numerics/linear_algebra/matrix.hpp"
 #include "support/reference.hpp"
 
-namespace credo::dist {
+namespace credo::dist::covariance_test {
 namespace {
 using Numbers = std::vector<double>;
 using Point = std::span<const double>;
@@ -247,4 +247,4 @@ TEST(covariances, mutants_are_rejected) {
 }
 
 }  // namespace
-}  // namespace credo::dist
+}  // namespace credo::dist::covariance_test

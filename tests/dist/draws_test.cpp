@@ -8,7 +8,7 @@
 #include "dist/at.hpp"
 #include "dist/batch.hpp"
 
-namespace credo::dist {
+namespace credo::dist::draws_test {
 namespace {
 
 constexpr int kDraws = 10000, kMultivariateDraws = 4000;
@@ -293,4 +293,4 @@ TEST(Draws, of_several_elements_with_other_arguments_are_rejected) {
 }
 
 }  // namespace
-}  // namespace credo::dist
+}  // namespace credo::dist::draws_test

@@ -5,7 +5,7 @@
 #include "dist/samplers.hpp"
 #include "support/reference.hpp"
 
-namespace credo::dist {
+namespace credo::dist::driver_test {
 namespace {
 using testing::Numbers;
 using testing::ThrowingChecks;
@@ -183,4 +183,4 @@ TEST(Samplers, poisson_and_binomial_draws_have_mean_and_variance_in_every_branch
 }
 
 }  // namespace
-}  // namespace credo::dist
+}  // namespace credo::dist::driver_test

@@ -3,7 +3,7 @@
 // reference_test.cpp.
 #include "dist/at.hpp"
 
-namespace credo::dist {
+namespace credo::dist::gradients_test {
 namespace {
 
 enum class Function { log_density, cdf, log_cdf, log_ccdf };
@@ -172,4 +172,4 @@ TEST(Gradients, of_a_slanted_function_are_rejected) {
 }
 
 }  // namespace
-}  // namespace credo::dist
+}  // namespace credo::dist::gradients_test

@@ -6,7 +6,7 @@
 #include "dist/audit.hpp"
 #include "dist/entropy.hpp"
 
-namespace credo::dist {
+namespace credo::dist::moments_test {
 namespace {
 
 struct Figures {
@@ -329,4 +329,4 @@ TEST(Audit, every_row_has_arguments_in_the_suites) {
 }
 
 }  // namespace
-}  // namespace credo::dist
+}  // namespace credo::dist::moments_test

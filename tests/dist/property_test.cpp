@@ -1,7 +1,7 @@
 // Derivatives of every univariate distribution of the table, at usual parameters.
 #include "dist/at.hpp"
 
-namespace credo::dist {
+namespace credo::dist::property_test {
 namespace {
 
 class Examples : public ::testing::TestWithParam<Example> {};
@@ -117,4 +117,4 @@ TEST(Table, is_in_alphabetical_order) {
 }
 
 }  // namespace
-}  // namespace credo::dist
+}  // namespace credo::dist::property_test

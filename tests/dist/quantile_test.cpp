@@ -2,7 +2,7 @@
 // 1e-300, given as they are or by logarithms.
 #include "dist/at.hpp"
 
-namespace credo::dist {
+namespace credo::dist::quantile_test {
 namespace {
 
 constexpr std::array kLogTails{-690.77552789821371 /* 1e-300 */,
@@ -154,4 +154,4 @@ TEST(Quantiles, that_are_off_by_one_are_rejected) {
 }
 
 }  // namespace
-}  // namespace credo::dist
+}  // namespace credo::dist::quantile_test

@@ -3,7 +3,7 @@
 #include "support/reference.hpp"
 #include "dist/distribution.hpp"
 
-namespace credo::dist {
+namespace credo::dist::reference_test {
 namespace {
 using testing::ReferenceRecord;
 
@@ -127,4 +127,4 @@ TEST(ReferenceJudge, rejects_a_density_without_its_constant) {
 }
 
 }  // namespace
-}  // namespace credo::dist
+}  // namespace credo::dist::reference_test

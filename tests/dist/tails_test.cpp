@@ -3,7 +3,7 @@
 // 1e-300.
 #include "dist/at.hpp"
 
-namespace credo::dist {
+namespace credo::dist::tails_test {
 namespace {
 
 constexpr std::array kLogTails{-690.0, -200.0, -50.0, -15.0, -5.0, -2.5};
@@ -213,4 +213,4 @@ TEST(Truncation, of_a_normal_works_a_million_standard_deviations_away) {
 }
 
 }  // namespace
-}  // namespace credo::dist
+}  // namespace credo::dist::tails_test

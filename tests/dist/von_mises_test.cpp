@@ -1,7 +1,7 @@
 // Von Mises with concentration 0: the uniform distribution on the circle, which is the limit.
 #include "dist/at.hpp"
 
-namespace credo::dist {
+namespace credo::dist::von_mises_test {
 namespace {
 constexpr double kPi = 3.141592653589793, kTiny = 1e-15;
 
@@ -36,4 +36,4 @@ TEST(von_mises, refuses_a_negative_concentration) {
 }
 
 }  // namespace
-}  // namespace credo::dist
+}  // namespace credo::dist::von_mises_test

@@ -11,7 +11,7 @@
 #include "filters/smoother.hpp"
 #include "support/text_model.hpp"
 
-namespace credo::filters {
+namespace credo::filters::table_test {
 namespace {
 constexpr Index kTimes = 5, kMissing = 2;
 const std::vector<double> kOutcomes = {0.9, 1.4, kNaN, 0.2, -0.9};
@@ -173,4 +173,4 @@ TEST(filters, are_refused_in_the_words_of_the_model) {
 }
 
 }  // namespace
-}  // namespace credo::filters
+}  // namespace credo::filters::table_test

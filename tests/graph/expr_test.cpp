@@ -3,7 +3,7 @@
 #include "graph/passes/differentiate.hpp"
 #include "graph/passes/passes.hpp"
 
-namespace credo::graph {
+namespace credo::graph::expr_test {
 namespace {
 
 // A graph with one vector of inputs.
@@ -169,4 +169,4 @@ TEST(sum, does_not_depend_on_the_number_of_lanes) {
 }
 
 }  // namespace
-}  // namespace credo::graph
+}  // namespace credo::graph::expr_test

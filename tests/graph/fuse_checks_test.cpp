@@ -9,7 +9,7 @@
 #include "numerics/arithmetic.hpp"
 #include "support/random_graph.hpp"
 
-namespace credo::graph {
+namespace credo::graph::fuse_checks_test {
 namespace {
 
 constexpr Index kSize = 5000;
@@ -190,4 +190,4 @@ TEST(joint_kernels, run_in_either_order_and_beside_other_users) {
 }
 
 }  // namespace
-}  // namespace credo::graph
+}  // namespace credo::graph::fuse_checks_test

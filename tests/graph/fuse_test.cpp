@@ -8,7 +8,7 @@
 
 CREDO_COUNT_ALLOCATIONS
 
-namespace credo::graph {
+namespace credo::graph::fuse_test {
 namespace {
 using testing::expect_equal;
 using testing::numbers;
@@ -183,4 +183,4 @@ TEST(fused_programs, run_a_regression_and_its_gradient_in_one_group) {
 }
 
 }  // namespace
-}  // namespace credo::graph
+}  // namespace credo::graph::fuse_test

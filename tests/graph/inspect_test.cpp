@@ -3,7 +3,7 @@
 
 #include "base/error.hpp"
 
-namespace credo::graph {
+namespace credo::graph::inspect_test {
 namespace {
 
 // Statement 1: cheap work on a scalar; statement 2: lgamma on a long vector.
@@ -72,4 +72,4 @@ TEST(inspect, a_direct_sweep_is_refused) {
 }
 
 }  // namespace
-}  // namespace credo::graph
+}  // namespace credo::graph::inspect_test

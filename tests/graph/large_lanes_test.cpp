@@ -4,7 +4,7 @@
 #include "graph/passes/differentiate.hpp"
 #include "numerics/arithmetic.hpp"
 
-namespace credo::graph {
+namespace credo::graph::large_lanes_test {
 namespace {
 
 constexpr Index kRows = 1301, kCols = 7;  // several blocks of 512 and one of 1024, with tails
@@ -99,4 +99,4 @@ TEST(large_programs, sum_what_plain_loops_sum) {
 }
 
 }  // namespace
-}  // namespace credo::graph
+}  // namespace credo::graph::large_lanes_test

@@ -4,7 +4,7 @@
 #include "graph/execute/program.hpp"
 #include "graph/passes/differentiate.hpp"
 
-namespace credo::graph {
+namespace credo::graph::linear_algebra_test {
 namespace {
 
 Expr column(std::vector<double> values) { return constant(vector_shape(ssize(values)), values); }
@@ -33,4 +33,4 @@ TEST(symmetric_eigen, keeps_the_derivative_of_a_function_whose_values_nearly_mee
 }
 
 }  // namespace
-}  // namespace credo::graph
+}  // namespace credo::graph::linear_algebra_test

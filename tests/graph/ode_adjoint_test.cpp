@@ -9,7 +9,7 @@
 #include "graph/solve/ode.hpp"
 #include "support/alloc_count.hpp"
 
-namespace credo::graph {
+namespace credo::graph::ode_adjoint_test {
 namespace {
 
 Expr at(const Traced& t, Index k) { return {*t.graph, Ref{t.input, static_cast<std::int32_t>(k)}}; }
@@ -262,4 +262,4 @@ TEST(pulled_back_suite, reports_what_f_refuses_and_has_no_derivative_there) {
 }
 
 }  // namespace
-}  // namespace credo::graph
+}  // namespace credo::graph::ode_adjoint_test

@@ -4,7 +4,7 @@
 
 #include "graph/solve/ode.hpp"
 
-namespace credo::graph {
+namespace credo::graph::ode_lanes_test {
 namespace {
 
 // y' = -q (y - sin t) from the first argument; q is the second one.
@@ -75,4 +75,4 @@ INSTANTIATE_TEST_SUITE_P(methods, ode_lanes,
                          });
 
 }  // namespace
-}  // namespace credo::graph
+}  // namespace credo::graph::ode_lanes_test

@@ -12,7 +12,7 @@
 #include "numerics/arithmetic.hpp"
 #include "support/ulp.hpp"
 
-namespace credo::graph {
+namespace credo::graph::ops_suite_test {
 namespace {
 
 constexpr Index kCount = 4;  // elements of each operand
@@ -483,4 +483,4 @@ TEST(ops_suite, values_are_those_of_the_library) {
 }
 
 }  // namespace
-}  // namespace credo::graph
+}  // namespace credo::graph::ops_suite_test

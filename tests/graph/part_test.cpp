@@ -4,7 +4,7 @@
 #include "graph/core/op.hpp"
 #include "support/random_graph.hpp"
 
-namespace credo::graph {
+namespace credo::graph::part_test {
 namespace {
 using testing::RandomGraph;
 using testing::results;
@@ -67,4 +67,4 @@ TEST(part_of_a_graph, does_not_grow_with_what_it_does_not_need) {
 }
 
 }  // namespace
-}  // namespace credo::graph
+}  // namespace credo::graph::part_test

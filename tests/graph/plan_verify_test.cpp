@@ -4,7 +4,7 @@
 #include "graph/execute/plan.hpp"
 #include "support/random_graph.hpp"
 
-namespace credo::testing {
+namespace credo::testing::plan_verify_test {
 namespace {
 
 // What a view of repeated values once was: the sum read its place before it was written.
@@ -60,4 +60,4 @@ TEST(plans, are_refused_where_an_element_is_written_twice) {
 }
 
 }  // namespace
-}  // namespace credo::testing
+}  // namespace credo::testing::plan_verify_test

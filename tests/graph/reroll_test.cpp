@@ -8,7 +8,7 @@
 #include "graph/execute/program.hpp"
 #include "graph/passes/differentiate.hpp"
 
-namespace credo::graph {
+namespace credo::graph::reroll_test {
 namespace {
 
 struct Setting {
@@ -240,4 +240,4 @@ TEST(gradient, of_a_container_taken_in_many_parts_grows_with_the_container) {
 }
 
 }  // namespace
-}  // namespace credo::graph
+}  // namespace credo::graph::reroll_test

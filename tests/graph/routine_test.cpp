@@ -6,7 +6,7 @@
 #include "graph/passes/passes.hpp"
 #include "graph/solve/routine.hpp"
 
-namespace credo::graph {
+namespace credo::graph::routine_test {
 namespace {
 
 // (x, y) -> x y, x^2, and a report: the number of runs so far.
@@ -109,4 +109,4 @@ TEST(routine, without_derivatives_is_not_differentiated) {
 }
 
 }  // namespace
-}  // namespace credo::graph
+}  // namespace credo::graph::routine_test

@@ -3,7 +3,7 @@
 // A planted mutant, sums without compensation, is rejected here.
 #include "graph/simplify_support.hpp"
 
-namespace credo::graph {
+namespace credo::graph::simplify_linear_test {
 namespace {
 
 constexpr Index kRows = 700, kCols = 5, kGroups = 12;
@@ -119,4 +119,4 @@ TEST(column_sums, keep_outcomes_of_no_rate) {
 }
 
 }  // namespace
-}  // namespace credo::graph
+}  // namespace credo::graph::simplify_linear_test

@@ -5,7 +5,7 @@
 #include "graph/passes/simplify_qr.hpp"
 #include "graph/passes/simplify_rules.hpp"
 
-namespace credo::graph {
+namespace credo::graph::simplify_test {
 namespace {
 
 struct Example {
@@ -542,4 +542,4 @@ TEST(balance, joins_a_long_sum) {
 }
 
 }  // namespace
-}  // namespace credo::graph
+}  // namespace credo::graph::simplify_test

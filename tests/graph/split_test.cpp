@@ -11,7 +11,7 @@
 #include "support/random_graph.hpp"
 #include "support/share.hpp"
 
-namespace credo::graph {
+namespace credo::graph::split_test {
 namespace {
 using testing::expect_equal;
 using testing::numbers;
@@ -187,4 +187,4 @@ TEST(split_programs, leave_small_groups_on_one_thread) {
 }
 
 }  // namespace
-}  // namespace credo::graph
+}  // namespace credo::graph::split_test

@@ -5,7 +5,7 @@
 #include "numerics/arithmetic.hpp"
 #include "support/random_graph.hpp"
 
-namespace credo::graph {
+namespace credo::graph::sum_log1p_exp_test {
 namespace {
 using testing::expect_equal;
 using testing::Results;
@@ -177,4 +177,4 @@ TEST(logarithms, are_left_by_a_minus) {
 }
 
 }  // namespace
-}  // namespace credo::graph
+}  // namespace credo::graph::sum_log1p_exp_test

@@ -7,7 +7,7 @@
 #include "graph/op_references.hpp"
 #include "graph/ops/linear_algebra.hpp"
 
-namespace credo::graph {
+namespace credo::graph::values_test {
 namespace {
 
 // Rows whose reference is a loop in a test of its own, further down or in a file of its own.
@@ -312,4 +312,4 @@ TEST(values, of_the_exponential_of_a_turn_is_the_rotation) {
 }
 
 }  // namespace
-}  // namespace credo::graph
+}  // namespace credo::graph::values_test

@@ -6,7 +6,7 @@
 #include "infer/known_posteriors.hpp"
 #include "infer/tape.hpp"
 
-namespace credo::infer {
+namespace credo::infer::abc_smc_test {
 namespace {
 using namespace credo::testing;
 
@@ -265,4 +265,4 @@ TEST(abc_smc, refuses_what_it_cannot_compare) {
 }
 
 }  // namespace
-}  // namespace credo::infer
+}  // namespace credo::infer::abc_smc_test

@@ -9,7 +9,7 @@
 #include "infer/mcmc/hamiltonian/nuts.hpp"
 #include "support/kernel_checks.hpp"
 
-namespace credo::infer {
+namespace credo::infer::adapt_test {
 namespace {
 using namespace credo::testing;
 
@@ -209,4 +209,4 @@ TEST(warmup, switched_off_keeps_step_size_and_metric) {
 }
 
 }  // namespace
-}  // namespace credo::infer
+}  // namespace credo::infer::adapt_test

@@ -9,7 +9,7 @@
 #include "infer/invariance.hpp"
 #include "numerics/incomplete_gamma.hpp"
 
-namespace credo::infer {
+namespace credo::infer::adaptive_rejection_test {
 namespace {
 using namespace credo::testing;
 
@@ -450,4 +450,4 @@ TEST(adaptive_rejection, is_told_from_a_hull_that_is_shifted_or_not_renewed_and_
 }
 
 }  // namespace
-}  // namespace credo::infer
+}  // namespace credo::infer::adaptive_rejection_test

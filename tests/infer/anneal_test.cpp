@@ -4,7 +4,7 @@
 #include "infer/mcmc/hamiltonian/nuts.hpp"
 #include "infer/optimise/mode.hpp"
 
-namespace credo::infer {
+namespace credo::infer::anneal_test {
 namespace {
 using namespace credo::testing;
 
@@ -127,4 +127,4 @@ TEST(inverse_hessian, serves_as_the_metric_of_a_run_without_adaptation) {
 }
 
 }  // namespace
-}  // namespace credo::infer
+}  // namespace credo::infer::anneal_test

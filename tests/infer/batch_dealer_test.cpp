@@ -14,7 +14,7 @@
 #include "infer/smc/tempered_smc.hpp"
 #include "support/targets.hpp"
 
-namespace credo::infer {
+namespace credo::infer::batch_dealer_test {
 namespace {
 
 // log density -x², so slow that it is worth dealing; notes the threads that evaluated it.
@@ -159,4 +159,4 @@ TEST(batch_dealer, changes_nothing_of_a_population) {
 }
 
 }  // namespace
-}  // namespace credo::infer
+}  // namespace credo::infer::batch_dealer_test

@@ -7,7 +7,7 @@
 #include "infer/mcmc/walk/rwm.hpp"
 #include "infer/parts.hpp"
 
-namespace credo::infer {
+namespace credo::infer::compose_test {
 namespace {
 using namespace credo::testing;
 
@@ -166,4 +166,4 @@ TEST(composition, refuses_what_makes_no_sense) {
 }
 
 }  // namespace
-}  // namespace credo::infer
+}  // namespace credo::infer::compose_test

@@ -6,7 +6,7 @@
 #include "infer/evidence_targets.hpp"
 #include "infer/stated_targets.hpp"
 
-namespace credo::infer {
+namespace credo::infer::constrained_moves_test {
 namespace {
 using namespace credo::testing;
 
@@ -312,4 +312,4 @@ TEST(bounding_ellipsoids, part_what_is_apart) {
 }
 
 }  // namespace
-}  // namespace credo::infer
+}  // namespace credo::infer::constrained_moves_test

@@ -7,7 +7,7 @@
 #include "infer/smc/filter_checkpoints.hpp"
 #include "numerics/kalman.hpp"
 
-namespace credo::infer {
+namespace credo::infer::ensemble_filter_test {
 namespace {
 constexpr Index kBlock = density::StateSpace::kBlock;
 
@@ -142,4 +142,4 @@ TEST(ensemble_filter, gives_the_same_bits_for_any_number_of_threads_and_after_a_
 }
 
 }  // namespace
-}  // namespace credo::infer
+}  // namespace credo::infer::ensemble_filter_test

@@ -6,7 +6,7 @@
 #include "infer/mcmc/hamiltonian/hamiltonian.hpp"
 #include "support/share.hpp"
 
-namespace credo::infer {
+namespace credo::infer::ensemble_mutants_test {
 namespace {
 using namespace credo::testing;
 
@@ -196,4 +196,4 @@ TEST(invariance_suite, rejects_an_ensemble_slice_towards_a_walker) {
 }
 
 }  // namespace
-}  // namespace credo::infer
+}  // namespace credo::infer::ensemble_mutants_test

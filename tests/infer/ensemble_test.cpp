@@ -7,7 +7,7 @@
 #include "infer/mcmc/hamiltonian/hamiltonian.hpp"
 #include "support/alloc_count.hpp"
 
-namespace credo::infer {
+namespace credo::infer::ensemble_test {
 namespace {
 using namespace credo::testing;
 
@@ -231,4 +231,4 @@ TEST(ensemble, allocates_nothing_once_warm) {
 }
 
 }  // namespace
-}  // namespace credo::infer
+}  // namespace credo::infer::ensemble_test

@@ -10,7 +10,7 @@
 #include "infer/standard_scores.hpp"
 #include "support/share.hpp"
 
-namespace credo::infer {
+namespace credo::infer::evidence_methods_test {
 namespace {
 using namespace credo::testing;
 
@@ -233,4 +233,4 @@ TEST(laplace, counts_climbs_that_end_at_other_modes) {
 }
 
 }  // namespace
-}  // namespace credo::infer
+}  // namespace credo::infer::evidence_methods_test

@@ -11,7 +11,7 @@
 #include "infer/standard_scores.hpp"
 #include "infer/stated_targets.hpp"
 
-namespace credo::infer {
+namespace credo::infer::evidence_study_test {
 namespace {
 using namespace credo::testing;
 using density::LogDensity;
@@ -153,4 +153,4 @@ TEST_P(EvidenceStudy, has_standard_scores) {
 INSTANTIATE_TEST_SUITE_P(targets, EvidenceStudy, ::testing::Range(std::size_t{0}, std::size_t{9}));
 
 }  // namespace
-}  // namespace credo::infer
+}  // namespace credo::infer::evidence_study_test

@@ -5,7 +5,7 @@
 #include "infer/known_posteriors.hpp"
 #include "support/share.hpp"
 
-namespace credo::infer {
+namespace credo::infer::evidence_test {
 namespace {
 using namespace credo::testing;
 
@@ -57,4 +57,4 @@ LONG_TEST(every_evidence, is_within_its_errors_and_would_be_rejected_with_half_a
 }
 
 }  // namespace
-}  // namespace credo::infer
+}  // namespace credo::infer::evidence_test

@@ -21,7 +21,7 @@
 #include "infer/mcmc/walk/rwm.hpp"
 #include "infer/parts.hpp"
 
-namespace credo::infer {
+namespace credo::infer::exact_kernels_test {
 namespace {
 using namespace credo::testing;
 
@@ -197,4 +197,4 @@ TEST(ensemble, finds_the_moments_of_whole_runs_with_every_move) {
 }
 
 }  // namespace
-}  // namespace credo::infer
+}  // namespace credo::infer::exact_kernels_test

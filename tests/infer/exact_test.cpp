@@ -8,7 +8,7 @@
 #include "support/targets.hpp"
 #include "support/test_seed.hpp"
 
-namespace credo::infer {
+namespace credo::infer::exact_test {
 namespace {
 
 // A standard normal in one dimension that is drawn from, every third draw refused; `shift`: a fault,
@@ -102,4 +102,4 @@ TEST(exact, refuses_densities_that_it_cannot_draw_from_and_draws_of_another_dist
 }
 
 }  // namespace
-}  // namespace credo::infer
+}  // namespace credo::infer::exact_test

@@ -4,7 +4,7 @@
 #include "infer/invariance.hpp"
 #include "infer/mcmc/hamiltonian/hamiltonian.hpp"
 
-namespace credo::infer {
+namespace credo::infer::frozen_metric_test {
 namespace {
 using namespace credo::testing;
 
@@ -109,4 +109,4 @@ TEST(frozen_metric, keeps_draws_of_warm_up_and_samples_through_the_table) {
 }
 
 }  // namespace
-}  // namespace credo::infer
+}  // namespace credo::infer::frozen_metric_test

@@ -8,7 +8,7 @@
 #include "infer/mcmc/hamiltonian/hmc_static.hpp"
 #include "support/kernel_checks.hpp"
 
-namespace credo::infer {
+namespace credo::infer::hamiltonian_flow_test {
 namespace {
 using namespace credo::testing;
 
@@ -241,4 +241,4 @@ TEST(hmc_static, has_two_blocks_of_which_each_keeps_the_joint_distribution) {
 }
 
 }  // namespace
-}  // namespace credo::infer
+}  // namespace credo::infer::hamiltonian_flow_test

@@ -6,7 +6,7 @@
 #include "infer/mcmc/hamiltonian/trajectory.hpp"
 #include "support/kernel_checks.hpp"
 
-namespace credo::infer {
+namespace credo::infer::hamiltonian_test {
 namespace {
 using namespace credo::testing;
 
@@ -230,4 +230,4 @@ TEST(welford, is_the_shrunk_covariance_of_two_passes) {
 }
 
 }  // namespace
-}  // namespace credo::infer
+}  // namespace credo::infer::hamiltonian_test

@@ -9,7 +9,7 @@
 #include "infer/tape.hpp"
 #include "support/test_seed.hpp"
 
-namespace credo::infer {
+namespace credo::infer::ibis_test {
 namespace {
 using namespace credo::testing;
 
@@ -271,4 +271,4 @@ TEST(move_until, moves_on_until_particles_are_far_from_where_they_were) {
 }
 
 }  // namespace
-}  // namespace credo::infer
+}  // namespace credo::infer::ibis_test

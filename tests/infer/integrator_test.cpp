@@ -3,7 +3,7 @@
 #include "infer/invariance.hpp"
 #include "infer/mcmc/hamiltonian/hmc_static.hpp"
 
-namespace credo::infer {
+namespace credo::infer::integrator_test {
 namespace {
 using namespace credo::testing;
 
@@ -167,4 +167,4 @@ TEST(sqrt_metric_leapfrog, follows_the_positions_of_the_metric_form) {
 }
 
 }  // namespace
-}  // namespace credo::infer
+}  // namespace credo::infer::integrator_test

@@ -5,7 +5,7 @@
 #include "infer/mcmc/hamiltonian/hmc_static.hpp"
 #include "infer/mcmc/langevin/barker.hpp"
 
-namespace credo::infer {
+namespace credo::infer::langevin_test {
 namespace {
 using namespace credo::testing;
 
@@ -164,4 +164,4 @@ TEST(underdamped, samples_through_the_table) {
 }
 
 }  // namespace
-}  // namespace credo::infer
+}  // namespace credo::infer::langevin_test

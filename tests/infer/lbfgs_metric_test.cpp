@@ -4,7 +4,7 @@
 #include "infer/mcmc/hamiltonian/split_hmc.hpp"
 #include "infer/mcmc/walk/rwm.hpp"
 
-namespace credo::infer {
+namespace credo::infer::lbfgs_metric_test {
 namespace {
 using namespace credo::testing;
 using Vector = std::vector<double>;
@@ -245,4 +245,4 @@ TEST(lbfgs_metric, is_refused_where_warm_up_sees_no_gradients) {
 }
 
 }  // namespace
-}  // namespace credo::infer
+}  // namespace credo::infer::lbfgs_metric_test

@@ -9,7 +9,7 @@
 #include "support/share.hpp"
 #include "support/test_seed.hpp"
 
-namespace credo::infer {
+namespace credo::infer::learn_proposal_test {
 namespace {
 using density::StateSpace;
 using numerics::ConditionalNormal;
@@ -306,4 +306,4 @@ TEST(learn_proposal, has_the_gradient_of_the_bound_along_a_path) {
 }
 
 }  // namespace
-}  // namespace credo::infer
+}  // namespace credo::infer::learn_proposal_test

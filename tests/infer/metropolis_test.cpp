@@ -6,7 +6,7 @@
 #include "infer/mcmc/walk/independence.hpp"
 #include "infer/mcmc/walk/rwm.hpp"
 
-namespace credo::infer {
+namespace credo::infer::metropolis_test {
 namespace {
 using namespace credo::testing;
 
@@ -281,4 +281,4 @@ TEST(independence, fits_a_normal_target) {
 }
 
 }  // namespace
-}  // namespace credo::infer
+}  // namespace credo::infer::metropolis_test

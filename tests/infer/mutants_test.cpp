@@ -13,7 +13,7 @@
 #include "infer/mcmc/walk/rwm.hpp"
 #include "support/share.hpp"
 
-namespace credo::infer {
+namespace credo::infer::mutants_test {
 namespace {
 using namespace credo::testing;
 
@@ -260,4 +260,4 @@ TEST(invariance_suite, rejects_blocks_that_move_at_once) {
 }
 
 }  // namespace
-}  // namespace credo::infer
+}  // namespace credo::infer::mutants_test

@@ -9,7 +9,7 @@
 #include "infer/tape.hpp"
 #include "support/share.hpp"
 
-namespace credo::infer {
+namespace credo::infer::nested_test {
 namespace {
 using namespace credo::testing;
 
@@ -526,4 +526,4 @@ TEST(nested, refuses_what_it_cannot_do) {
 }
 
 }  // namespace
-}  // namespace credo::infer
+}  // namespace credo::infer::nested_test

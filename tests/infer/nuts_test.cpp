@@ -4,7 +4,7 @@
 #include "infer/mcmc/hamiltonian/hmc_static.hpp"
 #include "support/recursive_nuts.hpp"
 
-namespace credo::infer {
+namespace credo::infer::nuts_test {
 namespace {
 using namespace credo::testing;
 
@@ -134,4 +134,4 @@ TEST(sampling, finds_the_moments_with_static_hmc) {
 }
 
 }  // namespace
-}  // namespace credo::infer
+}  // namespace credo::infer::nuts_test

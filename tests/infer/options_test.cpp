@@ -8,7 +8,7 @@
 #include "infer/smc/tempered_smc.hpp"
 #include "known_posteriors.hpp"
 
-namespace credo::infer {
+namespace credo::infer::options_test {
 namespace {
 using namespace credo::testing;
 
@@ -182,4 +182,4 @@ TEST(hmc_static, takes_the_steps_that_are_asked_for) {
 }
 
 }  // namespace
-}  // namespace credo::infer
+}  // namespace credo::infer::options_test

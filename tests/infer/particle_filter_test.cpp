@@ -10,7 +10,7 @@
 #include "numerics/kalman.hpp"
 #include "support/test_seed.hpp"
 
-namespace credo::infer {
+namespace credo::infer::particle_filter_test {
 namespace {
 using density::ParticleBlock;
 constexpr Index kBlock = density::StateSpace::kBlock;
@@ -402,4 +402,4 @@ TEST(particle_filter,
 }
 
 }  // namespace
-}  // namespace credo::infer
+}  // namespace credo::infer::particle_filter_test

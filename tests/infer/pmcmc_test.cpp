@@ -13,7 +13,7 @@
 #include "support/share.hpp"
 #include "support/test_seed.hpp"
 
-namespace credo::infer {
+namespace credo::infer::pmcmc_test {
 namespace {
 using namespace credo::testing;
 
@@ -346,4 +346,4 @@ TEST(pmcmc, says_what_a_density_lacks) {
 }
 
 }  // namespace
-}  // namespace credo::infer
+}  // namespace credo::infer::pmcmc_test

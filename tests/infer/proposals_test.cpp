@@ -4,7 +4,7 @@
 #include "infer/invariance.hpp"
 #include "infer/mcmc/walk/rwm.hpp"
 
-namespace credo::infer {
+namespace credo::infer::proposals_test {
 namespace {
 using namespace credo::testing;
 
@@ -181,4 +181,4 @@ TEST(proposals, refuse_points_that_they_do_not_fit) {
 }
 
 }  // namespace
-}  // namespace credo::infer
+}  // namespace credo::infer::proposals_test

@@ -6,7 +6,7 @@
 #include "numerics/kalman.hpp"
 #include "numerics/special.hpp"
 
-namespace credo::infer {
+namespace credo::infer::quasi_filter_test {
 namespace {
 using density::ParticleBlock;
 constexpr Index kBlock = density::StateSpace::kBlock, kParticles = 64;
@@ -154,4 +154,4 @@ TEST(quasi_filter, gives_the_same_bits_for_any_number_of_threads) {
 }
 
 }  // namespace
-}  // namespace credo::infer
+}  // namespace credo::infer::quasi_filter_test

@@ -15,7 +15,7 @@
 #include "support/targets.hpp"
 #include "support/thread_ranks.hpp"
 
-namespace credo::infer {
+namespace credo::infer::ranks_test {
 namespace {
 using namespace credo::testing;
 
@@ -279,4 +279,4 @@ TEST(ranks, all_end_when_rank_0_is_told_to) {
 }
 
 }  // namespace
-}  // namespace credo::infer
+}  // namespace credo::infer::ranks_test

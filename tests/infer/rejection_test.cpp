@@ -8,7 +8,7 @@
 #include "infer/standard_scores.hpp"
 #include "support/targets.hpp"
 
-namespace credo::infer {
+namespace credo::infer::rejection_test {
 namespace {
 using namespace credo::testing;
 
@@ -177,4 +177,4 @@ TEST(importance, from_a_mixture_has_less_error_than_from_the_prior_and_standard_
 }
 
 }  // namespace
-}  // namespace credo::infer
+}  // namespace credo::infer::rejection_test

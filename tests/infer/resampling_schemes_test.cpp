@@ -7,7 +7,7 @@
 #include "infer/evidence/shrinkage.hpp"
 #include "support/test_seed.hpp"
 
-namespace credo::infer {
+namespace credo::infer::resampling_schemes_test {
 namespace {
 
 const std::vector<double> kWeights{0.02, 0.0, 0.3, 0.11, 0.07, 0.25, 0.01, 0.24};  // of sum 1
@@ -227,4 +227,4 @@ TEST(optimal_resampling, keeps_heavy_candidates_and_none_twice) {
 }
 
 }  // namespace
-}  // namespace credo::infer
+}  // namespace credo::infer::resampling_schemes_test

@@ -14,7 +14,7 @@
 #include "infer/tape.hpp"
 #include "support/share.hpp"
 
-namespace credo::infer {
+namespace credo::infer::resume_test {
 namespace {
 using namespace credo::testing;
 
@@ -287,4 +287,4 @@ TEST(resume, refuses_the_state_of_another_sampler_and_a_truncated_one) {
 }
 
 }  // namespace
-}  // namespace credo::infer
+}  // namespace credo::infer::resume_test

@@ -7,7 +7,7 @@
 #include "numerics/elementary.hpp"
 #include "support/share.hpp"
 
-namespace credo::infer {
+namespace credo::infer::riemann_test {
 namespace {
 using namespace credo::testing;
 using enum LocalMetricKind;
@@ -510,4 +510,4 @@ TEST(riemann, refuses_a_density_without_the_matrix_it_needs) {
 }
 
 }  // namespace
-}  // namespace credo::infer
+}  // namespace credo::infer::riemann_test

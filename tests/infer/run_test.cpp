@@ -12,7 +12,7 @@
 
 CREDO_COUNT_ALLOCATIONS
 
-namespace credo::infer {
+namespace credo::infer::run_test {
 namespace {
 using namespace credo::testing;
 
@@ -392,4 +392,4 @@ TEST(samplers, are_in_alphabetical_order_and_found_by_name) {
 }
 
 }  // namespace
-}  // namespace credo::infer
+}  // namespace credo::infer::run_test

@@ -3,7 +3,7 @@
 #include "infer/invariance.hpp"
 #include "infer/mcmc/slice/slice_directions.hpp"
 
-namespace credo::infer {
+namespace credo::infer::slice_test {
 namespace {
 using namespace credo::testing;
 
@@ -222,4 +222,4 @@ TEST(invariance_suite, rejects_an_ellipse_whose_slice_keeps_the_normal_part) {
 }
 
 }  // namespace
-}  // namespace credo::infer
+}  // namespace credo::infer::slice_test

@@ -9,7 +9,7 @@
 #include "support/share.hpp"
 #include "support/test_seed.hpp"
 
-namespace credo::infer {
+namespace credo::infer::smc2_test {
 namespace {
 using namespace credo::testing;
 
@@ -172,4 +172,4 @@ TEST(smc2, refuses_programs_whose_states_are_parameters) {
 }
 
 }  // namespace
-}  // namespace credo::infer
+}  // namespace credo::infer::smc2_test

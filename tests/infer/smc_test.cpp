@@ -15,7 +15,7 @@
 #include "support/share.hpp"
 #include "support/test_seed.hpp"
 
-namespace credo::infer {
+namespace credo::infer::smc_test {
 namespace {
 using namespace credo::testing;
 using density::LogDensity;
@@ -655,4 +655,4 @@ TEST(smc, refuses_what_it_cannot_do) {
 }
 
 }  // namespace
-}  // namespace credo::infer
+}  // namespace credo::infer::smc_test

@@ -8,7 +8,7 @@
 #include "infer/smc/paris.hpp"
 #include "numerics/kalman.hpp"
 
-namespace credo::infer {
+namespace credo::infer::smoother_test {
 namespace {
 using density::ParticleBlock;
 constexpr Index kBlock = density::StateSpace::kBlock;
@@ -380,4 +380,4 @@ TEST(smoother, refuses_a_density_that_is_not_that_of_the_whole_state) {
 }
 
 }  // namespace
-}  // namespace credo::infer
+}  // namespace credo::infer::smoother_test

@@ -4,7 +4,7 @@
 #include "infer/core/table.hpp"
 #include "infer/invariance.hpp"
 
-namespace credo::infer {
+namespace credo::infer::split_hmc_test {
 namespace {
 using namespace credo::testing;
 
@@ -270,4 +270,4 @@ TEST(split_hmc, treats_a_refused_point_as_the_end_of_its_trajectory) {
 }
 
 }  // namespace
-}  // namespace credo::infer
+}  // namespace credo::infer::split_hmc_test

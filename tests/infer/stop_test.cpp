@@ -9,7 +9,7 @@
 #include "density/function_density.hpp"
 #include "infer/core/sample.hpp"
 
-namespace credo::infer {
+namespace credo::infer::stop_test {
 namespace {
 
 // Keeps the draws, and each chain's latest state.
@@ -62,4 +62,4 @@ TEST(stop, inside_an_evaluation_loses_no_draw) {
 }
 
 }  // namespace
-}  // namespace credo::infer
+}  // namespace credo::infer::stop_test

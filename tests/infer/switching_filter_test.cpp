@@ -6,7 +6,7 @@
 #include "infer/smc/filter_checkpoints.hpp"
 #include "support/test_seed.hpp"
 
-namespace credo::infer {
+namespace credo::infer::switching_filter_test {
 namespace {
 using numerics::LinearGaussianStep;
 using numerics::SwitchingModel;
@@ -219,4 +219,4 @@ TEST(switching_filter, goes_on_from_any_time_to_the_same_bits_for_any_number_of_
 }
 
 }  // namespace
-}  // namespace credo::infer
+}  // namespace credo::infer::switching_filter_test

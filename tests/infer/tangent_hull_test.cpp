@@ -7,7 +7,7 @@
 #include "base/rng.hpp"
 #include "support/test_seed.hpp"
 
-namespace credo::infer {
+namespace credo::infer::tangent_hull_test {
 namespace {
 using credo::testing::test_seed;
 
@@ -201,4 +201,4 @@ TEST(tangent_hull, ends_where_it_was_cut_and_is_full_at_its_capacity) {
 }
 
 }  // namespace
-}  // namespace credo::infer
+}  // namespace credo::infer::tangent_hull_test

@@ -5,7 +5,7 @@
 #include "infer/mcmc/walk/rwm.hpp"
 #include "support/share.hpp"
 
-namespace credo::infer {
+namespace credo::infer::tempering_test {
 namespace {
 using namespace credo::testing;
 
@@ -350,4 +350,4 @@ TEST(tempering, tunes_explorers_that_search_a_step_size) {
 }
 
 }  // namespace
-}  // namespace credo::infer
+}  // namespace credo::infer::tempering_test

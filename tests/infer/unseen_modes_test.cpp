@@ -5,7 +5,7 @@
 #include "infer/evidence/bridge.hpp"
 #include "infer/known_posteriors.hpp"
 
-namespace credo::infer {
+namespace credo::infer::unseen_modes_test {
 namespace {
 using namespace credo::testing;
 
@@ -52,4 +52,4 @@ TEST(bridge, tells_its_error_where_no_mode_is_missing) {
 }
 
 }  // namespace
-}  // namespace credo::infer
+}  // namespace credo::infer::unseen_modes_test

@@ -6,7 +6,7 @@
 #include "infer/evidence_targets.hpp"
 #include "infer/standard_scores.hpp"
 
-namespace credo::infer {
+namespace credo::infer::variational_test {
 namespace {
 using namespace credo::testing;
 
@@ -168,4 +168,4 @@ TEST(variational_bound, is_refused_where_there_is_none) {
 }
 
 }  // namespace
-}  // namespace credo::infer
+}  // namespace credo::infer::variational_test

@@ -12,7 +12,7 @@
 #include "io/file.hpp"
 #include "io/netcdf_file.hpp"
 
-namespace credo::io {
+namespace credo::io::data_files_test {
 namespace {
 using Ints = std::vector<std::int32_t>;
 using Reals = std::vector<double>;
@@ -167,4 +167,4 @@ TEST_F(DataFiles, a_large_table_is_read_in_pieces_to_the_same_numbers) {
   EXPECT_EQ(streamed.find("i")->column->where(59'999), path + ":60001");
 }
 }  // namespace
-}  // namespace credo::io
+}  // namespace credo::io::data_files_test

@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "io/json_reader.hpp"
 
-namespace credo::io {
+namespace credo::io::data_table_test {
 namespace {
 DataTable parse(std::string_view text) { return parse_json_data(text, "d.json"); }
 
@@ -120,4 +120,4 @@ TEST(declared_data, complex_numbers_are_an_innermost_level_of_two) {
             (std::vector<double>{1, 2, 3, 4.5, 0, -1}));
 }
 }  // namespace
-}  // namespace credo::io
+}  // namespace credo::io::data_table_test

@@ -3,11 +3,11 @@
 #include "support/fuzz/data.hpp"
 #include "support/fuzz/table.hpp"
 
-namespace credo::fuzz {
+namespace credo::fuzz::fuzz_cases_test {
 namespace {
 
 TEST(fuzz_cases, data_claims_hold) { expect_cases_hold("data", run_data); }
 TEST(fuzz_cases, table_claims_hold) { expect_cases_hold("table", run_table); }
 
 }  // namespace
-}  // namespace credo::fuzz
+}  // namespace credo::fuzz::fuzz_cases_test

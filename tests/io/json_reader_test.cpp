@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 
-namespace credo::io {
+namespace credo::io::json_reader_test {
 namespace {
 DataTable parse(std::string_view text) { return parse_json_data(text, "d.json"); }
 
@@ -247,4 +247,4 @@ TEST(json_data, a_million_numbers_are_read_at_a_third_of_100_megabytes_per_secon
 #endif
 }
 }  // namespace
-}  // namespace credo::io
+}  // namespace credo::io::json_reader_test

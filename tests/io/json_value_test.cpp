@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 
-namespace credo::io {
+namespace credo::io::json_value_test {
 namespace {
 
 TEST(json_value, holds_what_the_text_says) {
@@ -59,4 +59,4 @@ TEST(json_value, says_what_was_wanted_and_what_was_found) {
 }
 
 }  // namespace
-}  // namespace credo::io
+}  // namespace credo::io::json_value_test

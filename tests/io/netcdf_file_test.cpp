@@ -11,7 +11,7 @@
 #include "io/file.hpp"
 #include "io/netcdf_reader.hpp"
 
-namespace credo::io {
+namespace credo::io::netcdf_file_test {
 namespace {
 namespace fs = std::filesystem;
 
@@ -218,4 +218,4 @@ TEST_F(NetcdfOnDisk, dimensions_are_read_in_the_order_that_is_asked_for) {
 }
 
 }  // namespace
-}  // namespace credo::io
+}  // namespace credo::io::netcdf_file_test

@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace credo::io {
+namespace credo::io::run_file_test {
 namespace {
 
 class RunFileOnDisk : public ::testing::Test {
@@ -340,4 +340,4 @@ TEST_F(RunFileOnDisk, is_read_by_those_alone_who_may_read_its_sources) {
 }
 
 }  // namespace
-}  // namespace credo::io
+}  // namespace credo::io::run_file_test

@@ -6,7 +6,7 @@
 #include "io/data/level_order.hpp"
 #include "io/data/settled_table.hpp"
 
-namespace credo::io {
+namespace credo::io::settled_table_test {
 namespace {
 using Ints = std::vector<std::int32_t>;
 using Texts = std::vector<std::string>;
@@ -115,4 +115,4 @@ TEST(level_orders, are_read_as_written_and_come_back_from_a_recipe) {
 }
 
 }  // namespace
-}  // namespace credo::io
+}  // namespace credo::io::settled_table_test

@@ -14,7 +14,7 @@
 #include "base/stop.hpp"
 #include "io/file.hpp"
 
-namespace credo::io {
+namespace credo::io::special_file_test {
 namespace {
 using namespace std::chrono_literals;
 
@@ -82,4 +82,4 @@ TEST_F(Pipes, get_all_of_the_text) {
 }
 
 }  // namespace
-}  // namespace credo::io
+}  // namespace credo::io::special_file_test

@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 
-namespace credo::io {
+namespace credo::io::stan_csv_test {
 namespace {
 const std::vector<std::string> kColumns{
     "lp__",        "accept_stat__", "stepsize__", "treedepth__", "n_leapfrog__",
@@ -161,4 +161,4 @@ TEST(stan_csv, every_prefix_of_a_file_is_read_or_refused_without_harm) {
   EXPECT_EQ(error_of(text), "");
 }
 }  // namespace
-}  // namespace credo::io
+}  // namespace credo::io::stan_csv_test

@@ -5,7 +5,7 @@
 
 #include "io/json_reader.hpp"
 
-namespace credo::io {
+namespace credo::io::summary_table_test {
 namespace {
 SummaryRow eight_schools_mu() {
   return {.name = "mu",
@@ -155,4 +155,4 @@ TEST(summary_json, keeps_every_digit) {
       "\"mcse_q5\":0.2,\"mcse_q50\":0.025,\"mcse_q95\":0.5}\n]");
 }
 }  // namespace
-}  // namespace credo::io
+}  // namespace credo::io::summary_table_test

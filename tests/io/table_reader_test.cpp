@@ -7,7 +7,7 @@
 #include "base/rng.hpp"
 #include "io/number_text.hpp"
 
-namespace credo::io {
+namespace credo::io::table_reader_test {
 namespace {
 using Texts = std::vector<std::string>;
 using Ints = std::vector<std::int32_t>;
@@ -258,4 +258,4 @@ TEST(column_names, become_names_that_programs_can_have) {
     EXPECT_EQ(name_for_programs(column), name) << column;
 }
 }  // namespace
-}  // namespace credo::io
+}  // namespace credo::io::table_reader_test

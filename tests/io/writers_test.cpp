@@ -16,7 +16,7 @@
 #include "io/lock_file.hpp"
 #include "io/number_text.hpp"
 
-namespace credo::io {
+namespace credo::io::writers_test {
 namespace {
 namespace fs = std::filesystem;
 
@@ -305,4 +305,4 @@ TEST(read_file, says_why_it_cannot) {
   expect_io_error([] { (void)read_file("/dev/zero", 1000); }, "longer than 1000 bytes");
 }
 }  // namespace
-}  // namespace credo::io
+}  // namespace credo::io::writers_test

@@ -3,7 +3,7 @@
 #include "lang/check_support.hpp"
 #include "lang/parser_support.hpp"
 
-namespace credo::lang {
+namespace credo::lang::check_corners_test {
 namespace {
 
 bool accepts(const std::string& text) { return check_text(text).program.has_value(); }
@@ -253,4 +253,4 @@ TEST(check_corners, a_body_with_an_error_is_not_blamed_for_its_missing_return) {
   EXPECT_EQ(first_error("functions {\n  int f(int n) {\n    break;\n  }\n}"), "outside-loop 3");
 }
 
-}  // namespace credo::lang
+}  // namespace credo::lang::check_corners_test

@@ -7,7 +7,7 @@
 
 #include "lang/check_support.hpp"
 
-namespace credo::lang {
+namespace credo::lang::check_programs_test {
 namespace {
 namespace fs = std::filesystem;
 constexpr const char* kPosteriordb = CREDO_SOURCE_DIR "/../pdb/posterior_database/models/stan";
@@ -150,4 +150,4 @@ TEST(check, has_a_wrong_program_for_each_of_its_diagnostics) {
   }
 }
 }  // namespace
-}  // namespace credo::lang
+}  // namespace credo::lang::check_programs_test

@@ -1,7 +1,7 @@
 // What the typed tree says: slots, autodiff flags, promotions, resolved functions.
 #include "lang/check_support.hpp"
 
-namespace credo::lang {
+namespace credo::lang::check_rules_test {
 namespace {
 using typed::Program;
 
@@ -267,4 +267,4 @@ TEST(check, drops_constants_only_where_spelt_so) {
       as<typed::Call>(as<typed::TargetIncrement>(model_statement(c, 1)).value).drops_constants);
 }
 }  // namespace
-}  // namespace credo::lang
+}  // namespace credo::lang::check_rules_test

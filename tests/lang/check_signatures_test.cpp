@@ -7,7 +7,7 @@
 #include "dist/distribution.hpp"
 #include "lang/typed/overloads.hpp"
 
-namespace credo::lang {
+namespace credo::lang::check_signatures_test {
 namespace {
 constexpr const char* kList = CREDO_SOURCE_DIR "/../shared/stan/signatures.txt";
 using Strings = std::vector<std::string>;
@@ -302,4 +302,4 @@ TEST(own_signatures, leave_the_languages_rows_as_they_are) {
 }
 
 }  // namespace
-}  // namespace credo::lang
+}  // namespace credo::lang::check_signatures_test

@@ -6,7 +6,7 @@
 
 #include "support/json_tree.hpp"
 
-namespace credo::lang {
+namespace credo::lang::diagnostics_test {
 namespace {
 SourceMap text(const std::string& content) {
   Diagnostics diagnostics;
@@ -196,4 +196,4 @@ TEST(removed_functions, have_a_replacement) {
   EXPECT_EQ(replacement_of_removed_function("exp"), "");
 }
 
-}  // namespace credo::lang
+}  // namespace credo::lang::diagnostics_test

@@ -8,7 +8,7 @@
 #include "lang/trace/density_call.hpp"
 #include "lang/typed/signatures.hpp"
 
-namespace credo::lang {
+namespace credo::lang::distribution_page_test {
 namespace {
 using dist::Distribution;
 using dist::Property;
@@ -133,4 +133,4 @@ TEST(distribution_page, is_made_of_the_tables) {
 }
 
 }  // namespace
-}  // namespace credo::lang
+}  // namespace credo::lang::distribution_page_test

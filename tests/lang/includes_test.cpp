@@ -7,7 +7,7 @@
 
 #include "lang/diagnostics/diagnostics.hpp"
 
-namespace credo::lang {
+namespace credo::lang::includes_test {
 namespace {
 namespace fs = std::filesystem;
 
@@ -95,4 +95,4 @@ TEST_F(Includes, are_searched_beside_the_file_that_has_the_line) {
 }
 
 }  // namespace
-}  // namespace credo::lang
+}  // namespace credo::lang::includes_test

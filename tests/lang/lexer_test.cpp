@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace credo::lang {
+namespace credo::lang::lexer_test {
 namespace {
 // "kind-less" view of a text's tokens: their texts joined by blanks.
 struct Lexed {
@@ -113,4 +113,4 @@ TEST(lexer, limits_identifiers) {
   EXPECT_EQ(lexed(std::string(kMaxIdentifier + 1, 'a')).num_errors, 1);
 }
 
-}  // namespace credo::lang
+}  // namespace credo::lang::lexer_test

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace credo::lang {
+namespace credo::lang::long_chains_test {
 namespace {
 
 constexpr int kTerms = 100'000;
@@ -90,4 +90,4 @@ TEST(long_chains, of_powers_are_nested) {
 }
 
 }  // namespace
-}  // namespace credo::lang
+}  // namespace credo::lang::long_chains_test

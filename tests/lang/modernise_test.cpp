@@ -6,7 +6,7 @@
 #include "lang/check/check.hpp"
 #include "lang/syntax/parser.hpp"
 
-namespace credo::lang {
+namespace credo::lang::modernise_test {
 namespace {
 
 std::string errors_in(const std::string& text) {
@@ -135,4 +135,4 @@ TEST(modernise_program, tells_included_files_and_leaves_them) {
 }
 
 }  // namespace
-}  // namespace credo::lang
+}  // namespace credo::lang::modernise_test

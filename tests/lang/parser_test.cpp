@@ -9,7 +9,7 @@
 #include "lang/syntax/ast_dump.hpp"
 #include "lang/syntax/print.hpp"
 
-namespace credo::lang {
+namespace credo::lang::parser_test {
 namespace {
 using namespace testing;
 
@@ -268,4 +268,4 @@ TEST(parser, stops_after_too_many_errors) {
   EXPECT_EQ(parsed(text + "}\n").diagnostics.num_errors(), Diagnostics::kMaxErrors);
 }
 
-}  // namespace credo::lang
+}  // namespace credo::lang::parser_test

@@ -8,7 +8,7 @@
 #include "lang/syntax/ast_dump.hpp"
 #include "lang/syntax/parser.hpp"
 
-namespace credo::lang {
+namespace credo::lang::printer_test {
 namespace {
 constexpr std::uint64_t kNumPrograms = 2000;
 
@@ -94,4 +94,4 @@ TEST(printer, would_be_caught_if_it_lost_parentheses_or_operators) {
   EXPECT_GT(mixed, 30);
 }
 
-}  // namespace credo::lang
+}  // namespace credo::lang::printer_test

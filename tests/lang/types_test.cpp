@@ -1,6 +1,6 @@
 #include "lang/typed/types.hpp"
 
-namespace credo::lang {
+namespace credo::lang::types_test {
 namespace {
 using enum BaseType;
 
@@ -64,4 +64,4 @@ TEST(types, poison_fits_everywhere) {
   EXPECT_EQ(common_type(UnsizedType(), vector), UnsizedType(vector));
 }
 }  // namespace
-}  // namespace credo::lang
+}  // namespace credo::lang::types_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace credo::lang {
+namespace credo::lang::value_test {
 namespace {
 
 TEST(dims, of_more_elements_than_can_be_counted_have_the_largest_number) {
@@ -14,4 +14,4 @@ TEST(dims, of_more_elements_than_can_be_counted_have_the_largest_number) {
 }
 
 }  // namespace
-}  // namespace credo::lang
+}  // namespace credo::lang::value_test

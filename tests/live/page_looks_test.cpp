@@ -4,7 +4,7 @@
 #include "io/file.hpp"
 #include "live/page.hpp"
 
-namespace credo::live {
+namespace credo::live::page_looks_test {
 namespace {
 
 // All values of a variable of the style, in order: for light pages, then for dark ones.
@@ -34,4 +34,4 @@ TEST(live_page, has_the_colours_of_reports) {
 }
 
 }  // namespace
-}  // namespace credo::live
+}  // namespace credo::live::page_looks_test

@@ -7,7 +7,7 @@
 
 #include <thread>
 
-namespace credo::live {
+namespace credo::live::page_server_test {
 namespace {
 
 class Asker {
@@ -157,4 +157,4 @@ TEST(page_server, outlives_what_is_no_request) {
 }
 
 }  // namespace
-}  // namespace credo::live
+}  // namespace credo::live::page_server_test

@@ -4,7 +4,7 @@
 
 #include "support/text_model.hpp"
 
-namespace credo::model {
+namespace credo::model::advice_test {
 namespace {
 
 std::string error_of(const std::string& declaration, const std::string& data) {
@@ -89,4 +89,4 @@ TEST(advice, tells_data_from_parameters_where_an_argument_is_refused) {
 }
 
 }  // namespace
-}  // namespace credo::model
+}  // namespace credo::model::advice_test

@@ -5,7 +5,7 @@
 #include "model/writer.hpp"
 #include "support/text_model.hpp"
 
-namespace credo::model {
+namespace credo::model::algebra_test {
 namespace {
 
 const char* const kFunctions = R"(
@@ -144,4 +144,4 @@ TEST(solutions_suite, latent_draws_have_the_moments_of_the_posterior) {
 }
 
 }  // namespace
-}  // namespace credo::model
+}  // namespace credo::model::algebra_test

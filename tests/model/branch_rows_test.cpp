@@ -2,7 +2,7 @@
 // isn't longer for more rows.
 #include "support/text_model.hpp"
 
-namespace credo::model {
+namespace credo::model::branch_rows_test {
 namespace {
 
 struct RowProgram {
@@ -153,4 +153,4 @@ TEST(decisions_of_all_rows, make_one_graph_whatever_the_point_decides) {
 }
 
 }  // namespace
-}  // namespace credo::model
+}  // namespace credo::model::branch_rows_test

@@ -4,7 +4,7 @@
 #include "io/json_reader.hpp"
 #include "model/model.hpp"
 
-namespace credo::model {
+namespace credo::model::columns_test {
 namespace {
 
 const char* const kData = R"({"N": 12, "K": 3, "G": 4,
@@ -399,4 +399,4 @@ TEST(columns, leave_errors_to_the_machine) {
 }
 
 }  // namespace
-}  // namespace credo::model
+}  // namespace credo::model::columns_test

@@ -3,7 +3,7 @@
 #include "model/queries/curvature.hpp"
 #include "support/text_model.hpp"
 
-namespace credo::model {
+namespace credo::model::curvature_test {
 namespace {
 using density::Request;
 using density::Want;
@@ -202,4 +202,4 @@ TEST(curvature, refuses_points_as_the_density_does) {
 }
 
 }  // namespace
-}  // namespace credo::model
+}  // namespace credo::model::curvature_test

@@ -5,7 +5,7 @@
 
 #include "support/text_model.hpp"
 
-namespace credo::model {
+namespace credo::model::dae_test {
 namespace {
 
 const char* const kHead = R"(
@@ -89,4 +89,4 @@ TEST(dae_models, say_what_is_refused) {
 }
 
 }  // namespace
-}  // namespace credo::model
+}  // namespace credo::model::dae_test

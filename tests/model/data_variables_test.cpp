@@ -5,7 +5,7 @@
 
 #include "model/data/source.hpp"
 
-namespace credo::model {
+namespace credo::model::data_variables_test {
 namespace {
 
 constexpr const char* kData =
@@ -88,4 +88,4 @@ TEST(data_variables, are_whole_as_declared) {
 }
 
 }  // namespace
-}  // namespace credo::model
+}  // namespace credo::model::data_variables_test

@@ -6,7 +6,7 @@
 #include "support/share.hpp"
 #include "support/text_model.hpp"
 
-namespace credo::model {
+namespace credo::model::discrete_tables_test {
 namespace {
 
 struct Program {
@@ -161,4 +161,4 @@ TEST(discrete_tables, refuse_terms_of_very_many_parameters) {
 }
 
 }  // namespace
-}  // namespace credo::model
+}  // namespace credo::model::discrete_tables_test

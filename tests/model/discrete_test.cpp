@@ -8,7 +8,7 @@
 #include "support/share.hpp"
 #include "support/text_model.hpp"
 
-namespace credo::model {
+namespace credo::model::discrete_test {
 namespace {
 
 const char* const kData = R"({"N": 7, "K": 3, "J": 4,
@@ -324,4 +324,4 @@ INSTANTIATE_TEST_SUITE_P(programs, discrete, ::testing::ValuesIn(kCases),
                          [](const auto& c) { return std::string(c.param.name); });
 
 }  // namespace
-}  // namespace credo::model
+}  // namespace credo::model::discrete_test

@@ -7,7 +7,7 @@
 #include "lang/trace/builtins.hpp"
 #include "lang/typed/signatures.hpp"
 
-namespace credo::lang {
+namespace credo::lang::functions_test {
 namespace {
 
 const std::set<std::string_view> kMissing{
@@ -31,4 +31,4 @@ TEST(functions, are_there_but_for_these) {
 }
 
 }  // namespace
-}  // namespace credo::lang
+}  // namespace credo::lang::functions_test

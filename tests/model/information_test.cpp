@@ -5,7 +5,7 @@
 
 #include <fmt/core.h>
 
-namespace credo::model {
+namespace credo::model::information_test {
 namespace {
 using density::Request;
 using density::Want;
@@ -170,4 +170,4 @@ TEST(information, is_refused_where_it_is_not_known) {
 }
 
 }  // namespace
-}  // namespace credo::model
+}  // namespace credo::model::information_test

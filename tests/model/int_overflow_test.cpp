@@ -1,7 +1,7 @@
 // Integers beyond 32 bits are refused with their place, wherever a program computes them.
 #include "support/text_model.hpp"
 
-namespace credo::model {
+namespace credo::model::int_overflow_test {
 namespace {
 
 std::string error_of_data(const std::string& statements) {
@@ -89,4 +89,4 @@ TEST(int_overflow, of_the_side_of_a_branch_that_is_not_taken_is_nothing) {
   EXPECT_FALSE(model->evaluate_in_full(std::vector<double>{100.5}).status.ok());
 }
 
-}  // namespace credo::model
+}  // namespace credo::model::int_overflow_test

@@ -1,7 +1,7 @@
 // What the checker accepts runs, and means what it means for the reference compiler.
 #include "support/text_model.hpp"
 
-namespace credo::model {
+namespace credo::model::language_corners_test {
 namespace {
 
 double density(const std::string& text, std::vector<double> point) {
@@ -201,4 +201,4 @@ TEST_P(constants, are_left_out_where_lupdf_is_written) {
 INSTANTIATE_TEST_SUITE_P(without, constants, ::testing::ValuesIn(kConstants),
                          [](const auto& c) { return std::string(c.param.name); });
 
-}  // namespace credo::model
+}  // namespace credo::model::language_corners_test

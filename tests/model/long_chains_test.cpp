@@ -2,7 +2,7 @@
 #include "model/writer.hpp"
 #include "support/text_model.hpp"
 
-namespace credo::model {
+namespace credo::model::long_chains_test {
 namespace {
 
 std::string chain(const std::string& term, Index terms) {
@@ -39,4 +39,4 @@ TEST(long_chains, have_the_values_of_loops) {
 }
 
 }  // namespace
-}  // namespace credo::model
+}  // namespace credo::model::long_chains_test

@@ -2,7 +2,7 @@
 // order.
 #include "support/text_model.hpp"
 
-namespace credo::model {
+namespace credo::model::model_test {
 namespace {
 
 double density_at(const Model& model, std::vector<double> point) {
@@ -240,4 +240,4 @@ TEST(initial_values, are_unconstrained_and_may_be_partial) {
 }
 
 }  // namespace
-}  // namespace credo::model
+}  // namespace credo::model::model_test

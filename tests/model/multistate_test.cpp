@@ -3,7 +3,7 @@
 #include "graph/execute/program.hpp"
 #include "support/text_model.hpp"
 
-namespace credo::model {
+namespace credo::model::multistate_test {
 namespace {
 
 const std::string kProgram = R"(
@@ -95,4 +95,4 @@ TEST(multistate_models, have_the_density_of_the_passes_off) {
 }
 
 }  // namespace
-}  // namespace credo::model
+}  // namespace credo::model::multistate_test

@@ -5,7 +5,7 @@
 
 #include "support/text_model.hpp"
 
-namespace credo::model {
+namespace credo::model::ode_adjoint_test {
 namespace {
 
 // Thirty independent decays to levels, each with a rate of its own: 900 sensitivities.
@@ -104,4 +104,4 @@ TEST(ode_adjoint_models, say_what_is_refused) {
 }
 
 }  // namespace
-}  // namespace credo::model
+}  // namespace credo::model::ode_adjoint_test

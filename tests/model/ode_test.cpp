@@ -4,7 +4,7 @@
 
 #include "support/text_model.hpp"
 
-namespace credo::model {
+namespace credo::model::ode_test {
 namespace {
 
 const char* const kData = R"({"T": 4, "ts": [0.3, 0.7, 0.7, 2.5]})";
@@ -225,4 +225,4 @@ generated quantities {
 }
 
 }  // namespace
-}  // namespace credo::model
+}  // namespace credo::model::ode_test

@@ -4,7 +4,7 @@
 
 #include "support/text_model.hpp"
 
-namespace credo::model {
+namespace credo::model::passed_functions_test {
 namespace {
 
 const char* const kData = R"({"N": 12, "K": 3,
@@ -111,4 +111,4 @@ TEST(passed_functions_suite, names_what_does_not_fit) {
 }
 
 }  // namespace
-}  // namespace credo::model
+}  // namespace credo::model::passed_functions_test

@@ -7,7 +7,7 @@
 #include "support/test_seed.hpp"
 #include "support/text_model.hpp"
 
-namespace credo::model {
+namespace credo::model::prior_draws_test {
 namespace {
 using density::Terms;
 
@@ -379,4 +379,4 @@ TEST(prior_draws, of_all_terms_are_refused_where_data_have_a_likelihood) {
 }
 
 }  // namespace
-}  // namespace credo::model
+}  // namespace credo::model::prior_draws_test

@@ -4,7 +4,7 @@
 #include "io/json_reader.hpp"
 #include "model/model.hpp"
 
-namespace credo::model {
+namespace credo::model::prior_mass_test {
 namespace {
 
 density::PriorMass mass_of(const std::string& parameters, const std::string& body) {
@@ -169,4 +169,4 @@ TEST(prior_mass, of_a_mixture_is_that_of_its_components_by_their_weights) {
 }
 
 }  // namespace
-}  // namespace credo::model
+}  // namespace credo::model::prior_mass_test

@@ -5,7 +5,7 @@
 #include "graph/core/special.hpp"
 #include "support/text_model.hpp"
 
-namespace credo::model {
+namespace credo::model::quadrature_test {
 namespace {
 
 const char* const kFunctions = R"(
@@ -103,4 +103,4 @@ TEST(quadrature_suite, rejects_a_millionth) {
 }
 
 }  // namespace
-}  // namespace credo::model
+}  // namespace credo::model::quadrature_test

@@ -7,7 +7,7 @@
 #include "base/rng.hpp"
 #include "support/text_model.hpp"
 
-namespace credo::model {
+namespace credo::model::queries_test {
 namespace {
 using density::Terms;
 
@@ -514,4 +514,4 @@ TEST(queries, of_the_prior_leave_the_checks_of_the_likelihood) {
 }
 
 }  // namespace
-}  // namespace credo::model
+}  // namespace credo::model::queries_test

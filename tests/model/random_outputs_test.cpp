@@ -6,7 +6,7 @@
 #include "support/share.hpp"
 #include "support/text_model.hpp"
 
-namespace credo::model {
+namespace credo::model::random_outputs_test {
 namespace {
 
 // CREDO_RANDOM_OUTPUTS=100000 asks for more than the default.
@@ -134,4 +134,4 @@ TEST(random_outputs, show_a_value_that_is_read_before_it_is_written) {
 }
 
 }  // namespace
-}  // namespace credo::model
+}  // namespace credo::model::random_outputs_test

@@ -5,7 +5,7 @@
 #include "support/random_program.hpp"
 #include "support/share.hpp"
 
-namespace credo::model {
+namespace credo::model::random_programs_test {
 namespace {
 
 // CREDO_RANDOM_PROGRAMS=100000 asks for more than the default.
@@ -139,4 +139,4 @@ TEST(random_programs, do_not_depend_on_the_number_of_lanes) {
 }
 
 }  // namespace
-}  // namespace credo::model
+}  // namespace credo::model::random_programs_test

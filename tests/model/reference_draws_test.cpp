@@ -9,7 +9,7 @@
 
 #include "model/reference_call.hpp"
 
-namespace credo::lang {
+namespace credo::lang::reference_draws_test {
 namespace {
 using Draws = std::vector<std::vector<double>>;  // each in the order of the record's text
 constexpr std::size_t kDraws = 4000;
@@ -228,4 +228,4 @@ TEST(reference_draws, of_another_scale_are_rejected) {
   EXPECT_GT(rejected, (9 * judged) / 10);
 }
 }  // namespace
-}  // namespace credo::lang
+}  // namespace credo::lang::reference_draws_test

@@ -11,7 +11,7 @@
 #include "lang/typed/signatures.hpp"
 #include "model/reference_call.hpp"
 
-namespace credo::lang {
+namespace credo::lang::reference_functions_test {
 namespace {
 using testing::Json;
 
@@ -452,4 +452,4 @@ TEST(reference_functions, the_judge_rejects_mutants) {
 }
 
 }  // namespace
-}  // namespace credo::lang
+}  // namespace credo::lang::reference_functions_test

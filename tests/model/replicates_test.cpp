@@ -8,7 +8,7 @@
 #include "support/test_seed.hpp"
 #include "support/text_model.hpp"
 
-namespace credo::model {
+namespace credo::model::replicates_test {
 namespace {
 
 struct Distribution {
@@ -244,4 +244,4 @@ INSTANTIATE_TEST_SUITE_P(
                       Refused{"m ~ normal(0, 1);", "no statement"}));
 
 }  // namespace
-}  // namespace credo::model
+}  // namespace credo::model::replicates_test

@@ -7,7 +7,7 @@
 #include "model/writer.hpp"
 #include "support/text_model.hpp"
 
-namespace credo::model {
+namespace credo::model::selects_test {
 namespace {
 
 const char* const kData = R"({"N": 9, "K": 3,
@@ -329,4 +329,4 @@ generated quantities {
 }
 
 }  // namespace
-}  // namespace credo::model
+}  // namespace credo::model::selects_test

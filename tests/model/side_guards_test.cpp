@@ -3,7 +3,7 @@
 #include "model/writer.hpp"
 #include "support/text_model.hpp"
 
-namespace credo::model {
+namespace credo::model::side_guards_test {
 namespace {
 
 struct SideProgram {
@@ -208,4 +208,4 @@ TEST(side_guards_of_outputs, end_a_loop_that_no_row_runs) {
 }
 
 }  // namespace
-}  // namespace credo::model
+}  // namespace credo::model::side_guards_test

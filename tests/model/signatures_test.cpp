@@ -5,7 +5,7 @@
 #include "model/writer.hpp"
 #include "support/text_model.hpp"
 
-namespace credo::model {
+namespace credo::model::signatures_test {
 namespace {
 
 struct Rows {
@@ -109,4 +109,4 @@ TEST(signatures, draws_of_a_given_size_check_their_arguments) {
 }
 
 }  // namespace
-}  // namespace credo::model
+}  // namespace credo::model::signatures_test

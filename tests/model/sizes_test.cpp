@@ -8,7 +8,7 @@
 #include "model/data/data_survey.hpp"
 #include "model/model.hpp"
 
-namespace credo::model {
+namespace credo::model::sizes_test {
 namespace {
 constexpr const char* kProgram = R"(data {
   int<lower=0> N;
@@ -127,4 +127,4 @@ TEST(data_survey, tells_what_is_given_supplied_missing_and_wrong) {
   EXPECT_TRUE(survey_data(*source, data_of(kTable, R"({"scale": 2})", {"X=[a,b]"})).is_complete());
 }
 }  // namespace
-}  // namespace credo::model
+}  // namespace credo::model::sizes_test

@@ -5,7 +5,7 @@
 #include "model/states/kalman_run.hpp"
 #include "support/text_model.hpp"
 
-namespace credo::model {
+namespace credo::model::state_model_test {
 namespace {
 using density::Kernel;
 constexpr Index kBlock = density::StateSpace::kBlock;
@@ -332,4 +332,4 @@ TEST(state_model, the_expressions_of_a_density_show_that_it_is_linear_and_gaussi
 }
 
 }  // namespace
-}  // namespace credo::model
+}  // namespace credo::model::state_model_test

@@ -5,7 +5,7 @@
 
 #include "support/text_model.hpp"
 
-namespace credo::model {
+namespace credo::model::statements_test {
 namespace {
 
 constexpr const char* kFunctions = R"(functions {
@@ -319,4 +319,4 @@ TEST(statements, lists_the_densities_that_a_function_returns) {
 }
 
 }  // namespace
-}  // namespace credo::model
+}  // namespace credo::model::statements_test

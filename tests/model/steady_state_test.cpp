@@ -8,7 +8,7 @@
 
 CREDO_COUNT_ALLOCATIONS
 
-namespace credo::model {
+namespace credo::model::steady_state_test {
 namespace {
 namespace fs = std::filesystem;
 
@@ -62,4 +62,4 @@ TEST(steady_state, counts_an_allocation) {
 }
 
 }  // namespace
-}  // namespace credo::model
+}  // namespace credo::model::steady_state_test

@@ -9,7 +9,7 @@
 #include "model/writer.hpp"
 #include "support/text_model.hpp"
 
-namespace credo::model {
+namespace credo::model::stop_test {
 namespace {
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
@@ -100,4 +100,4 @@ TEST(stop, breaks_an_evaluation_off_which_can_be_made_again) {
 }
 
 }  // namespace
-}  // namespace credo::model
+}  // namespace credo::model::stop_test

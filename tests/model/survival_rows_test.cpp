@@ -6,7 +6,7 @@
 #include "support/test_seed.hpp"
 #include "support/text_model.hpp"
 
-namespace credo::model {
+namespace credo::model::survival_rows_test {
 namespace {
 using density::Terms;
 
@@ -240,4 +240,4 @@ TEST(censored_replicates, of_a_bound_of_the_program_are_refused) {
 }
 
 }  // namespace
-}  // namespace credo::model
+}  // namespace credo::model::survival_rows_test

@@ -2,7 +2,7 @@
 #include "model/writer.hpp"
 #include "support/text_model.hpp"
 
-namespace credo::model {
+namespace credo::model::tuples_test {
 namespace {
 
 const char* const kData = R"({"d": {"1": 3, "2": [0.5, -1, 2], "3": {"1": 0.7, "2": 1}}})";
@@ -131,4 +131,4 @@ TEST(tuples, in_arrays_and_with_whole_numbers_among_parameters_are_refused_with_
 }
 
 }  // namespace
-}  // namespace credo::model
+}  // namespace credo::model::tuples_test

@@ -8,7 +8,7 @@
 #include "model/majority.hpp"
 #include "support/text_model.hpp"
 
-namespace credo::model {
+namespace credo::model::values_test {
 namespace {
 
 // A normal distribution on one side and a Cauchy distribution on the other: their constants differ.
@@ -147,4 +147,4 @@ TEST(default_path, changes_no_value) {
 }
 
 }  // namespace
-}  // namespace credo::model
+}  // namespace credo::model::values_test

@@ -6,7 +6,7 @@
 
 #include <set>
 
-namespace credo::model {
+namespace credo::model::writer_test {
 namespace {
 
 std::unique_ptr<Model> model_of(const std::string& text) {
@@ -191,4 +191,4 @@ TEST(writer, goes_on_in_the_stream_it_is_given) {
 TEST(writer, writes_parameters_alone) { expect_the_interpreted_draws(kData + kParameters); }
 
 }  // namespace
-}  // namespace credo::model
+}  // namespace credo::model::writer_test

@@ -3,7 +3,7 @@
 #include "model/writer.hpp"
 #include "support/text_model.hpp"
 
-namespace credo::model {
+namespace credo::model::zero_sizes_test {
 namespace {
 
 std::unique_ptr<Model> model_with(const std::string& text, const std::string& passes) {
@@ -93,4 +93,4 @@ generated quantities { vector[0] e; real u = hypergeometric_pFq(e, q, a); })");
 }
 
 }  // namespace
-}  // namespace credo::model
+}  // namespace credo::model::zero_sizes_test

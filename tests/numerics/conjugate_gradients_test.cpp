@@ -6,7 +6,7 @@
 #include "base/types.hpp"
 #include "support/ulp.hpp"
 
-namespace credo::numerics {
+namespace credo::numerics::conjugate_gradients_test {
 namespace {
 using Numbers = std::vector<double>;
 
@@ -98,4 +98,4 @@ TEST(conjugate_gradients, a_matrix_that_is_not_positive_definite_is_reported) {
 }
 
 }  // namespace
-}  // namespace credo::numerics
+}  // namespace credo::numerics::conjugate_gradients_test

@@ -12,7 +12,7 @@
 #include "support/share.hpp"
 #include "support/ulp.hpp"
 
-namespace credo::numerics {
+namespace credo::numerics::decompositions_test {
 namespace {
 
 using Matrix = Eigen::MatrixXd;
@@ -189,4 +189,4 @@ TEST(decompositions, cholesky_and_solves_are_the_librarys_up_to_300) {
 }
 
 }  // namespace
-}  // namespace credo::numerics
+}  // namespace credo::numerics::decompositions_test

@@ -10,7 +10,7 @@
 #include "numerics/arithmetic.hpp"
 #include "support/ulp.hpp"
 
-namespace credo::numerics {
+namespace credo::numerics::dense_test {
 namespace {
 
 const std::vector<Index> kSizes{0,  1,  2,  3,  4,  5,  7,  8,  9,  11, 12,
@@ -450,4 +450,4 @@ TEST(dense, a_result_that_is_off_by_a_bit_is_rejected) {
 }
 
 }  // namespace
-}  // namespace credo::numerics
+}  // namespace credo::numerics::dense_test

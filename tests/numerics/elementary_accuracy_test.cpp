@@ -6,7 +6,7 @@
 #include "numerics/elementary.hpp"
 #include "support/ulp.hpp"
 
-namespace credo::numerics {
+namespace credo::numerics::elementary_accuracy_test {
 namespace {
 
 using test::AllDoubles;
@@ -298,4 +298,4 @@ TEST(the_accuracy_suite, rejects_a_truncated_series_and_a_drift_at_one_end) {
 }
 
 }  // namespace
-}  // namespace credo::numerics
+}  // namespace credo::numerics::elementary_accuracy_test

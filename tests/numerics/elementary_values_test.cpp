@@ -7,7 +7,7 @@
 #include "numerics/elementary.hpp"
 #include "support/ulp.hpp"
 
-namespace credo::numerics {
+namespace credo::numerics::elementary_values_test {
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
@@ -445,4 +445,4 @@ TEST(simd_target, sse4_is_a_second_arithmetic) {
 }
 
 }  // namespace
-}  // namespace credo::numerics
+}  // namespace credo::numerics::elementary_values_test

@@ -7,7 +7,7 @@
 #include "base/rng.hpp"
 #include "numerics/kalman.hpp"
 
-namespace credo::numerics {
+namespace credo::numerics::ensemble_update_test {
 namespace {
 
 DenseMatrix normals(Index rows, Index cols, Rng& rng) {
@@ -109,4 +109,4 @@ TEST(ensemble_update, by_outcomes_that_are_not_perturbed_is_found) {
 }
 
 }  // namespace
-}  // namespace credo::numerics
+}  // namespace credo::numerics::ensemble_update_test

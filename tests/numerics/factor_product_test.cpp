@@ -8,7 +8,7 @@
 #include "base/rng.hpp"
 #include "support/test_seed.hpp"
 
-namespace credo::numerics {
+namespace credo::numerics::factor_product_test {
 namespace {
 
 // Everything from the definition: each configuration in turn.
@@ -371,4 +371,4 @@ TEST(elimination_order, sizes_beyond_all_tables_are_told_as_that) {
 }
 
 }  // namespace
-}  // namespace credo::numerics
+}  // namespace credo::numerics::factor_product_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace credo::numerics {
+namespace credo::numerics::hypergeometric_test {
 namespace {
 
 double sum(std::vector<double> upper, std::vector<double> lower, double z) {
@@ -39,4 +39,4 @@ TEST(hypergeometric, that_diverges_is_no_number) {
 }
 
 }  // namespace
-}  // namespace credo::numerics
+}  // namespace credo::numerics::hypergeometric_test

@@ -8,7 +8,7 @@
 #include "numerics/incomplete_quadrature.hpp"
 #include "special_reference.hpp"
 
-namespace credo::test {
+namespace credo::test::incomplete_beta_test {
 namespace {
 using numerics::BetaTails;
 using numerics::ShapeDirection;
@@ -150,4 +150,4 @@ TEST(quadrature, the_rule_is_exact_for_even_powers_up_to_78) {
 }
 
 }  // namespace
-}  // namespace credo::test
+}  // namespace credo::test::incomplete_beta_test

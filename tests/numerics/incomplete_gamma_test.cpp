@@ -8,7 +8,7 @@
 #include "numerics/special.hpp"
 #include "special_reference.hpp"
 
-namespace credo::test {
+namespace credo::test::incomplete_gamma_test {
 namespace {
 using numerics::GammaTails;
 using numerics::Taylor;
@@ -125,4 +125,4 @@ TEST(incomplete_gamma, inverse_returns_the_argument) {
 }
 
 }  // namespace
-}  // namespace credo::test
+}  // namespace credo::test::incomplete_gamma_test

@@ -6,7 +6,7 @@
 
 #include <random>
 
-namespace credo::numerics {
+namespace credo::numerics::information_filter_test {
 namespace {
 using Steps = std::vector<LinearGaussianStep>;
 
@@ -161,4 +161,4 @@ TEST(two_filter_smoother, draws_paths_of_the_smoothed_distribution) {
 }
 
 }  // namespace
-}  // namespace credo::numerics
+}  // namespace credo::numerics::information_filter_test

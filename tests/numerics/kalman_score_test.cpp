@@ -7,7 +7,7 @@
 
 #include "numerics/kalman.hpp"
 
-namespace credo::numerics {
+namespace credo::numerics::kalman_score_test {
 namespace {
 using Numbers = std::vector<double>;
 
@@ -207,4 +207,4 @@ TEST(kalman_score, keeps_its_digits_where_states_grow) {
 }
 
 }  // namespace
-}  // namespace credo::numerics
+}  // namespace credo::numerics::kalman_score_test

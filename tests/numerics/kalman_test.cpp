@@ -7,7 +7,7 @@
 #include <Eigen/Core>
 #include <random>
 
-namespace credo::numerics {
+namespace credo::numerics::kalman_test {
 namespace {
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
@@ -244,4 +244,4 @@ TEST(kalman, keeps_covariances_over_many_steps) {
 }
 
 }  // namespace
-}  // namespace credo::numerics
+}  // namespace credo::numerics::kalman_test

@@ -5,7 +5,7 @@
 #include "numerics/elementary.hpp"
 #include "support/ulp.hpp"
 
-namespace credo::numerics {
+namespace credo::numerics::log_sum_test {
 namespace {
 
 // A plain sum in long double; 65 and more terms are several blocks. The bound: a rounding of at most half a unit for each term, and
@@ -43,4 +43,4 @@ TEST(weights_of_largest, are_softmax_weights_up_to_a_factor) {
 }
 
 }  // namespace
-}  // namespace credo::numerics
+}  // namespace credo::numerics::log_sum_test

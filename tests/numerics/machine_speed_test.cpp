@@ -2,7 +2,7 @@
 
 #include "numerics/arithmetic.hpp"
 
-namespace credo::numerics {
+namespace credo::numerics::machine_speed_test {
 namespace {
 
 TEST(machine_speed, reading_sees_every_value_once) {
@@ -32,4 +32,4 @@ TEST(machine_speed, operations_are_counted_for_every_round_and_number) {
 }
 
 }  // namespace
-}  // namespace credo::numerics
+}  // namespace credo::numerics::machine_speed_test

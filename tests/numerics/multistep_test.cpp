@@ -7,7 +7,7 @@
 
 #include "base/stop.hpp"
 
-namespace credo::numerics {
+namespace credo::numerics::multistep_test {
 namespace {
 using Values = std::vector<double>;
 using Function = std::function<void(double t, const double* y, double* out)>;
@@ -576,4 +576,4 @@ TEST(lane_factors, refuse_a_singular_matrix) {
 }
 
 }  // namespace
-}  // namespace credo::numerics
+}  // namespace credo::numerics::multistep_test

@@ -5,7 +5,7 @@
 #include "numerics/ode/multistep_adjoint.hpp"
 #include "numerics/ode/runge_kutta_adjoint.hpp"
 
-namespace credo::numerics {
+namespace credo::numerics::ode_adjoint_test {
 namespace {
 
 // y' = q y in each lane, so that y(t) = y0 exp(q t), dy/dy0 = exp(q t) and dy/dq = t y.
@@ -191,4 +191,4 @@ TEST(trajectory, thins_its_states_evenly) {
 }
 
 }  // namespace
-}  // namespace credo::numerics
+}  // namespace credo::numerics::ode_adjoint_test

@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "base/types.hpp"
 
-namespace credo::numerics {
+namespace credo::numerics::optimiser_steps_test {
 namespace {
 using Numbers = std::vector<double>;
 
@@ -240,4 +240,4 @@ TEST(rate_rules, robbins_monro_sums_are_infinite_and_those_of_squares_are_not) {
 }
 
 }  // namespace
-}  // namespace credo::numerics
+}  // namespace credo::numerics::optimiser_steps_test

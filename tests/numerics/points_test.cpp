@@ -10,7 +10,7 @@
 #include "numerics/points/hilbert.hpp"
 #include "numerics/points/sobol_table.hpp"
 
-namespace credo::numerics {
+namespace credo::numerics::points_test {
 namespace {
 
 constexpr std::uint32_t kPurpose = purpose::kTest + 77;
@@ -275,4 +275,4 @@ TEST(grid, has_each_place_of_each_coordinate_equally_often) {
 }
 
 }  // namespace
-}  // namespace credo::numerics
+}  // namespace credo::numerics::points_test

@@ -5,7 +5,7 @@
 
 #include "base/rng.hpp"
 
-namespace credo::numerics {
+namespace credo::numerics::radix_sort_test {
 namespace {
 
 // Few and many values, of all sizes and signs, some of them equal.
@@ -53,4 +53,4 @@ TEST(radix_sort, order_keeps_equal_values_as_they_were) {
 }
 
 }  // namespace
-}  // namespace credo::numerics
+}  // namespace credo::numerics::radix_sort_test

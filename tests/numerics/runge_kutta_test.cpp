@@ -7,7 +7,7 @@
 #include "base/stop.hpp"
 #include "numerics/ode/runge_kutta.hpp"
 
-namespace credo::numerics {
+namespace credo::numerics::runge_kutta_test {
 namespace {
 
 // y1' = y2, y2' = -w^2 y1 with w of the lane: y1 = cos(w t) from (1, 0).
@@ -222,4 +222,4 @@ TEST(runge_kutta_suite, obeys_the_stop_flag) {
 }
 
 }  // namespace
-}  // namespace credo::numerics
+}  // namespace credo::numerics::runge_kutta_test

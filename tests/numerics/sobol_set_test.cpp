@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace credo::numerics {
+namespace credo::numerics::sobol_set_test {
 namespace {
 
 std::vector<double> points(Index dimension, Index count, std::uint32_t replicate) {
@@ -62,4 +62,4 @@ TEST(sobol_set, keeps_apart_points_of_different_halves) {
 }
 
 }  // namespace
-}  // namespace credo::numerics
+}  // namespace credo::numerics::sobol_set_test

@@ -11,7 +11,7 @@
 #include "base/types.hpp"
 #include "support/ulp.hpp"
 
-namespace credo::numerics {
+namespace credo::numerics::sparse_factor_test {
 namespace {
 using Dense = Eigen::MatrixXd;
 using Numbers = std::vector<double>;
@@ -248,4 +248,4 @@ TEST(sparse_factor, a_quasi_definite_matrix_is_factored_and_its_signs_are_counte
 }
 
 }  // namespace
-}  // namespace credo::numerics
+}  // namespace credo::numerics::sparse_factor_test

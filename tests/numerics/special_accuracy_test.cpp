@@ -10,7 +10,7 @@
 #include "special_table.hpp"
 #include "support/ulp.hpp"
 
-namespace credo::test {
+namespace credo::test::special_accuracy_test {
 namespace {
 
 using Records = std::map<std::string, std::vector<SpecialRecord>>;
@@ -150,4 +150,4 @@ TEST(special, every_function_returns_the_one_nan_for_nan) {
 }
 
 }  // namespace
-}  // namespace credo::test
+}  // namespace credo::test::special_accuracy_test

@@ -7,7 +7,7 @@
 #include "numerics/special.hpp"
 #include "special_reference.hpp"
 
-namespace credo::test {
+namespace credo::test::special_bessel_test {
 namespace {
 using numerics::LogBesselI;
 
@@ -74,4 +74,4 @@ TEST(log_bessel_i, limits_and_arguments_outside_the_domain) {
 }
 
 }  // namespace
-}  // namespace credo::test
+}  // namespace credo::test::special_bessel_test

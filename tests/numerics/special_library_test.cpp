@@ -6,7 +6,7 @@
 #include "numerics/elementary.hpp"
 #include "numerics/special.hpp"
 
-namespace credo::test {
+namespace credo::test::special_library_test {
 namespace {
 constexpr double kPi = 3.14159265358979323846;
 
@@ -71,4 +71,4 @@ TEST(special_library, tgamma_is_the_factorial_and_reflects) {
 }
 
 }  // namespace
-}  // namespace credo::test
+}  // namespace credo::test::special_library_test

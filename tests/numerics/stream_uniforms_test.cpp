@@ -5,7 +5,7 @@
 #include "base/rng.hpp"
 #include "numerics/arithmetic.hpp"
 
-namespace credo::numerics {
+namespace credo::numerics::stream_uniforms_test {
 namespace {
 
 // Every length around the widths of vectors, every SIMD target, seeds and paths with all words.
@@ -33,4 +33,4 @@ TEST(stream_uniforms, have_the_bits_of_the_streams) {
 }
 
 }  // namespace
-}  // namespace credo::numerics
+}  // namespace credo::numerics::stream_uniforms_test

@@ -10,7 +10,7 @@
 #include "results/files/run_store.hpp"
 #include "support/text_model.hpp"
 
-namespace credo::report {
+namespace credo::report::packed_test {
 namespace {
 
 TEST(base64, is_that_of_the_standard) {  // RFC 4648, section 10
@@ -105,4 +105,4 @@ TEST(raster, says_which_package_is_missing) {
 }
 
 }  // namespace
-}  // namespace credo::report
+}  // namespace credo::report::packed_test

@@ -8,7 +8,7 @@
 #include "report/text.hpp"
 #include "support/svg_marks.hpp"
 
-namespace credo::report {
+namespace credo::report::picture_test {
 namespace {
 
 TEST(ticks, are_round_numbers_within_the_range) {
@@ -182,4 +182,4 @@ TEST(text, has_intervals_in_their_rows_and_bars_from_the_bottom) {
 }
 
 }  // namespace
-}  // namespace credo::report
+}  // namespace credo::report::picture_test

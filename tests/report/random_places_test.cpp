@@ -6,7 +6,7 @@
 #include "base/rng.hpp"
 #include "results/draws/places.hpp"
 
-namespace credo::report {
+namespace credo::report::random_places_test {
 namespace {
 using Draw = std::function<double(Rng& rng)>;
 
@@ -99,4 +99,4 @@ TEST(random_places, lie_between_the_replicates_below_and_those_not_above_and_fol
 }
 
 }  // namespace
-}  // namespace credo::report
+}  // namespace credo::report::random_places_test

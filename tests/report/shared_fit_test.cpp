@@ -11,7 +11,7 @@
 #include "results/files/run_store.hpp"
 #include "support/text_model.hpp"
 
-namespace credo::report {
+namespace credo::report::shared_fit_test {
 namespace {
 
 TEST(shared_fit, reads_what_the_fit_reads_kept_or_not) {
@@ -70,4 +70,4 @@ TEST(tasks, end_where_the_thread_is_asked_to_stop) {
 }
 
 }  // namespace
-}  // namespace credo::report
+}  // namespace credo::report::shared_fit_test

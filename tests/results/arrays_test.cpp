@@ -10,7 +10,7 @@
 #include "results/arrays/array_tables.hpp"
 #include "support/json_tree.hpp"
 
-namespace credo::results {
+namespace credo::results::arrays_test {
 namespace {
 
 ArrayList small_answer() {
@@ -207,4 +207,4 @@ TEST_F(Arrays, a_field_of_another_size_is_refused) {
 }
 
 }  // namespace
-}  // namespace credo::results
+}  // namespace credo::results::arrays_test

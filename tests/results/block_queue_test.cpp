@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 
-namespace credo::results {
+namespace credo::results::block_queue_test {
 namespace {
 using Blocks = std::span<const io::RunBlock>;
 constexpr Index kMegabyte = (Index{1} << 20) / 8;
@@ -83,4 +83,4 @@ TEST(block_queue, goes_on_after_its_thread_has_ended) {
 }
 
 }  // namespace
-}  // namespace credo::results
+}  // namespace credo::results::block_queue_test

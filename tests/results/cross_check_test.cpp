@@ -8,7 +8,7 @@
 #include "results/draws/quiet_run.hpp"
 #include "support/text_model.hpp"
 
-namespace credo::results {
+namespace credo::results::cross_check_test {
 namespace {
 using verdict::CrossCheck;
 using verdict::CrossFigure;
@@ -189,4 +189,4 @@ TEST(cross_algorithm, is_another_one_that_draws_from_the_target) {
 }
 
 }  // namespace
-}  // namespace credo::results
+}  // namespace credo::results::cross_check_test

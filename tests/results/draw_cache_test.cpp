@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace credo::results {
+namespace credo::results::draw_cache_test {
 namespace {
 
 // Draws whose values state their places; they can become more.
@@ -80,4 +80,4 @@ TEST(DrawCache, gives_what_the_source_gives_and_asks_it_rarely) {
 }
 
 }  // namespace
-}  // namespace credo::results
+}  // namespace credo::results::draw_cache_test

@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "support/text_model.hpp"
 
-namespace credo::results {
+namespace credo::results::expectation_test {
 namespace {
 using model::model_from;
 
@@ -148,4 +148,4 @@ TEST(expectations, refuse_a_prior_without_a_map_from_the_cube_and_points_that_be
 }
 
 }  // namespace
-}  // namespace credo::results
+}  // namespace credo::results::expectation_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace credo::results {
+namespace credo::results::filter_run_test {
 namespace {
 
 // Two runs that are normal distributions: mean, deviation and quantiles of their mixture are those of its distribution
@@ -40,4 +40,4 @@ TEST(filter_mixture, has_the_mean_deviation_and_quantiles_of_a_mixture_of_normal
 }
 
 }  // namespace
-}  // namespace credo::results
+}  // namespace credo::results::filter_run_test

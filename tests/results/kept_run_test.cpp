@@ -6,7 +6,7 @@
 #include "results/estimates/evidence_methods.hpp"
 #include "support/text_model.hpp"
 
-namespace credo::results {
+namespace credo::results::kept_run_test {
 namespace {
 
 constexpr const char* kProgram =
@@ -87,4 +87,4 @@ TEST(run_of_piece, takes_no_state_of_another_sampler) {
 }
 
 }  // namespace
-}  // namespace credo::results
+}  // namespace credo::results::kept_run_test

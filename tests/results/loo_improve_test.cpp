@@ -7,7 +7,7 @@
 #include "results/draws/quiet_run.hpp"
 #include "support/text_model.hpp"
 
-namespace credo::results {
+namespace credo::results::loo_improve_test {
 namespace {
 using model::model_from;
 
@@ -118,4 +118,4 @@ TEST(loo, weighs_draws_that_have_weights) {
 }
 
 }  // namespace
-}  // namespace credo::results
+}  // namespace credo::results::loo_improve_test

@@ -7,7 +7,7 @@
 #include "results/draws/quiet_run.hpp"
 #include "support/text_model.hpp"
 
-namespace credo::results {
+namespace credo::results::loo_pit_test {
 namespace {
 using model::model_from;
 
@@ -102,4 +102,4 @@ TEST(loo_pit, accuses_predictions_that_are_too_narrow) {
 }
 
 }  // namespace
-}  // namespace credo::results
+}  // namespace credo::results::loo_pit_test

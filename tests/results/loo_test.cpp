@@ -6,7 +6,7 @@
 #include "results/files/run_store.hpp"
 #include "support/text_model.hpp"
 
-namespace credo::results {
+namespace credo::results::loo_test {
 namespace {
 using model::model_from;
 
@@ -72,4 +72,4 @@ INSTANTIATE_TEST_SUITE_P(
                       "y ~ normal(a + b * x, 1); z[1:3] ~ poisson_log(0.3 * a);"));
 
 }  // namespace
-}  // namespace credo::results
+}  // namespace credo::results::loo_test

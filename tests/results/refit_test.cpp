@@ -9,7 +9,7 @@
 #include "support/kept_work.hpp"
 #include "support/text_model.hpp"
 
-namespace credo::results {
+namespace credo::results::refit_test {
 namespace {
 using model::model_from;
 
@@ -269,4 +269,4 @@ TEST(leave_future_out, takes_a_time_from_each_statement) {
 }
 
 }  // namespace
-}  // namespace credo::results
+}  // namespace credo::results::refit_test

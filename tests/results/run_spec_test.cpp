@@ -7,7 +7,7 @@
 #include "infer/mcmc/hamiltonian/nuts.hpp"
 #include "infer/smc/tempered_smc.hpp"
 
-namespace credo::results {
+namespace credo::results::run_spec_test {
 namespace {
 
 RunSpec unusual_spec() {
@@ -175,4 +175,4 @@ TEST(run_spec, that_is_wrong_is_refused_with_its_place) {
 }
 
 }  // namespace
-}  // namespace credo::results
+}  // namespace credo::results::run_spec_test

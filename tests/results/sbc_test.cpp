@@ -12,7 +12,7 @@
 #include "support/kept_work.hpp"
 #include "support/text_model.hpp"
 
-namespace credo::results {
+namespace credo::results::sbc_test {
 namespace {
 namespace fs = std::filesystem;
 using model::model_from;
@@ -199,4 +199,4 @@ TEST(simulator, draws_parameters_and_data_of_a_number_again) {
 }
 
 }  // namespace
-}  // namespace credo::results
+}  // namespace credo::results::sbc_test

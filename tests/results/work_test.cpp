@@ -7,7 +7,7 @@
 #include "infer/smc/switching_filter.hpp"
 #include "support/kept_work.hpp"
 
-namespace credo::results {
+namespace credo::results::work_test {
 namespace {
 namespace fs = std::filesystem;
 using Filtered = infer::SwitchingResult;
@@ -100,4 +100,4 @@ TEST_F(KeptWork, has_the_states_of_pieces_in_progress) {
 }
 
 }  // namespace
-}  // namespace credo::results
+}  // namespace credo::results::work_test

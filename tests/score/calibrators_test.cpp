@@ -5,7 +5,7 @@
 #include "score/scores.hpp"
 #include "score_data.hpp"
 
-namespace credo::score {
+namespace credo::score::calibrators_test {
 namespace {
 
 double log_loss(const Predictions& all) {
@@ -169,4 +169,4 @@ TEST(calibrators, refuse_what_they_cannot_use) {
 }
 
 }  // namespace
-}  // namespace credo::score
+}  // namespace credo::score::calibrators_test

@@ -7,7 +7,7 @@
 #include "score/full_conformal.hpp"
 #include "score_data.hpp"
 
-namespace credo::score {
+namespace credo::score::conformal_test {
 namespace {
 constexpr int kRepetitions = 10'000;
 constexpr Index kCalibration = 20;  // 21 · 0.9 = 18.9: the 19th of 20, of 21 with the new one
@@ -366,4 +366,4 @@ TEST(conformal_predictor, refuses_predictions_that_lack_what_it_needs) {
 }
 
 }  // namespace
-}  // namespace credo::score
+}  // namespace credo::score::conformal_test

@@ -3,7 +3,7 @@
 
 #include "score/csv_columns.hpp"
 
-namespace credo::score {
+namespace credo::score::csv_text_test {
 namespace {
 
 TEST(csv_text, no_text_is_a_formula_and_numbers_stay) {
@@ -19,4 +19,4 @@ TEST(csv_text, no_text_is_a_formula_and_numbers_stay) {
 }
 
 }  // namespace
-}  // namespace credo::score
+}  // namespace credo::score::csv_text_test

@@ -7,7 +7,7 @@
 #include "score/selective.hpp"
 #include "score_data.hpp"
 
-namespace credo::score {
+namespace credo::score::other_methods_test {
 namespace {
 constexpr double kRounding = 1e-12;
 
@@ -291,4 +291,4 @@ TEST(selective_rule, predicts_nothing_where_no_threshold_holds) {
 }
 
 }  // namespace
-}  // namespace credo::score
+}  // namespace credo::score::other_methods_test

@@ -7,7 +7,7 @@
 #include "score_data.hpp"
 #include "support/share.hpp"
 
-namespace credo::score {
+namespace credo::score::reliability_test {
 namespace {
 constexpr double kRounding = 1e-12;
 
@@ -265,4 +265,4 @@ TEST(level_figures, of_quantiles_are_exact_binomial_tails) {
 }
 
 }  // namespace
-}  // namespace credo::score
+}  // namespace credo::score::reliability_test

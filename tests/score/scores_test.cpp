@@ -5,7 +5,7 @@
 #include "score/confusion.hpp"
 #include "score_data.hpp"
 
-namespace credo::score {
+namespace credo::score::scores_test {
 namespace {
 constexpr double kRounding = 1e-12;  // sums of some hundred terms, in another order
 
@@ -282,4 +282,4 @@ TEST(class_shares, are_exchanged_by_bayes_rule) {
 }
 
 }  // namespace
-}  // namespace credo::score
+}  // namespace credo::score::scores_test

@@ -8,7 +8,7 @@
 #include "support/json_tree.hpp"
 #include "transform/evaluate.hpp"
 
-namespace credo::transform {
+namespace credo::transform::reference_test {
 namespace {
 using testing::Json;
 
@@ -204,4 +204,4 @@ TEST(transform_reference, every_record_is_met) {
 }
 
 }  // namespace
-}  // namespace credo::transform
+}  // namespace credo::transform::reference_test

@@ -6,7 +6,7 @@
 
 #include "transform/evaluate.hpp"
 
-namespace credo::transform {
+namespace credo::transform::transform_test {
 namespace {
 
 // The elements of the value that are coordinates of the constrained space: the map from the free
@@ -445,4 +445,4 @@ TEST(transform, every_file_has_its_row_and_rows_are_sorted) {
 }
 
 }  // namespace
-}  // namespace credo::transform
+}  // namespace credo::transform::transform_test

@@ -3,7 +3,7 @@
 
 #include "support/judged_runs.hpp"
 
-namespace credo::verdict {
+namespace credo::verdict::advice_test {
 namespace {
 using credo::testing::alarms_of;
 using credo::testing::ids_of;
@@ -191,4 +191,4 @@ TEST(verdict_sentence, tells_any_divergence_and_any_figure_with_few_draws) {
   EXPECT_NE(find(verdict, "few_draws"), nullptr) << ids_of(verdict);
 }
 }  // namespace
-}  // namespace credo::verdict
+}  // namespace credo::verdict::advice_test

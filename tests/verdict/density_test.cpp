@@ -7,7 +7,7 @@
 #include "verdict/report.hpp"
 #include "verdict/scouts.hpp"
 
-namespace credo::verdict {
+namespace credo::verdict::density_test {
 namespace {
 using credo::testing::compiled;
 using credo::testing::run_of;
@@ -162,4 +162,4 @@ TEST(report, shows_the_place_and_keeps_to_the_width) {
 }
 
 }  // namespace
-}  // namespace credo::verdict
+}  // namespace credo::verdict::density_test

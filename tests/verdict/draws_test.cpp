@@ -7,7 +7,7 @@
 #include "verdict/case.hpp"
 #include "verdict/located.hpp"
 
-namespace credo::verdict {
+namespace credo::verdict::draws_test {
 namespace {
 using credo::testing::ids_of;
 using credo::testing::MadeDraws;
@@ -289,4 +289,4 @@ TEST(symmetric_eigen, of_two_by_two_is_the_closed_form) {
 }
 
 }  // namespace
-}  // namespace credo::verdict
+}  // namespace credo::verdict::draws_test

@@ -8,7 +8,7 @@
 #include "verdict/located.hpp"
 #include "verdict/report.hpp"
 
-namespace credo::verdict {
+namespace credo::verdict::false_alarms_test {
 namespace {
 using credo::testing::ids_of;
 using credo::testing::MadeDraws;
@@ -211,4 +211,4 @@ model {
 }
 
 }  // namespace
-}  // namespace credo::verdict
+}  // namespace credo::verdict::false_alarms_test

@@ -12,7 +12,7 @@
 #include "verdict/mass_gaps.hpp"
 #include "verdict/scouts.hpp"
 
-namespace credo::verdict {
+namespace credo::verdict::marginal_test {
 namespace {
 using credo::testing::run_of;
 
@@ -203,4 +203,4 @@ TEST(mode_search, finds_modes_hundreds_of_spreads_away) {
   }
 }
 }  // namespace
-}  // namespace credo::verdict
+}  // namespace credo::verdict::marginal_test

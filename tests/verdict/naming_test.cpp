@@ -3,7 +3,7 @@
 
 #include "support/judged_runs.hpp"
 
-namespace credo::verdict {
+namespace credo::verdict::naming_test {
 namespace {
 using credo::testing::alarms_of;
 using credo::testing::ids_of;
@@ -326,4 +326,4 @@ TEST(flat_direction, is_seen_along_a_cone) {
   EXPECT_GE(named, 2);
 }
 }  // namespace
-}  // namespace credo::verdict
+}  // namespace credo::verdict::naming_test

@@ -5,7 +5,7 @@
 #include "support/share.hpp"
 #include "verdict/programs.hpp"
 
-namespace credo::verdict {
+namespace credo::verdict::programs_test {
 namespace {
 using credo::testing::ids_of;
 using credo::testing::run_of;
@@ -78,4 +78,4 @@ LONG_TEST(verdict, without_a_row_its_illness_has_no_name) {
 }
 
 }  // namespace
-}  // namespace credo::verdict
+}  // namespace credo::verdict::programs_test

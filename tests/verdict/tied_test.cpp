@@ -9,7 +9,7 @@
 #include "verdict/scouts.hpp"
 #include "verdict/tied.hpp"
 
-namespace credo::verdict {
+namespace credo::verdict::tied_test {
 namespace {
 using credo::testing::alarms_of;
 using credo::testing::ids_of;
@@ -185,4 +185,4 @@ TEST(climbs, meet_where_chains_are_apart_without_a_second_mode) {
 }
 
 }  // namespace
-}  // namespace credo::verdict
+}  // namespace credo::verdict::tied_test

@@ -6,7 +6,7 @@
 #include "infer/finite/kernels.hpp"
 #include "support/share.hpp"
 
-namespace credo::infer::finite {
+namespace credo::infer::finite::finite_analysis_test {
 namespace {
 
 // From each state to a few others, with probabilities k / m: eigenvalues of many vectors and of too
@@ -84,4 +84,4 @@ TEST(finite_eigenvalues, of_chains_of_all_shapes_have_the_traces_of_their_powers
 }
 
 }  // namespace
-}  // namespace credo::infer::finite
+}  // namespace credo::infer::finite::finite_analysis_test

@@ -7,7 +7,7 @@
 #include "numerics/incomplete_gamma.hpp"
 #include "support/finite_checks.hpp"
 
-namespace credo::infer::finite {
+namespace credo::infer::finite::finite_chain_test {
 namespace {
 using namespace credo::testing;
 
@@ -384,4 +384,4 @@ TEST(finite_simulation, is_told_from_a_chain_that_stays_a_little_longer) {
 }
 
 }  // namespace
-}  // namespace credo::infer::finite
+}  // namespace credo::infer::finite::finite_chain_test

@@ -6,7 +6,7 @@
 #include "infer/finite/spectrum.hpp"
 #include "support/finite_checks.hpp"
 
-namespace credo::infer::finite {
+namespace credo::infer::finite::finite_kernels_test {
 namespace {
 using namespace credo::testing;
 
@@ -446,4 +446,4 @@ TEST(explorer, and_a_run_agree_on_how_often_each_branch_is_taken) {
 }
 
 }  // namespace
-}  // namespace credo::infer::finite
+}  // namespace credo::infer::finite::finite_kernels_test

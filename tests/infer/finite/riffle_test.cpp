@@ -6,7 +6,7 @@
 #include "infer/finite/spectrum.hpp"
 #include "support/finite_checks.hpp"
 
-namespace credo::infer::finite {
+namespace credo::infer::finite::finite_riffle_test {
 namespace {
 
 using Deck = std::vector<Index>;
@@ -67,4 +67,4 @@ TEST(riffle, of_too_many_cards_is_refused) {
 }
 
 }  // namespace
-}  // namespace credo::infer::finite
+}  // namespace credo::infer::finite::finite_riffle_test

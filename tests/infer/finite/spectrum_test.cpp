@@ -8,7 +8,7 @@
 
 #include "infer/finite/kernels.hpp"
 
-namespace credo::infer::finite {
+namespace credo::infer::finite::finite_spectrum_test {
 namespace {
 using Complex = std::complex<double>;
 
@@ -217,4 +217,4 @@ TEST(finite_mixing_bounds, do_not_hold_for_a_distance_of_half_the_size) {
 }
 
 }  // namespace
-}  // namespace credo::infer::finite
+}  // namespace credo::infer::finite::finite_spectrum_test

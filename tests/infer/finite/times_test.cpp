@@ -9,7 +9,7 @@
 #include "infer/finite/coupling.hpp"
 #include "infer/finite/kernels.hpp"
 
-namespace credo::infer::finite {
+namespace credo::infer::finite::finite_times_test {
 namespace {
 
 FiniteChain some_chain(Index n, std::uint64_t seed) {
@@ -405,4 +405,4 @@ TEST(finite_analysis, of_one_state_is_trivial) {
 }
 
 }  // namespace
-}  // namespace credo::infer::finite
+}  // namespace credo::infer::finite::finite_times_test

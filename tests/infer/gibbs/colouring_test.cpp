@@ -5,7 +5,7 @@
 #include "base/rng.hpp"
 #include "support/test_seed.hpp"
 
-namespace credo::infer::gibbs {
+namespace credo::infer::gibbs::gibbs_colouring_test {
 namespace {
 using namespace credo::testing;
 
@@ -27,4 +27,4 @@ TEST(greedy_colouring, gives_neighbours_of_any_graph_different_colours) {
 }
 
 }  // namespace
-}  // namespace credo::infer::gibbs
+}  // namespace credo::infer::gibbs::gibbs_colouring_test

@@ -6,7 +6,7 @@
 #include "support/finite_checks.hpp"
 #include "support/kernel_checks.hpp"
 
-namespace credo::infer::gibbs {
+namespace credo::infer::gibbs::gibbs_discrete_gibbs_test {
 namespace {
 using namespace credo::testing;
 using State = std::vector<Index>;
@@ -191,4 +191,4 @@ TEST(rotated_gibbs, removes_the_correlation_of_an_equal_variance_normal) {
 }
 
 }  // namespace
-}  // namespace credo::infer::gibbs
+}  // namespace credo::infer::gibbs::gibbs_discrete_gibbs_test

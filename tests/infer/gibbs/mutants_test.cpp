@@ -4,7 +4,7 @@
 #include "infer/gibbs/discrete_gibbs.hpp"
 #include "support/finite_checks.hpp"
 
-namespace credo::infer::gibbs {
+namespace credo::infer::gibbs::gibbs_mutants_test {
 namespace {
 using namespace credo::testing;
 using State = std::vector<Index>;
@@ -95,4 +95,4 @@ TEST(gibbs_mutants, a_shear_in_the_place_of_a_rotation_is_rejected) {
 }
 
 }  // namespace
-}  // namespace credo::infer::gibbs
+}  // namespace credo::infer::gibbs::gibbs_mutants_test

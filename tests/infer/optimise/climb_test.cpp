@@ -9,7 +9,7 @@
 #include "support/kernel_checks.hpp"
 #include "support/targets.hpp"
 
-namespace credo::infer {
+namespace credo::infer::optimise_climb_test {
 namespace {
 using namespace credo::testing;
 
@@ -414,4 +414,4 @@ TEST(anneal, visits_what_the_walk_alone_visits) {
 }
 
 }  // namespace
-}  // namespace credo::infer
+}  // namespace credo::infer::optimise_climb_test

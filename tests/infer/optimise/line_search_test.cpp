@@ -8,7 +8,7 @@
 #include "support/kernel_checks.hpp"
 #include "support/targets.hpp"
 
-namespace credo::infer {
+namespace credo::infer::optimise_line_search_test {
 namespace {
 using namespace credo::testing;
 
@@ -88,4 +88,4 @@ TEST(line_search, tells_a_line_that_rises_for_ever) {
 }
 
 }  // namespace
-}  // namespace credo::infer
+}  // namespace credo::infer::optimise_line_search_test

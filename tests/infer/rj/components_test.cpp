@@ -9,7 +9,7 @@
 #include "infer/mcmc/walk/metropolis.hpp"
 #include "support/kernel_checks.hpp"
 
-namespace credo::infer::rj {
+namespace credo::infer::rj::rj_components_test {
 namespace {
 
 // Components are pairs of standard normals, the first of which is a position.
@@ -183,4 +183,4 @@ TEST(rj_components, that_part_into_a_ball_have_its_volume) {
 }
 
 }  // namespace
-}  // namespace credo::infer::rj
+}  // namespace credo::infer::rj::rj_components_test

@@ -8,7 +8,7 @@
 #include "infer/rj/two_means.hpp"
 #include "support/alloc_count.hpp"
 
-namespace credo::infer::rj {
+namespace credo::infer::rj::rj_jump_test {
 namespace {
 
 constexpr ComponentLayout kLayout{.num_shared = 1, .size = 3, .num_positions = 2};
@@ -209,4 +209,4 @@ TEST(rj_jump, with_a_singular_map_is_refused) {
 }
 
 }  // namespace
-}  // namespace credo::infer::rj
+}  // namespace credo::infer::rj::rj_jump_test

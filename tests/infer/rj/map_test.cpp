@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace credo::infer::rj {
+namespace credo::infer::rj::rj_map_test {
 namespace {
 
 MapFormulas polar() {
@@ -139,4 +139,4 @@ TEST(rj_map, that_forgets_a_coordinate_is_refused) {
 }
 
 }  // namespace
-}  // namespace credo::infer::rj
+}  // namespace credo::infer::rj::rj_map_test

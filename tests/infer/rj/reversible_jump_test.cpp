@@ -8,7 +8,7 @@
 #include "infer/rj/two_means.hpp"
 #include "support/test_seed.hpp"
 
-namespace credo::infer::rj {
+namespace credo::infer::rj::rj_reversible_jump_test {
 namespace {
 using testing::two_means_jumps;
 using testing::TwoMeans;
@@ -98,4 +98,4 @@ TEST(reversible_jump, says_which_model_lacks_the_gradient_that_its_update_wants)
 }
 
 }  // namespace
-}  // namespace credo::infer::rj
+}  // namespace credo::infer::rj::rj_reversible_jump_test

@@ -6,7 +6,7 @@
 #include "support/finite_checks.hpp"
 #include "support/kernel_checks.hpp"
 
-namespace credo::models {
+namespace credo::models::hidden_markov_hidden_path_test {
 namespace {
 using namespace credo::infer;
 using namespace credo::testing;
@@ -140,4 +140,4 @@ TEST(gibbs_mutants, a_path_of_filtered_states_is_rejected) {
 }
 
 }  // namespace
-}  // namespace credo::models
+}  // namespace credo::models::hidden_markov_hidden_path_test

@@ -7,7 +7,7 @@
 #include "infer/jumps/reversible_jump.hpp"
 #include "support/test_seed.hpp"
 
-namespace credo::models {
+namespace credo::models::jumps_inclusion_test {
 namespace {
 using namespace credo::infer;
 using namespace credo::infer::rj;
@@ -230,4 +230,4 @@ TEST(inclusion, of_no_candidates_stays_where_it_is) {
 }
 
 }  // namespace
-}  // namespace credo::models
+}  // namespace credo::models::jumps_inclusion_test

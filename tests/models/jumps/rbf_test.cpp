@@ -11,7 +11,7 @@
 #include "support/kernel_checks.hpp"
 #include "support/share.hpp"
 
-namespace credo::models {
+namespace credo::models::jumps_rbf_test {
 namespace {
 using namespace credo::infer;
 using namespace credo::infer::rj;
@@ -322,4 +322,4 @@ TEST(rbf_network, refuses_sizes_and_settings_that_make_no_sense) {
 }
 
 }  // namespace
-}  // namespace credo::models
+}  // namespace credo::models::jumps_rbf_test

@@ -5,7 +5,7 @@
 #include "models/lattice/lattice_support.hpp"
 #include "support/kernel_checks.hpp"
 
-namespace credo::models {
+namespace credo::models::lattice_denoising_test {
 namespace {
 using namespace credo::infer;
 using namespace credo::testing;
@@ -68,4 +68,4 @@ TEST(gibbs_mutants, evidence_of_the_wrong_sign_is_rejected) {
 }
 
 }  // namespace
-}  // namespace credo::models
+}  // namespace credo::models::lattice_denoising_test

@@ -12,7 +12,7 @@
 
 CREDO_COUNT_ALLOCATIONS
 
-namespace credo::models {
+namespace credo::models::lattice_lattice_test {
 namespace {
 using namespace credo::infer;
 using namespace credo::testing;
@@ -349,4 +349,4 @@ TEST(swendsen_wang, has_the_critical_energy_from_either_start) {
 }
 
 }  // namespace
-}  // namespace credo::models
+}  // namespace credo::models::lattice_lattice_test

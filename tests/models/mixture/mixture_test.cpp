@@ -8,7 +8,7 @@
 #include "support/finite_checks.hpp"
 #include "support/kernel_checks.hpp"
 
-namespace credo::models {
+namespace credo::models::mixture_mixture_test {
 namespace {
 using namespace credo::infer;
 using namespace credo::testing;
@@ -513,4 +513,4 @@ TEST(gaussian_mixture_gibbs, traces_the_complete_data_log_probability) {
 }
 
 }  // namespace
-}  // namespace credo::models
+}  // namespace credo::models::mixture_mixture_test

@@ -10,7 +10,7 @@
 #include "support/kernel_checks.hpp"
 #include "support/share.hpp"
 
-namespace credo::models {
+namespace credo::models::paths_path_posterior_test {
 namespace {
 using namespace credo::infer;
 using credo::testing::LogMoments;
@@ -348,4 +348,4 @@ LONG_TEST(path_posterior, is_calibrated_over_data_sets_from_its_prior) {
 }
 
 }  // namespace
-}  // namespace credo::models
+}  // namespace credo::models::paths_path_posterior_test

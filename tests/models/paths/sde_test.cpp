@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 
-namespace credo::models {
+namespace credo::models::paths_sde_test {
 namespace {
 constexpr double kGrowth = 1.0, kNoise = 0.5;
 constexpr StreamKey kKey{.seed = 11, .purpose = purpose::kTest};
@@ -164,4 +164,4 @@ TEST(simulate, refuses_sizes_that_do_not_fit) {
 }
 
 }  // namespace
-}  // namespace credo::models
+}  // namespace credo::models::paths_sde_test

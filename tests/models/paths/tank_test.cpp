@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace credo::models {
+namespace credo::models::paths_tank_test {
 namespace {
 constexpr TankParameters kTank{.rate = 1.0, .noise = 0.5};
 constexpr StreamKey kKey{.seed = 23, .purpose = purpose::kTest};
@@ -124,4 +124,4 @@ TEST(tank_model, observes_a_simulated_path_with_the_noise_it_says) {
 }
 
 }  // namespace
-}  // namespace credo::models
+}  // namespace credo::models::paths_tank_test

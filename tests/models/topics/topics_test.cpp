@@ -4,7 +4,7 @@
 
 #include "support/finite_checks.hpp"
 
-namespace credo::models {
+namespace credo::models::topics_topics_test {
 namespace {
 using namespace credo::infer;
 using namespace credo::testing;
@@ -36,4 +36,4 @@ TEST(collapsed_topics, leave_the_posterior_of_all_assignments) {
 }
 
 }  // namespace
-}  // namespace credo::models
+}  // namespace credo::models::topics_topics_test
