@@ -78,7 +78,7 @@ class Export final : public Command {
                       .readers = readers()});
   }
 
-  // As the run would have written it.
+  // Writes it under the name and with the options of the run.
   void write_as_asked(Fit& fit) const {
     RunArguments run;
     run.take_own(fit);

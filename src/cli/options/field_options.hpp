@@ -20,7 +20,7 @@ void field_options(Arguments& a, S& described) {
   });
 }
 
-// One of the fields; without an option of its own it is --NAME.
+// The option of one field; --NAME if the field states none.
 template <infer::Described S>
 void field_option(Arguments& a, S& described, std::string_view name) {
   S::describe(described, [&](auto& value, const infer::FieldSpec& spec) {

@@ -33,9 +33,9 @@ class RunArguments {
 
   // Takes the settings of a specification, with the files that were read already.
   void take(const RunSpec& spec, io::InputFiles files = {});
-  // The same, but threads, --output, --quiet and --strict that this command was given stay.
+  // Like take(), but threads, --output, --quiet and --strict that this command was given stay.
   void take_below(const RunSpec& spec, io::InputFiles files = {});
-  // So the settings that a fit has kept.
+  // Takes the settings that a fit has kept, like take_below().
   void take_own(const Fit& fit);
   // Those of a fit's run, except options given here.
   void take_like(const Fit& fit, Given given);

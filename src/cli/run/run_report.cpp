@@ -26,7 +26,7 @@ namespace {
 constexpr MemoryUse kSummary{"the summary", "--drop leaves outputs out"};
 
 // Notes that verdict and summary of many draws take seconds or minutes, because no other output appears meanwhile.
-void tell_last_work(const OutputSpec& out, const RunStore& store, Output& output) {
+void note_last_work(const OutputSpec& out, const RunStore& store, Output& output) {
   constexpr Index kLong = 10'000'000;  // values: a few seconds of one processor
   const Index draws = store.num_draws(false) * store.num_chains(), outputs = store.layout().size();
   if (out.quiet || draws * outputs < kLong) return;
@@ -82,7 +82,7 @@ int report_draws(const RunEnd& end, Summary summary, const verdict::Verdict& jud
 int report_run(const RunEnd& end, const model::Model& model, bool json, Output& output) {
   const MemoryScope memory(kSummary);
   if (holds_modes(end.store)) return report_modes(end, model, json, output);
-  tell_last_work(end.out, end.store, output);
+  note_last_work(end.out, end.store, output);
   // Someone who stopped a run isn't made to wait for more evaluations.
   const bool is_stopped = end.store.result().interrupted;
   keep_freed_memory();

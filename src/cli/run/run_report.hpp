@@ -12,7 +12,7 @@ struct RunClock {
   RunTimes times() const;  // until now
 };
 
-// Where the result is, for other commands: FILE.nc, or the pattern of the CSV files.
+// Names of the result for other commands: FILE.nc, or the pattern of the CSV files.
 std::string result_files(const OutputSpec& out);
 
 struct RunEnd {

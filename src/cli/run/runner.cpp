@@ -48,12 +48,12 @@ class Runner {
   void require_output();
   void take_lock();
   void show_page() const;
-  void tell_pipes() const;
+  void note_pipes() const;
   void check_inputs() const;
   void prepare();
   void watch(RunStore& store);
   void continue_in(io::RunFile file);
-  void tell_ranks();  // sends them the run
+  void send_to_ranks();  // sends them the run
   infer::RunResult run_chains();
   infer::RunResult run_to_the_end();
   int run();
@@ -81,7 +81,7 @@ int Runner::begin() {
   require_output();
   progress_.emplace(output_, run_.out.quiet, json_);
   show_page();
-  tell_pipes();
+  note_pipes();
   prepare();
   infer::require_kernels(run_.options);
   check_inputs();
@@ -100,7 +100,7 @@ int Runner::begin() {
                .readers = files.readers(),
                .at_once = run_.conduct.keeps_run || run_.cross.is_asked()});
   watch(*store_);
-  tell_ranks();
+  send_to_ranks();
   return run();
 }
 
@@ -128,7 +128,7 @@ int Runner::resume(const std::string& path) {
   readers_ = io::Readers::from_text(file.facts().at("readers"));
   if (!run_.out.no_data) readers_.narrow(path);
   continue_in(std::move(file));
-  tell_ranks();
+  send_to_ranks();
   return run();
 }
 
@@ -175,7 +175,7 @@ void Runner::show_page() const {
   output_.note(fmt::format("watch the run at {}\n", begin_page(run_.run_file())));
 }
 
-void Runner::tell_pipes() const {
+void Runner::note_pipes() const {
   if (run_.out.file.empty() || run_.out.quiet) return;
   std::error_code failed;
   for (const std::string& path : files_of(result(), run_.options.num_chains))
@@ -214,7 +214,7 @@ void Runner::watch(RunStore& store) {
 // ---- over ranks (docs/mpi.md)
 
 // With the files that were read, so that other machines need none of them.
-void Runner::tell_ranks() {
+void Runner::send_to_ranks() {
   if (ranks_ == nullptr) return;
   RankTask task{.spec = to_json(run_.spec())};
   for (const auto& [path, content] : run_.program.files.contents())

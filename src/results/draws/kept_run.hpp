@@ -7,11 +7,11 @@
 namespace credo::results {
 
 struct PieceInProgress {
-  infer::FilterCheckpoints* states = nullptr;  // where states are kept; null: nowhere
+  infer::FilterCheckpoints* states = nullptr;  // keeps the states; may be null
   Index number = 0;                            // of the piece
 };
 
-// As infer::run_chains, without draws.
+// Like infer::run_chains, without draws.
 infer::RunResult run_of_piece(const density::LogDensity& density, infer::SampleOptions options,
                               const PieceInProgress& piece);
 
