@@ -97,8 +97,7 @@ class Answers : public testing::CommandRun {
          "mean.stan",
          true},
         {"i.json", {"simulate", mean, "--data", data}, "mean.stan"},
-        {"t.json", {"export", at("fit.nc")}, "mean.stan"},
-        {"t", {"export", at("fit.nc")}, "mean.stan"},
+        {"t.json", {"export", at("f.nc")}, "mean.stan"},
         {"j.svg", {"plot", at("fit.nc"), "trace"}, "mean.stan"},
         {"q.html", {"report", at("fit.nc")}, "mean.stan"},
     };

@@ -120,6 +120,10 @@ void require_draws_by_name(const std::string& path) {
   if (path.ends_with(".json"))
     throw Error(ErrorCode::usage, "this is JSON, not a result", path,
                 "name a result (FILE.nc), a run file or CSV files of draws");
+  for (const char* ending : {".svg", ".png", ".html"})
+    if (path.ends_with(ending))
+      throw Error(ErrorCode::usage, "this is a picture or a page, not a result", path,
+                  "name the result that it was made of: FILE.nc, a run file or CSV files of draws");
 }
 
 std::unique_ptr<Fit> open_any(std::span<const std::string> paths) {
