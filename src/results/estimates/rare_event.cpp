@@ -73,7 +73,7 @@ infer::RareEvent by_cross_entropy(const density::Model& model, const infer::Make
   return infer::cross_entropy(*model.prior(), scores, value, options);
 }
 
-constexpr std::array kMethods{
+constexpr std::array kRareEventMethods{
     RareEventMethod{.name = "cross_entropy",
                     .summary = "a distribution is fitted to the draws above each level",
                     .reference = "rubinstein2004",
@@ -86,14 +86,14 @@ constexpr std::array kMethods{
                     .estimate = by_levels}};
 }  // namespace
 
-std::span<const RareEventMethod> rare_event_methods() { return kMethods; }
+std::span<const RareEventMethod> rare_event_methods() { return kRareEventMethods; }
 
 infer::RareEvent rare_event_of(const density::Model& model, const ScoreOfOutputs& score,
                                double value, std::string_view method,
                                const infer::KernelOptions& own, const RareEventRun& run) {
   require_values(model, score);
-  const auto row = std::ranges::find(kMethods, method, &RareEventMethod::name);
-  CREDO_ASSERT(row != kMethods.end(), "the command refuses names that aren't in the table");
+  const auto row = std::ranges::find(kRareEventMethods, method, &RareEventMethod::name);
+  CREDO_ASSERT(row != kRareEventMethods.end(), "the command refuses names that aren't in the table");
   return row->estimate(model, scores_of(model, score), value, own, run);
 }
 
