@@ -22,7 +22,7 @@ std::optional<LinearMap> jacobi(const SparseSymmetric& matrix) {
   };
 }
 
-// Factor on the pattern of the matrix, after a scaling of its rows and columns; a diagonal that becomes negative is raised, ten times at most.
+// Factor on the pattern of the matrix, whose rows and columns are scaled; a negative diagonal is raised, ten times at most.
 std::optional<LinearMap> incomplete_cholesky(const SparseSymmetric& matrix) {
   if (!jacobi(matrix)) return std::nullopt;
   const SparsePattern& pattern = matrix.pattern();
