@@ -22,7 +22,7 @@
 namespace credo::numerics {
 namespace {
 constexpr double kLogPi = 1.1447298858494001741;
-constexpr double kLog2Pi = 1.8378770664093454836;
+constexpr double kLogOf2Pi = 1.8378770664093454836;
 constexpr size_t kBlock = 64;  // points evaluated together
 
 // Sums over the points of the rule, for e^E, and e^E times t - t0, L = log(1-t^2) - log(1-t0^2) and products.
@@ -146,7 +146,7 @@ LogBesselI by_asymptotic_series(double nu, double z) {
     by_z_twice = by_z_twice + term * (k * (k + 1) / (z * z));
   }
   const double s = sum.c[0], order = sum.c[1] / s, argument = by_z.c[0] / s;
-  return {.value = z - 0.5 * (log(z) + kLog2Pi) + log(s),
+  return {.value = z - 0.5 * (log(z) + kLogOf2Pi) + log(s),
           .by_order = order,
           .by_argument = 1 - 0.5 / z + argument,
           .by_order_twice = 2 * sum.c[2] / s - order * order,

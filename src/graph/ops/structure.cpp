@@ -58,7 +58,7 @@ void broadcast_kernel(const Call& call) {
 }
 
 // The result's shape is stated in the attributes' reals, an index list in their ints.
-Shape shape_from_attributes(Shapes, const Attributes& attributes) {
+Shape shape_from_reals(Shapes, const Attributes& attributes) {
   const auto size = [&](std::size_t k) { return static_cast<std::int32_t>(attributes.reals[k]); };
   return {size(0), size(1), size(2)};
 }
@@ -68,7 +68,7 @@ Attributes with_shape(Shape shape, std::vector<std::int32_t> index = {}) {
 
 // A chunk's sums; the first one's are the result.
 Index scatter_scratch(Shapes in, const Attributes& attributes) {
-  const Index size = in[0].size(), targets = shape_from_attributes(in, attributes).size();
+  const Index size = in[0].size(), targets = shape_from_reals(in, attributes).size();
   return size > Index{1} << scatter_shift(size, targets) ? targets : 0;
 }
 
@@ -95,7 +95,7 @@ const Op ops::pack{.name = "pack",
                    .arity = -1,
                    .rule = pack_rule,
                    .kernel = []() -> Kernel { return pack_kernel; },
-                   .shape = shape_from_attributes};
+                   .shape = shape_from_reals};
 const Op ops::gather{.name = "gather",
                      .kind = OpKind::general,
                      .rule =
@@ -104,7 +104,7 @@ const Op ops::gather{.name = "gather",
                                r.in[0].shape(), r.grad, r.attributes->ints)};
                          },
                      .kernel = []() -> Kernel { return gather_kernel; },
-                     .shape = shape_from_attributes};
+                     .shape = shape_from_reals};
 const Op ops::scatter_add{.name = "scatter_add",
                           .kind = OpKind::general,
                           .rule =
@@ -113,20 +113,20 @@ const Op ops::scatter_add{.name = "scatter_add",
                                     r.in[0].shape(), r.grad, r.attributes->ints)};
                               },
                           .kernel = []() -> Kernel { return scatter_add_kernel; },
-                          .shape = shape_from_attributes,
+                          .shape = shape_from_reals,
                           .scratch = scatter_scratch};
 const Op ops::concat{.name = "concat",
                      .kind = OpKind::general,
                      .arity = -1,
                      .rule = concat_rule,
                      .kernel = []() -> Kernel { return concat_kernel; },
-                     .shape = shape_from_attributes};
+                     .shape = shape_from_reals};
 const Op ops::broadcast{
     .name = "broadcast",
     .kind = OpKind::general,
     .rule = [](const RuleArgs& r) { return std::vector<Expr>{credo::graph::sum(r.grad)}; },
     .kernel = []() -> Kernel { return broadcast_kernel; },
-    .shape = shape_from_attributes};
+    .shape = shape_from_reals};
 
 Expr pack(Shape shape, std::span<const Expr> elements) {
   CREDO_ASSERT(shape.size() == ssize(elements), "pack fills its shape");
