@@ -27,12 +27,12 @@ class HeavyWalk final : public credo::Kernel {
   }
 
   void learn(const credo::Point&, const credo::Transition& made) override {
-    scale_ *= std::exp((made.accept_prob - 0.3) / std::sqrt(++num_learnt_));
+    scale_ *= std::exp((made.accept_prob - 0.3) / std::sqrt(++num_learned_));
   }
   std::vector<credo::Setting> settings() const override { return {{"scale", {scale_}}}; }
 
  private:
-  double power_, scale_ = 0.5, num_learnt_ = 0.0;
+  double power_, scale_ = 0.5, num_learned_ = 0.0;
   std::vector<double> to_;
 };
 

@@ -88,7 +88,7 @@ bool is_word(const std::string& name) {
   return !name.empty() && std::all_of(name.begin(), name.end(), fits);
 }
 
-void tell(const Guest& guest, infer::ChainResult& result) {
+void report_settings(const Guest& guest, infer::ChainResult& result) {
   for (Setting& setting : guest.call("settings", [](Kernel& k) { return k.settings(); })) {
     if (!is_word(setting.name))
       throw Error(ErrorCode::usage, fmt::format("a setting is called '{}'", setting.name),

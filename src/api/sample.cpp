@@ -51,11 +51,11 @@ infer::SampleOptions own_options(const SampleOptions& asked) {
   if (!infer::find_sampler(own.sampler).has_warmup) own.num_warmup = 0;
   set_options(asked, own);
   if (asked.on_progress)
-    own.on_progress = [tell = asked.on_progress](const infer::Progress& p) {
-      tell({.chain = p.chain,
-            .iteration = p.iteration,
-            .num_iterations = p.num_iterations,
-            .warmup = p.warmup});
+    own.on_progress = [notify = asked.on_progress](const infer::Progress& p) {
+      notify({.chain = p.chain,
+              .iteration = p.iteration,
+              .num_iterations = p.num_iterations,
+              .warmup = p.warmup});
     };
   infer::validate(own);
   return own;

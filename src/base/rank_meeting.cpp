@@ -39,7 +39,7 @@ std::string meet_rank_0(Ranks& ranks, const RankReady& own) {
   }
 }
 
-void tell_failure(Ranks& ranks, const std::exception_ptr& failure) {
+void report_failure(Ranks& ranks, const std::exception_ptr& failure) {
   ranks.send(0, RankTag::ready, archived(RankReady{.failure = failure_of(failure)}));
 }
 

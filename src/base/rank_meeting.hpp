@@ -19,6 +19,6 @@ void gather_ranks(Ranks& ranks, const RankReady& own);
 // Other ranks. Returns what rank 0 says to begin with; throws RanksDismissed where rank 0 has ended instead.
 std::string meet_rank_0(Ranks& ranks, const RankReady& own);
 // Reports the failure of a rank that failed before the meeting.
-void tell_failure(Ranks& ranks, const std::exception_ptr& failure);
+void report_failure(Ranks& ranks, const std::exception_ptr& failure);
 
 }  // namespace credo

@@ -107,7 +107,7 @@ io::DataTable read_data(ModelArguments& arguments) {
 }
 
 // Notes sizes, codes and omitted rows or levels, which the files don't state. `briefly`: omissions only.
-void tell_table(const io::DataTable& data, const model::Model& model, Output& output,
+void note_table(const io::DataTable& data, const model::Model& model, Output& output,
                 bool briefly) {
   std::string text;
   const auto declared = model.data_variables();
@@ -132,9 +132,9 @@ void tell_table(const io::DataTable& data, const model::Model& model, Output& ou
 }
 }  // namespace
 
-void tell_data(const model::DataFiles& data, const model::Model& model, Output& output, bool json) {
+void note_data(const model::DataFiles& data, const model::Model& model, Output& output, bool json) {
   const io::DataTable table = io::read_data(data.recipe, data.texts);
-  tell_table(model::table_for(model.source(), table), model, output, json);
+  note_table(model::table_for(model.source(), table), model, output, json);
 }
 
 std::unique_ptr<model::Model> load_model(ModelArguments& arguments, Output& output, bool json,
@@ -182,7 +182,7 @@ std::unique_ptr<model::Model> load_model(ModelArguments& arguments, Output& outp
       model->discrete_block().size() == 0)
     throw Error(ErrorCode::usage, "no discrete parameters are drawn by updates",
                 "--discrete-update", "add --discrete gibbs, for a program that has some");
-  tell_table(data, *model, output, json || !arguments.tells);
+  note_table(data, *model, output, json || !arguments.is_noted);
   return model;
 }
 

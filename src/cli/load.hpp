@@ -18,7 +18,7 @@ namespace credo::cli {
 struct ModelArguments : results::ModelSpec {
   DataArguments reading = {};      // given options for reading `data`
   bool may_lack_outcomes = false;  // model/model.hpp
-  bool tells = true;               // conclusions from tables are noted
+  bool is_noted = true;            // conclusions from tables are noted
   bool keeps_files = true;         // keeps files for results; else tables are read in pieces
   std::string dump = {};
   graph::Passes::Observer observe = {};  // receives graphs in addition to --dump
@@ -50,7 +50,7 @@ std::size_t place_of(const std::string& word, std::initializer_list<const char*>
                      const char* option);
 
 // Notes sizes, codes and omitted rows or levels, which the data files don't state; with --json omissions only.
-void tell_data(const model::DataFiles& data, const model::Model& model, Output& output, bool json);
+void note_data(const model::DataFiles& data, const model::Model& model, Output& output, bool json);
 
 std::unique_ptr<model::Model> load_model(ModelArguments& arguments, Output& output, bool json,
                                          std::function<void(std::string_view)> print = {});

@@ -162,9 +162,9 @@ Status RowsPath::renumbered(const Shared& density, const Status& status) const {
   auto found = std::ranges::find(reasons_, kind, &Reason::kind);
   if (found == reasons_.end())
     found = reasons_.insert(reasons_.end(), {kind, density, status.source});
-  Status told = status;
-  told.source = kFirstReason + static_cast<std::int32_t>(found - reasons_.begin());
-  return told;
+  Status reported = status;
+  reported.source = kFirstReason + static_cast<std::int32_t>(found - reasons_.begin());
+  return reported;
 }
 
 RowsPath::Shared RowsPath::of_one_row() const {

@@ -64,10 +64,10 @@ void NetcdfReader::check(int code, std::string_view what) const {
 // The library reports "HDF error" if a check sum differs.
 void NetcdfReader::check_values(int code, const Variable& variable) const {
   int sums = NC_NOCHECKSUM;
-  const bool is_told = code == NC_EHDFERR &&
-                       nc_inq_var_fletcher32(variable.group, variable.id, &sums) == NC_NOERR &&
-                       sums == NC_FLETCHER32;
-  if (is_told)
+  const bool is_reported = code == NC_EHDFERR &&
+                           nc_inq_var_fletcher32(variable.group, variable.id, &sums) == NC_NOERR &&
+                           sums == NC_FLETCHER32;
+  if (is_reported)
     throw Error(ErrorCode::io,
                 fmt::format("{} is damaged: its values don't have their check sum", variable.name),
                 path_, "take another copy of the file, or make it again");

@@ -58,14 +58,14 @@ class Report {
 
   // Quantities first, as the verdict asks for the figures of all; what takes longest comes before the rest.
   void work(const Judge& judge) {
-    tell("draws from the prior", 0, 0);
+    report_progress("draws from the prior", 0, 0);
     knows_prior();
     std::vector<std::function<void()>> tasks;
     for (std::size_t first = 0; first < parts_.size(); first += kBatch)
       tasks.emplace_back([this, first] {
         for (std::size_t k = first; k < std::min(first + kBatch, parts_.size()); ++k)
           make(parts_[k], quantities_[k]),
-              tell("figures of quantities", ++num_made_, ssize(parts_));
+              report_progress("figures of quantities", ++num_made_, ssize(parts_));
       });
     do_all(tasks);
     tasks.clear();
@@ -74,11 +74,11 @@ class Report {
     for (PicturePart& picture : pictures_) tasks.emplace_back([&] { draw(picture); });
     std::atomic<Index> num_done = 0;
     const Index total = ssize(tasks);
-    tell("verdict and pictures", 0, total);
+    report_progress("verdict and pictures", 0, total);
     for (std::function<void()>& task : tasks)
       task = [this, &num_done, total, work = std::move(task)] {
         work();
-        tell("verdict and pictures", ++num_done, total);
+        report_progress("verdict and pictures", ++num_done, total);
       };
     do_all(tasks);
   }
@@ -110,8 +110,8 @@ class Report {
 
  private:
   const results::Fit& fit() const { return material_.fit(); }
-  void tell(std::string_view what, Index done, Index total) const {
-    if (options_.told) options_.told(what, done, total);
+  void report_progress(std::string_view what, Index done, Index total) const {
+    if (options_.on_progress) options_.on_progress(what, done, total);
   }
 
   bool knows_prior() {

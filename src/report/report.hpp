@@ -21,7 +21,7 @@ struct ReportOptions {
   Answers answers = {};
   std::vector<std::string> command = {};  // words that make the report again
   // Receives the progress of the work: its name, finished pieces and their total. Called from any thread.
-  std::function<void(std::string_view what, Index done, Index total)> told = {};
+  std::function<void(std::string_view what, Index done, Index total)> on_progress = {};
 };
 
 // `judge` says the verdict on the first subject; it runs beside the other work, on a thread of its own. Figures that the report

@@ -27,16 +27,16 @@ std::optional<Band> band_of(const ArrayResult& file, std::string_view name) {
   if (group == nullptr) return {};
   for (const Field& field : group->fields) {
     if (!field.name.ends_with("_q50")) continue;
-    density::Variable told{.name = field.name.substr(0, field.name.size() - 4)};
+    density::Variable reported{.name = field.name.substr(0, field.name.size() - 4)};
     const std::vector<Index> shape = group->shape(field);
-    told.dims.assign(shape.begin() + 1, shape.end());
+    reported.dims.assign(shape.begin() + 1, shape.end());
     Band band{.layout = {},
               .times = file.find(name, "time"),
-              .low = file.find(name, told.name + "_q5"),
+              .low = file.find(name, reported.name + "_q5"),
               .median = file.read(*group, field),
-              .high = file.find(name, told.name + "_q95")};
+              .high = file.find(name, reported.name + "_q95")};
     if (band.low.size() == band.median.size() && band.high.size() == band.median.size()) {
-      band.layout.add(told);
+      band.layout.add(reported);
       return band;
     }
   }

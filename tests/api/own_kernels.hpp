@@ -37,23 +37,23 @@ class TunedWalk final : public Walk {
  public:
   explicit TunedWalk(Index dimension) : Walk(dimension, 1.0) {}
   void learn(const Point&, const Transition& made) override {
-    num_learnt_ += 1.0;
-    scale_ *= std::exp((made.accept_prob - 0.3) / std::sqrt(num_learnt_));
+    num_learned_ += 1.0;
+    scale_ *= std::exp((made.accept_prob - 0.3) / std::sqrt(num_learned_));
   }
   void finish_warmup() override { is_finished_ = true; }
   std::vector<Setting> settings() const override {
     return {{"scale", {scale_}},
-            {"num_learnt", {num_learnt_}},
+            {"num_learnt", {num_learned_}},
             {"finished", {is_finished_ ? 1.0 : 0.0}}};
   }
-  std::vector<double> save() const override { return {scale_, num_learnt_}; }
+  std::vector<double> save() const override { return {scale_, num_learned_}; }
   void load(std::span<const double> saved) override {
     scale_ = saved[0];
-    num_learnt_ = saved[1];
+    num_learned_ = saved[1];
   }
 
  private:
-  double num_learnt_ = 0.0;
+  double num_learned_ = 0.0;
   bool is_finished_ = false;
 };
 

@@ -23,10 +23,10 @@ TEST(work_progress, tells_lines_where_there_is_no_terminal_and_nothing_of_short_
     const std::lock_guard lock(busy);
     lines.emplace_back(text);
   };
-  { WorkProgress(output).tell("short", 1, 2); }
+  { WorkProgress(output).show("short", 1, 2); }
   EXPECT_TRUE(lines.empty());
   WorkProgress progress(output);
-  progress.tell("long", 1, 2);
+  progress.show("long", 1, 2);
   for (int k = 0; k < 600; ++k) {  // at most a minute; two seconds suffice
     ::usleep(100'000);
     const std::lock_guard lock(busy);

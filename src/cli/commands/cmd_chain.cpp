@@ -47,7 +47,7 @@ class Chain final : public Command {
   }
 
   int run(Output& output) override {
-    if (const auto cards = cards_of_riffle(path_)) return tell_shuffles(*cards, output);
+    if (const auto cards = cards_of_riffle(path_)) return print_shuffles(*cards, output);
     const ChainFile file = read_chain_file(path_, normalise_);
     options_.target = target_.empty() ? file.target : parse_number_list(target_, "--target");
     options_.function =
@@ -61,14 +61,14 @@ class Chain final : public Command {
     if (!partner_.empty() && num_coupled_ == 0)
       throw Error(ErrorCode::usage, "the state of a second chain needs a number of steps",
                   "--partner", "say how many: --coupling 20");
-    tell_of_start(file.chain, report);
+    report_from_start(file.chain, report);
     output.print(json ? chain_json(report) : chain_text(report));
     return strict_ && !is_good(analysis) ? static_cast<int>(ErrorCode::verdict) : 0;
   }
 
  private:
   // The other options are about states, which decks have too many of.
-  int tell_shuffles(Index num_cards, Output& output) {
+  int print_shuffles(Index num_cards, Output& output) {
     Given own = read_words(arguments_of(chain_command, *this), given);
     for (const char* known : {"file", "--epsilon", "--json", "--config"}) own.erase(known);
     if (!own.empty())
@@ -79,7 +79,7 @@ class Chain final : public Command {
     return 0;
   }
 
-  void tell_of_start(const FiniteChain& chain, ChainReport& report) const {
+  void report_from_start(const FiniteChain& chain, ChainReport& report) const {
     const Index start = start_.empty() ? 0 : state_called(chain, start_, "--start");
     const bool is_alone = !start_.empty() && !limit_ && num_coupled_ == 0;
     if (is_alone || num_steps_ != 0)

@@ -48,14 +48,14 @@ class Check final : public Command {
     const std::string before = io::read_file(path_, lang::kMaxProgramBytes);
     const lang::Modernised after = lang::modernise(path_, before, include_dirs());
     write_changes(before, after.text);
-    tell(after, output);  // once the files are written
+    print_outcome(after, output);  // once the files are written
     io::JsonWriter writer;
     writer.begin_object();
     for (const lang::EditCount& kind : after.done) writer.key(kind.code).integer(kind.count);
     return "\"fixed\": " + writer.end_object().text() + ", ";
   }
 
-  void tell(const lang::Modernised& after, Output& output) const {
+  void print_outcome(const lang::Modernised& after, Output& output) const {
     if (json) return;
     const std::string& path = output_.empty() ? path_ : output_;
     std::string text;

@@ -221,7 +221,7 @@ class Compare final : public Command {
     const auto model = FittedModel().needed(*fit, output, json,
                                             "compare takes results that have their program and "
                                             "data; credo loo takes --model and --data");
-    words_[file] = tell_disbelief(*fit, *model, output);
+    words_[file] = note_disbelief(*fit, *model, output);
     const auto by_rows = rows_.apply(*model);
     results::Loo loo = loo_of(*fit, *by_rows);
     if (matches_) match_unreliable_rows(loo, *fit, *by_rows);

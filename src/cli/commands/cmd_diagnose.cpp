@@ -34,7 +34,7 @@ class Diagnose final : public Command {
     const model::DataFiles data = model_.data();
     const verdict::Verdict judged = [&] {
       WorkProgress progress(output);
-      progress.tell("judging the draws");
+      progress.show("judging the draws");
       return verdict_of(*fit, model.get(), model_.is_given(*fit) ? &data : nullptr);
     }();
     output.print(json ? "{" + verdict_json(judged) + "}\n" : verdict_text(judged));

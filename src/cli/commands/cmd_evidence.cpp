@@ -155,8 +155,8 @@ class EvidenceCommand final : public Command {
                         .reports_progress = false});
     results::EvidenceProgress progress{.known = work.done<EvidenceEstimate>()};
     if (work.keeps()) progress.states = &work;
-    progress.told = [&, keep = work.on_done<EvidenceEstimate>()](Index place,
-                                                                 const EvidenceEstimate& e) {
+    progress.on_estimate = [&, keep = work.on_done<EvidenceEstimate>()](Index place,
+                                                                        const EvidenceEstimate& e) {
       keep(place, e);
       if (!quiet_ && !json && are_several) output.note(line_of(e));
     };

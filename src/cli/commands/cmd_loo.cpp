@@ -79,7 +79,7 @@ class LooCommand final : public Command {
         model_.needed(*fit, output, json, "name the program and its data: --model, --data");
     const auto model = rows_.apply(*whole);
     const model::DataFiles data = model_.data();
-    tell_disbelief(*fit, *model, output, model_.is_given(*fit) ? &data : nullptr);
+    note_disbelief(*fit, *model, output, model_.is_given(*fit) ? &data : nullptr);
     if (scheme_.has_folds()) return leave_folds_out(*fit, *model, output);
     if (scheme_.ahead > 0) return leave_future(*fit, *model, output);
     return leave_rows_out(*fit, *model, output);

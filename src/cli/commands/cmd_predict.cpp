@@ -73,7 +73,7 @@ class Predict final : public Command {
     if (model_.model.empty()) {
       const model::DataFiles data = model_.read_files();
       model = rebuild_model(fit, data.recipe.empty() ? nullptr : &data, true);
-      if (!data.recipe.empty()) tell_data(data, *model, output, json);
+      if (!data.recipe.empty()) note_data(data, *model, output, json);
     } else {
       const bool takes_own = model_.data.empty() && !lacks_data(fit);
       if (takes_own) model_.data = origin.data_path;
@@ -84,12 +84,12 @@ class Predict final : public Command {
       options_.files.clear();
     }
     for (const auto& [path, text] : model_.files.contents()) options_.files[path] = text;
-    tell_unknown(*model, output);
-    if (!model_.data.empty()) tell_centres(fit, *model, output);
+    note_unknown(*model, output);
+    if (!model_.data.empty()) note_centres(fit, *model, output);
     return model;
   }
 
-  void tell_unknown(const model::Model& model, Output& output) const {
+  void note_unknown(const model::Model& model, Output& output) const {
     if (json) return;
     for (const std::string& name : model.data().unknown_outcomes())
       output.note(fmt::format(
@@ -98,7 +98,7 @@ class Predict final : public Command {
 
   // Notes centres and scales that the program computes from the data and that differ from those of the fit. The fit's
   // parameters belong to the fit's values.
-  void tell_centres(const Fit& fit, const model::Model& model, Output& output) const {
+  void note_centres(const Fit& fit, const model::Model& model, Output& output) const {
     const std::vector<density::ObservedVariable> now = model.data().centres();
     if (now.empty() || lacks_data(fit)) return;
     const auto fitted = FittedModel().of(fit, output, json, "");

@@ -66,8 +66,8 @@ class ReportCommand final : public Command {
     options_.command.insert(options_.command.end(), given.begin(), given.end());
     const report::Material material(std::move(subjects), pictures_);
     std::optional<WorkProgress> progress(std::in_place, output);
-    options_.told = [&](std::string_view what, Index done, Index total) {
-      progress->tell(what, done, total);
+    options_.on_progress = [&](std::string_view what, Index done, Index total) {
+      progress->show(what, done, total);
     };
     const std::string html = report::report_html(
         material,

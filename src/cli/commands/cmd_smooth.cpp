@@ -77,8 +77,8 @@ class Smooth final : public Command {
     static constexpr MemoryUse kUse{"the particles of all times",
                                     "take fewer --particles, or --method kalman where it can"};
     const MemoryScope memory(kUse);
-    tell_memory(states, output);
-    double told = infer::clock_seconds() + kFirstSeconds - kSecondsBetween;
+    note_memory(states, output);
+    double reported_at = infer::clock_seconds() + kFirstSeconds - kSecondsBetween;
     auto work =
         std::make_unique<results::Work>(results::WorkOptions{.file = asked_.output,
                                                              .spec = spec,
@@ -91,8 +91,8 @@ class Smooth final : public Command {
       return [&](Index r) -> infer::SmootherResult {
         infer::FilterOptions options = run.options;
         options.on_time = [&](std::string_view what, Index time) {
-          if (infer::clock_seconds() < told + kSecondsBetween) return;
-          told = infer::clock_seconds();
+          if (infer::clock_seconds() < reported_at + kSecondsBetween) return;
+          reported_at = infer::clock_seconds();
           output.note(fmt::format("run {} of {}: {}, time {} of {}\n", r + 1, asked_.num_repeats,
                                   what, time + 1, states.num_times()));
         };
@@ -108,7 +108,7 @@ class Smooth final : public Command {
   }
 
   // Notes how much memory a large run takes: it keeps states, weights and parents of all particles at all times.
-  void tell_memory(const model::StateModel& states, Output& output) const {
+  void note_memory(const model::StateModel& states, Output& output) const {
     constexpr double kMuch = 5e8;
     const double numbers = 8.0 * static_cast<double>(states.state().size()) + 8.0 + 4.0,
                  bytes = numbers * static_cast<double>(options_.num_particles) *

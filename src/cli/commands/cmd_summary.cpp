@@ -69,7 +69,7 @@ class DrawsSummary final : public Command {
       return 0;
     }
     std::optional<WorkProgress> progress;  // shown until the table is printed
-    if (!asked_.any()) progress.emplace(output).tell("figures of quantities");
+    if (!asked_.any()) progress.emplace(output).show("figures of quantities");
     if (asked_.any()) return show_figures(*fit, output);
     const std::vector<Index> quantities =
         columns_.empty() ? summarised_quantities(*fit) : named_quantities(*fit, columns_);

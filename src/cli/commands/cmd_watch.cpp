@@ -39,7 +39,7 @@ class Watch final : public Command {
          .extend = [&state](std::int64_t num_draws) { return state.extend(num_draws); }},
         static_cast<std::uint16_t>(port_));
     (void)state.has_ended();  // notes the writer now: it may have ended when the address is read
-    tell(server.address(), output);
+    show_address(server.address(), output);
     while (!stop_asked() && !state.has_ended()) server.serve(kLook);
     for (double left = kFarewell; left > 0.0 && !stop_asked(); left -= kLook) server.serve(kLook);
     return 0;
@@ -47,7 +47,7 @@ class Watch final : public Command {
 
  private:
   // At once: who began this waits for it.
-  void tell(const std::string& address, Output& output) const {
+  void show_address(const std::string& address, Output& output) const {
     results::ArrayList answer;
     answer.set("address", address);
     output.print(json ? answer_json(answer) : address + "\n");

@@ -19,7 +19,7 @@ namespace credo::cli {
 
 std::unique_ptr<Fit> open_result(std::span<const std::string> paths, Output& output) {
   auto fit = open_fit(paths);
-  tell_doubts(*fit, output);
+  note_doubts(*fit, output);
   const io::InputFiles::Contents files = fit->files();
   const auto text = files.find(fit->origin().model_path);
   if (text == files.end()) return fit;
@@ -134,7 +134,7 @@ std::vector<std::string> parameters_that_break(const model::Model& model) {
   return names;
 }
 
-void tell_rounding(const Fit& fit, const model::Model& model, Output& output) {
+void note_rounding(const Fit& fit, const model::Model& model, Output& output) {
   constexpr int kExactEnough = 9;  // digits: the error of a sum is below the tolerance, 1e-8
   const int digits = fit.origin().num_digits;
   const std::vector<std::string> names = parameters_that_break(model);
@@ -189,7 +189,7 @@ std::unique_ptr<model::Model> FittedModel::needed(const Fit& fit, Output& output
     throw Error(ErrorCode::usage,
                 "the log likelihood is computed by the model, which isn't at hand",
                 fit.origin().source, way_out);
-  tell_rounding(fit, *model, output);
+  note_rounding(fit, *model, output);
   return model;
 }
 
@@ -218,7 +218,7 @@ std::unique_ptr<model::Model> FittedModel::with_file(const Fit& fit, const std::
   if (!model_.model.empty()) return load_model(other, output, json);
   const model::DataFiles data = other.read_files();
   auto model = rebuild_model(fit, &data, true);
-  tell_data(data, *model, output, json);
+  note_data(data, *model, output, json);
   return model;
 }
 

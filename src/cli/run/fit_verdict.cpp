@@ -38,7 +38,7 @@ verdict::Verdict verdict_of(const Fit& fit, const model::Model* model, const mod
                          .figures = known});
 }
 
-verdict::Verdict::Word tell_disbelief(const Fit& fit, const model::Model& model, Output& output,
+verdict::Verdict::Word note_disbelief(const Fit& fit, const model::Model& model, Output& output,
                                       const model::DataFiles* data) {
   const verdict::Verdict verdict = verdict_of(fit, &model, data);
   if (verdict.word == verdict::Verdict::Word::bad) {

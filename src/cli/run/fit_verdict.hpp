@@ -15,7 +15,7 @@ verdict::Verdict verdict_of(const Fit& fit, const model::Model* model,
                             const results::KnownFigures& known = {});
 
 // Warns on standard error if the fit's verdict is bad; returns the verdict's word.
-verdict::Verdict::Word tell_disbelief(const Fit& fit, const model::Model& model, Output& output,
+verdict::Verdict::Word note_disbelief(const Fit& fit, const model::Model& model, Output& output,
                                       const model::DataFiles* data = nullptr);
 
 std::string verdict_text(const verdict::Verdict& verdict);

@@ -38,7 +38,7 @@ void do_task(const std::string& bytes, Ranks& ranks) {
   } catch (const RanksDismissed&) {
     throw;
   } catch (...) {
-    tell_failure(ranks, std::current_exception());
+    report_failure(ranks, std::current_exception());
   }
 }
 }  // namespace

@@ -35,7 +35,7 @@ winsize terminal_size() {
 }
 }  // namespace
 
-void tell_doubts(const Fit& fit, Output& output) {
+void note_doubts(const Fit& fit, Output& output) {
   for (const std::string& doubt : fit.origin().doubts)
     output.note(wrapped("warning: " + visible(doubt), text_width(STDERR_FILENO), {0, 2}) + "\n");
 }

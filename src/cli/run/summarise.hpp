@@ -18,7 +18,7 @@ std::string summary_text(const Summary& summary, const TableUse& use = {});
 std::string summary_text(const Summary& summary, const TableUse& use, int width, int height);
 
 // Prints doubts about the fit's files as warnings on standard error.
-void tell_doubts(const Fit& fit, Output& output);
+void note_doubts(const Fit& fit, Output& output);
 
 // Seconds of a command's run: in all, until its chains began, of the chains, of what came then.
 struct RunTimes {

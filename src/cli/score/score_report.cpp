@@ -224,12 +224,12 @@ std::string text_of(std::span<const score::Difference> differences,
   std::string text = fmt::format("{:<12} {:>12} {:>12} {:>12} {:>11}  {}\n", "score", "these",
                                  "others", "difference", "error", "");
   for (const score::Difference& one : differences) {
-    const bool is_told = std::abs(one.difference) > 2.0 * one.error;
+    const bool is_clear = std::abs(one.difference) > 2.0 * one.error;
     const bool is_better = (one.difference > 0.0) == one.score->higher_is_better;
     text += fmt::format("{:<12} {:>12.5g} {:>12.5g} {:>12.4g} {:>11.2g}  {}\n", one.score->name,
                         one.first.value, one.second.value, one.difference, one.error,
                         !one.score->is_proper ? ""
-                        : !is_told            ? "not told apart"
+                        : !is_clear           ? "not told apart"
                         : is_better           ? "better"
                                               : "worse");
   }

@@ -66,7 +66,7 @@ Phase Progress::phase_after(Index done) const {
   return done < state_.plan.num_warmup ? Phase::warmup : Phase::sampling;
 }
 
-void Progress::tell(const std::function<void(ProgressView&)>& what) {
+void Progress::with_view(const std::function<void(ProgressView&)>& what) {
   if (!view_) return;
   const std::lock_guard lock(busy_);
   const double now = clock_();
@@ -100,13 +100,14 @@ void Progress::begin(const RunPlan& plan) {
       chain.pace.begin(start_, chain.done);
     }
   }
-  tell([this](ProgressView& view) { view.begin(state_); });
+  with_view([this](ProgressView& view) { view.begin(state_); });
   if (period_ > 0.0)
-    ticker_.emplace(period_, [this] { tell([this](ProgressView& view) { view.update(state_); }); });
+    ticker_.emplace(period_,
+                    [this] { with_view([this](ProgressView& view) { view.update(state_); }); });
 }
 
 void Progress::update(const infer::Progress& progress) {
-  tell([&](ProgressView& view) { take(progress, view); });
+  with_view([&](ProgressView& view) { take(progress, view); });
 }
 
 void Progress::take(const infer::Progress& progress, ProgressView& view) {
@@ -126,21 +127,21 @@ void Progress::take(const infer::Progress& progress, ProgressView& view) {
 }
 
 void Progress::note(std::string_view text) {
-  tell([&](ProgressView& view) { view.note(text); });
+  with_view([&](ProgressView& view) { view.note(text); });
 }
 void Progress::warn(std::string_view text) {
-  tell([&](ProgressView& view) { view.warn(text); });
+  with_view([&](ProgressView& view) { view.warn(text); });
 }
 void Progress::stop(std::string_view reason) {
-  tell([&](ProgressView& view) { view.stop(state_, reason); });
+  with_view([&](ProgressView& view) { view.stop(state_, reason); });
 }
 void Progress::rest() {
   ticker_.reset();
-  tell([](ProgressView& view) { view.rest(); });
+  with_view([](ProgressView& view) { view.rest(); });
 }
 void Progress::end(int status) {
   rest();
-  tell([&](ProgressView& view) { view.end(state_, status); });
+  with_view([&](ProgressView& view) { view.end(state_, status); });
 }
 
 }  // namespace credo::cli

@@ -99,7 +99,7 @@ class Progress {
   Phase phase_after(Index done) const;
   void take(const infer::Progress& progress, ProgressView& view);
   void estimate(double now);
-  void tell(const std::function<void(ProgressView&)>& what);
+  void with_view(const std::function<void(ProgressView&)>& what);
 
   std::unique_ptr<ProgressView> view_;
   std::function<double()> clock_;

@@ -165,9 +165,10 @@ class LineView final : public ProgressView {
   // The last chain leaves warm-up.
   void phase(const RunState& state, Index) override {
     const Index warming = state.num_in(Phase::waiting) + state.num_in(Phase::warmup);
-    if (warming > 0 || told_ || state.plan.num_warmup == 0 || state.num_in(Phase::sampling) == 0)
+    if (warming > 0 || has_reported_ || state.plan.num_warmup == 0 ||
+        state.num_in(Phase::sampling) == 0)
       return;
-    told_ = true;
+    has_reported_ = true;
     if (state.seconds >= 1.0) print(state);
   }
   void note(std::string_view text) override { write_(text); }
@@ -188,7 +189,7 @@ class LineView final : public ProgressView {
 
   TextSink write_;
   double next_ = 1.0;
-  bool told_ = false;
+  bool has_reported_ = false;
 };
 
 // ---- events ----

@@ -51,7 +51,7 @@ WorkProgress::~WorkProgress() {
   if (redraws_) output_.note_sink = nullptr;
 }
 
-void WorkProgress::tell(std::string_view what, Index done, Index total) {
+void WorkProgress::show(std::string_view what, Index done, Index total) {
   const std::lock_guard lock(busy_);
   if (what != what_) what_ = what, stage_start_ = seconds_now(), done_ = 0;
   done_ = std::max(done_, done), total_ = total;

@@ -1,7 +1,7 @@
 // Progress of work other than runs: one line on standard error. Work of less than a second prints nothing.
 //
 //   WorkProgress progress(output);
-//   progress.tell("figures of quantities", 120, 1000);  // any thread
+//   progress.show("figures of quantities", 120, 1000);  // any thread
 #pragma once
 #include <mutex>
 
@@ -21,7 +21,7 @@ class WorkProgress {
   WorkProgress(const WorkProgress&) = delete;
   WorkProgress& operator=(const WorkProgress&) = delete;
 
-  void tell(std::string_view what, Index done = 0, Index total = 0);
+  void show(std::string_view what, Index done = 0, Index total = 0);
 
  private:
   void look();

@@ -12,7 +12,7 @@ Step<Nothing> HmcAdaptation::search_for(HmcSettings& settings, const HmcState& s
   co_return Nothing{};
 }
 
-void tell(const HmcSettings& settings, ChainResult& result) {
+void report_settings(const HmcSettings& settings, ChainResult& result) {
   result.step_size = settings.step_size;
   const MetricKind kind = settings.metric.kind();
   result.metric = kind == MetricKind::lbfgs ? MetricKind::dense : kind;

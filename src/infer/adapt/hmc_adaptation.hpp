@@ -37,6 +37,6 @@ class HmcAdaptation {
 };
 
 // Step size and metric.
-void tell(const HmcSettings& settings, ChainResult& result);
+void report_settings(const HmcSettings& settings, ChainResult& result);
 
 }  // namespace credo::infer

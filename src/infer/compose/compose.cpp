@@ -45,8 +45,8 @@ class Composition final : public TransitionKernel {
   void forget() override {
     for (const auto& part : parts_) part->forget();
   }
-  void tell_settings(ChainResult& result) const override {
-    for (const auto& part : parts_) part->tell_settings(result);
+  void report_tuned(ChainResult& result) const override {
+    for (const auto& part : parts_) part->report_tuned(result);
   }
   void save(ArchiveWriter& to) const override { saved(*this, to); }
   void load(ArchiveReader& from) override { saved(*this, from); }
@@ -189,8 +189,8 @@ Step<ComposedInfo> Composed::step(PointState& current, Rng& rng) {
 }
 
 // Parts may have settings of one name: those of the second such part end in _2, and so on.
-void tell(const Composed::Settings& settings, ChainResult& result) {
-  settings.root->tell_settings(result);
+void report_settings(const Composed::Settings& settings, ChainResult& result) {
+  settings.root->report_tuned(result);
   std::map<std::string, Index> count;
   for (TunedSetting& setting : result.tuned)
     if (const Index k = ++count[setting.name]; k > 1) setting.name += fmt::format("_{}", k);

@@ -83,6 +83,6 @@ class Composed final : public PooledKernel {
   } settings;
   static void saved(auto& self, auto&& field) { field(self.root); }
 };
-void tell(const Composed::Settings& settings, ChainResult& result);
+void report_settings(const Composed::Settings& settings, ChainResult& result);
 
 }  // namespace credo::infer

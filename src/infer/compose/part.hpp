@@ -51,13 +51,13 @@ class Part final : public TransitionKernel {
 
   bool learn() override {
     if (!std::exchange(moved_, false)) return false;
-    return adaptation_.learn(num_learnt_++, info_, state_, kernel_);
+    return adaptation_.learn(num_learned_++, info_, state_, kernel_);
   }
   void finish() override { adaptation_.finish(kernel_); }
   void forget() override { std::fill(seen_.begin(), seen_.end(), kNaN); }
-  void tell_settings(ChainResult& result) const override {
+  void report_tuned(ChainResult& result) const override {
     ChainResult own;
-    tell(kernel_.settings, own);
+    report_settings(kernel_.settings, own);
     if (own.step_size > 0.0) result.tuned.push_back({"step_size", {own.step_size}});
     std::move(own.tuned.begin(), own.tuned.end(), std::back_inserter(result.tuned));
   }
@@ -71,7 +71,7 @@ class Part final : public TransitionKernel {
     if constexpr (Saved<Kernel>) field(self.kernel_);
     field(self.adaptation_);
     field(self.seen_);
-    field(self.num_learnt_);
+    field(self.num_learned_);
     field(self.moved_);
     field(self.begun_);
   }
@@ -148,7 +148,7 @@ class Part final : public TransitionKernel {
   typename Kernel::Info info_;
   PointState whole_;          // with the kernel's coordinates where it asks
   std::vector<double> seen_;  // the whole point when the kernel last had its gradient
-  Index num_learnt_ = 0;
+  Index num_learned_ = 0;
   bool moved_ = false, begun_ = false;
 };
 

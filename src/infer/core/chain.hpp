@@ -6,7 +6,7 @@
 //   kNeedsGradient               whether its questions ask for gradients
 //   Kernel(options, dimension), or Kernel(options, density) where it asks more of the density than
 //                                evaluations
-//   settings                     tuned by warm-up; void tell(settings, ChainResult&) reports them
+//   settings                     tuned by warm-up; void report_settings(settings, ChainResult&) reports them
 //   step(State&, Rng&)           → Step<Info>
 // A State derives from PointState, or is a population: num_points(), set(i, point). A kernel may
 // have more:
@@ -225,7 +225,7 @@ Step<Nothing> Chain<Kernel, Adaptation>::begin() {
 template <class Kernel, class Adaptation>
 Step<Nothing> Chain<Kernel, Adaptation>::advance() {
   const Index num_warmup = context.options.num_warmup, i = iteration++;
-  if (i == num_warmup) tell(kernel.settings, recorder.warmup_done());
+  if (i == num_warmup) report_settings(kernel.settings, recorder.warmup_done());
   if constexpr (Diverging<Kernel>) recorder.before(state);
   Rng rng = context.stream(purpose::kTransition, number, i);
   const typename Kernel::Info info = co_await kernel.step(state, rng);
@@ -239,7 +239,7 @@ Step<Nothing> Chain<Kernel, Adaptation>::advance() {
 
 template <class Kernel, class Adaptation>
 void Chain<Kernel, Adaptation>::conclude() {
-  if (context.options.num_draws == 0) tell(kernel.settings, recorder.warmup_done());
+  if (context.options.num_draws == 0) report_settings(kernel.settings, recorder.warmup_done());
   if constexpr (requires { kernel.conclude(recorder.result); }) kernel.conclude(recorder.result);
 }
 

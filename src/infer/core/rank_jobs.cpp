@@ -140,7 +140,7 @@ class LeadRank {
         guarded([&] { hear(*message); });
       }
       if (outer_stop_->load(std::memory_order_relaxed)) stop_ = true;
-      if (stop_ && !std::exchange(is_stop_told_, true)) tell_all(kStopShare);
+      if (stop_ && !std::exchange(is_stop_sent_, true)) send_to_all(kStopShare);
       constexpr double kLookEvery = 0.01;  // seconds
       if (clock_seconds() - last_look > kLookEvery) {
         last_look = clock_seconds();
@@ -188,7 +188,7 @@ class LeadRank {
           ranks_.send(r, RankTag::control, archived(c));
   }
 
-  void tell_all(Index what) {
+  void send_to_all(Index what) {
     for (const Index r : leaders_) ranks_.send(r, RankTag::control, archived(what));
   }
 
@@ -202,7 +202,7 @@ class LeadRank {
   StopFlag stop_{false};
   std::vector<Index> leaders_;  // leaders of the other teams
   Index num_open_ = 0;          // other teams that aren't done
-  bool is_stop_told_ = false, others_finished_ = true;
+  bool is_stop_sent_ = false, others_finished_ = true;
   std::atomic<bool> is_own_done_ = false;
   std::exception_ptr failure_;
 };

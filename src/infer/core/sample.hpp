@@ -257,7 +257,7 @@ struct ChainResult {
 struct NoSettings {
   static void saved(auto&, auto&&) {}
 };
-inline void tell(const NoSettings&, ChainResult&) {}
+inline void report_settings(const NoSettings&, ChainResult&) {}
 
 struct RunResult {
   std::string sampler;

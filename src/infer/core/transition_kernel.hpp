@@ -37,7 +37,7 @@ class TransitionKernel : public PooledKernel {
   virtual void finish() = 0;
   // The density has changed: known gradients are out of date.
   virtual void forget() = 0;
-  virtual void tell_settings(ChainResult& result) const = 0;
+  virtual void report_tuned(ChainResult& result) const = 0;
   // Its state between two transitions (base/archive.hpp).
   virtual void save(ArchiveWriter& to) const = 0;
   virtual void load(ArchiveReader& from) = 0;

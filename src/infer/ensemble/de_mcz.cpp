@@ -99,7 +99,7 @@ void ArchiveAdaptation::finish(DeMcz& kernel) const {
           static_cast<std::ptrdiff_t>(drop) * static_cast<std::ptrdiff_t>(settings.dimension));
 }
 
-void tell(const DeMczSettings& settings, ChainResult& result) {
+void report_settings(const DeMczSettings& settings, ChainResult& result) {
   result.tuned = {{"num_archived", {static_cast<double>(settings.size())}}};
 }
 

@@ -44,7 +44,7 @@ struct DeMczSettings {
     field(self.dimension);
   }
 };
-void tell(const DeMczSettings& settings, ChainResult& result);
+void report_settings(const DeMczSettings& settings, ChainResult& result);
 
 // Leaves the product of the target with itself invariant, for every archive.
 class DeMcz final : public PooledKernel {

@@ -72,7 +72,7 @@ bool EnsembleSliceAdaptation::learn(Index, const SliceInfo& info, const Populati
   return false;
 }
 
-void tell(const EnsembleSliceSettings& settings, ChainResult& result) {
+void report_settings(const EnsembleSliceSettings& settings, ChainResult& result) {
   result.tuned = {{"width", {settings.width}}};
 }
 

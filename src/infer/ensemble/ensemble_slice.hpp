@@ -25,7 +25,7 @@ struct EnsembleSliceSettings {
 
   static void saved(auto& self, auto&& field) { field(self.width); }
 };
-void tell(const EnsembleSliceSettings& settings, ChainResult& result);
+void report_settings(const EnsembleSliceSettings& settings, ChainResult& result);
 
 // Leaves the product of the target with itself invariant, for every width.
 class EnsembleSlice final : public PooledKernel {

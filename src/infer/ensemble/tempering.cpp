@@ -214,7 +214,7 @@ void Tempering::conclude(ChainResult& result) const {
   result.tuned.push_back({"log_evidence_error", {evidence.error}});
 }
 
-void tell(const TemperingSettings& settings, ChainResult& result) {
+void report_settings(const TemperingSettings& settings, ChainResult& result) {
   result.tuned = {{"ladder", settings.ladder}};
 }
 

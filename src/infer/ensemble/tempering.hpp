@@ -80,7 +80,7 @@ struct TemperingSettings {
 
   static void saved(auto& self, auto&& field) { field(self.ladder); }
 };
-void tell(const TemperingSettings& settings, ChainResult& result);
+void report_settings(const TemperingSettings& settings, ChainResult& result);
 
 // Rejections of neighbours, and weights of the stepping stones in batches.
 class LadderStatistics {

@@ -131,7 +131,7 @@ class Nested final : public Job {
   Step<Nothing> replace(std::span<const Index> places, std::span<const Index> left,
                         double threshold, Rng& rng);
   void rank(std::span<const Index> places, std::span<const Index> left, Rng& rng);
-  void tell(double threshold, Index num_replaced);
+  void report_replaced(double threshold, Index num_replaced);
   void finish(Rng& rng);
   double reach_of(std::span<const double> log_weights) const;
   void hand_out(const NestedEvidence& found, Rng& rng);
@@ -243,7 +243,7 @@ Step<Nothing> Nested::advance() {
     moves_.tune_scale();
   }
   if (ssize(places) < count) live_.remove(dying.subspan(places.size()));
-  tell(threshold, count);
+  report_replaced(threshold, count);
   const double first = options_.aim == LiveAim::constant ? 0.0 : kFirstShare,
                share = numerics::exp(
                    -numerics::log_sum_exp(std::array{0.0, log_remaining() - sum_.log_evidence()})),
@@ -340,7 +340,7 @@ void Nested::rank(std::span<const Index> places, std::span<const Index> left, Rn
   }
 }
 
-void Nested::tell(double threshold, Index num_replaced) {
+void Nested::report_replaced(double threshold, Index num_replaced) {
   recorder.row(0, NestedStep{.log_likelihood = threshold,
                              .log_mass = sum_.log_mass(),
                              .log_evidence = sum_.log_evidence(),

@@ -26,7 +26,7 @@ class SiteSweep final : public TransitionKernel {
   bool learn() override { return false; }
   void finish() override {}
   void forget() override {}
-  void tell_settings(ChainResult&) const override {}
+  void report_tuned(ChainResult&) const override {}
   void save(ArchiveWriter&) const override {}
   void load(ArchiveReader&) override {}
 

@@ -102,7 +102,7 @@ void ReversibleJump::finish() {
 
 void ReversibleJump::conclude(ChainResult& result) const {
   for (const auto& update : updates_)
-    if (update) update->tell_settings(result);
+    if (update) update->report_tuned(result);
 }
 
 namespace {

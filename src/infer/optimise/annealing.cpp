@@ -87,7 +87,7 @@ Step<Nothing> Annealing::walk() {
   here.position = is_over ? walk_.best : walk_.position;
   const Evaluation at = co_await evaluate(here.position, here.gradient);
   here.log_density = at.log_density;
-  tell_iteration(temperature_at(schedule_, walk_.num_steps));
+  report_iteration(temperature_at(schedule_, walk_.num_steps));
   co_return Nothing{};
 }
 

@@ -85,7 +85,7 @@ Step<Nothing> Climb::begin() {
   result.num_init_tries =
       co_await find_initial_point(here, context.init_of(number), context.density);
   result.initial_point = here.position;
-  tell_iteration(0.0);
+  report_iteration(0.0);
   co_return Nothing{};
 }
 
@@ -130,7 +130,7 @@ Step<bool> Climb::move_along(std::span<const double> direction, double first_ste
   if (num_level >= kLevelIterations) end_ = ClimbEnd::change;
   const bool runs_away = line_.rises_on() && largest(here.position) > kRunaway;
   if (overflows(here) || runs_away) end_ = ClimbEnd::unbounded;
-  tell_iteration(line_.step());
+  report_iteration(line_.step());
   co_return true;
 }
 
@@ -159,7 +159,7 @@ void Climb::check(const QuasiNewton& matrix) const {
   check(matrix.fits(here.position.size()) ? here.position : std::vector<double>());
 }
 
-void Climb::tell_iteration(double step) {
+void Climb::report_iteration(double step) {
   std::vector<double> row(columns_of<ClimbRow>().size());
   write_columns(ClimbRow{.log_density = here.log_density,
                          .gradient = largest(here.gradient),

@@ -140,7 +140,7 @@ class Climb : public Job {
   void check(std::span<const double> values) const;
   void check(const QuasiNewton& matrix) const;
   // An iteration in which the method moves `here` without a line search reports it.
-  void tell_iteration(double step);
+  void report_iteration(double step);
   void finish(ClimbEnd end) { end_ = end; }
 
   const ClimbOptions options;

@@ -98,8 +98,8 @@ Step<PgibbsInfo> ParticleGibbs::step(PointState& current, Rng& rng) {
   co_return info;
 }
 
-void tell(const ParticleGibbs::Settings& settings, ChainResult& result) {
-  if (settings.parameters != nullptr) settings.parameters->tell_settings(result);
+void report_settings(const ParticleGibbs::Settings& settings, ChainResult& result) {
+  if (settings.parameters != nullptr) settings.parameters->report_tuned(result);
 }
 
 namespace {

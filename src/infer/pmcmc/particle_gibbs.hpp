@@ -96,6 +96,6 @@ class ParticleGibbs final : public PooledKernel {
     if (self.parameters != nullptr) field(self.parameters);
   }
 };
-void tell(const ParticleGibbs::Settings& settings, ChainResult& result);
+void report_settings(const ParticleGibbs::Settings& settings, ChainResult& result);
 
 }  // namespace credo::infer

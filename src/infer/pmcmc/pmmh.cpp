@@ -92,8 +92,8 @@ void ParticleMarginal::conclude(ChainResult& result) const {
   if (options.correlation > 0.0) result.tuned.push_back({"log_ratio_sd", {ratio_spread_}});
 }
 
-void tell(const ParticleMarginal::Settings& settings, ChainResult& result) {
-  tell(settings.walk.settings, result);
+void report_settings(const ParticleMarginal::Settings& settings, ChainResult& result) {
+  report_settings(settings.walk.settings, result);
 }
 
 ParticleIndependent::ParticleIndependent(const PimhOptions& options_,

@@ -84,7 +84,7 @@ class ParticleMarginal final : public PooledKernel {
     field(self.ratio_spread_);
   }
 };
-void tell(const ParticleMarginal::Settings& settings, ChainResult& result);
+void report_settings(const ParticleMarginal::Settings& settings, ChainResult& result);
 
 struct PimhOptions {
   FilterMoves moves = {};

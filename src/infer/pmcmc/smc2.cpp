@@ -308,7 +308,7 @@ void Smc2::hand_out_all() {
 }
 
 void Smc2::conclude() {
-  recorder.result.tuned = evidence_told(particles_, error_);
+  recorder.result.tuned = evidence_settings(particles_, error_);
   recorder.result.tuned.push_back({"num_refused", {static_cast<double>(num_refused_)}});
 }
 

@@ -244,10 +244,10 @@ double AbcSmc::distance_of(const density::Simulation& simulation) {
     return kInfinity;
   }
   if (!simulations_.are_distances()) return std::sqrt(squares);
-  const double told = simulation.differences[0];
-  if (told >= 0.0) return told;
+  const double found = simulation.differences[0];
+  if (found >= 0.0) return found;
   throw Error(ErrorCode::evaluation,
-              fmt::format("the distance is {}, and must be at least 0", told),
+              fmt::format("the distance is {}, and must be at least 0", found),
               simulations_.name_of(0), "let the program compute a distance, such as abs(a - b)");
 }
 

@@ -45,7 +45,7 @@ class EnsembleFilter {
     forecast(time);
     if (model_.is_observed(time)) at.log_increment = update(time);
     result_.log_likelihood += at.log_increment;
-    tell(at);
+    report_time(at);
     if (options_.quantiles && options_.outcomes != nullptr && options_.outcomes->is_asked(time))
       at.outcome = forecast_distribution(
           {.draws = *options_.outcomes,
@@ -148,7 +148,7 @@ class EnsembleFilter {
   }
 
   // Members count the same.
-  void tell(FilteredTime& at) const {
+  void report_time(FilteredTime& at) const {
     at.ess = static_cast<double>(size());
     at.max_weight = 1.0 / at.ess;
     at.num_roots = size();

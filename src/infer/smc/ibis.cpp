@@ -219,7 +219,8 @@ Step<Nothing> Ibis::advance() {
   stage.num_ancestors = particles_.num_ancestors();
   recorder.row(0, stage);
   ++num_stages_;
-  if (is_done()) hand_out(particles_, recorder, [&](Index i) { return crew_.told(particles_, i); });
+  if (is_done())
+    hand_out(particles_, recorder, [&](Index i) { return crew_.info_of(particles_, i); });
   const double share = static_cast<double>(num_rows_) / static_cast<double>(total_rows_);
   recorder.done_with(static_cast<Index>(share * static_cast<double>(particles_.size())));
   co_return Nothing{};
@@ -258,7 +259,7 @@ CoreSet Ibis::choose_core_set() const {
   return core_set_of(by_row, num_rows_, options_.core_set);
 }
 
-void Ibis::conclude() { recorder.result.tuned = evidence_told(particles_, error_); }
+void Ibis::conclude() { recorder.result.tuned = evidence_settings(particles_, error_); }
 
 RunResult run_ibis(const density::LogDensity& density, const SampleOptions& options,
                    DrawSink& sink) {

@@ -255,7 +255,7 @@ void MoveCrew::place(std::span<const double> z, Member& member) const {
     member.position[d] = centre_[d] + scale_ * member.step[d];
 }
 
-SmcInfo MoveCrew::told(const Particles& particles, Index i) const {
+SmcInfo MoveCrew::info_of(const Particles& particles, Index i) const {
   return {.log_density = particles.population.log_density(i),
           .accept_stat = infos_[static_cast<std::size_t>(i)].acceptance()};
 }

@@ -47,7 +47,7 @@ class MoveCrew final : public PooledKernel {
   double mean_acceptance() const;  // NaN of a kernel that has none
   Index num_divergent() const;
   Index num_moves() const { return num_moves_; }  // moves of each particle, or in each chain
-  SmcInfo told(const Particles& particles, Index i) const;
+  SmcInfo info_of(const Particles& particles, Index i) const;
   double scale() const { return scale_; }
   void tune_scale();
 

@@ -5,17 +5,17 @@
 
 namespace credo::infer {
 
-// Makes the particles the draws; tell(i) is the row of columns of particle i.
-template <class Tell>
-void hand_out(const Particles& particles, ChainRecorder& recorder, const Tell& tell) {
+// Makes the particles the draws; row_of(i) is the row of columns of particle i.
+template <class RowOf>
+void hand_out(const Particles& particles, ChainRecorder& recorder, const RowOf& row_of) {
   for (Index i = 0; i < particles.size(); ++i) {
-    write_columns(tell(i), recorder.columns());
+    write_columns(row_of(i), recorder.columns());
     recorder.keep(i, 0, particles.population.position(i));
   }
 }
 
 // Final settings that all populations from a prior to the posterior report.
-inline std::vector<TunedSetting> evidence_told(const Particles& particles, double error) {
+inline std::vector<TunedSetting> evidence_settings(const Particles& particles, double error) {
   return {{"log_evidence", {particles.log_evidence()}},
           {"log_evidence_error", {error}},
           {"num_ancestors", {static_cast<double>(particles.num_ancestors())}}};

@@ -64,7 +64,7 @@ class SwitchingFilter {
     moves_ == RegimeMoves::prior ? draw_regimes(time) : branch(time);
     advance();
     weigh(time);
-    tell();
+    report_time();
   }
   Index next_time = 0;
 
@@ -217,7 +217,7 @@ class SwitchingFilter {
   }
 
   // The distribution of the state is a mixture of normal distributions.
-  void tell() {
+  void report_time() {
     FilteredTime& at = result_.filtered.times.back();
     const std::size_t elements = particles_.front().state.mean.size();
     std::vector<double> regimes(static_cast<std::size_t>(num_regimes()), 0.0);

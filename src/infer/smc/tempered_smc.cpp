@@ -65,7 +65,7 @@ class TemperedSmc final : public Job {
     const Index chains = particles_.size() / options_.waste_free;
     return std::clamp(chains / kChainsEach, kFewest, kMost);
   }
-  void tell(SmcStage stage);
+  void report_stage(SmcStage stage);
 
   const SmcOptions& options_;
   const density::LogDensity& from_;
@@ -104,9 +104,10 @@ Step<Nothing> TemperedSmc::advance() {
   else
     co_await crew_.move(particles_.population, number, num_stages_++, power_);
   co_await evaluate_along(particles_.population, power_, log_likelihoods_);
-  tell(stage);
+  report_stage(stage);
   crew_.tune_scale();
-  if (is_done()) hand_out(particles_, recorder, [&](Index i) { return crew_.told(particles_, i); });
+  if (is_done())
+    hand_out(particles_, recorder, [&](Index i) { return crew_.info_of(particles_, i); });
   recorder.done_with(static_cast<Index>(power_ * static_cast<double>(particles_.size())));
   co_return Nothing{};
 }
@@ -139,7 +140,7 @@ double TemperedSmc::next_power(SmcStage& stage) const {
   return next;
 }
 
-void TemperedSmc::tell(SmcStage stage) {
+void TemperedSmc::report_stage(SmcStage stage) {
   stage.inverse_temperature = power_;
   stage.log_evidence = particles_.log_evidence();
   stage.num_ancestors = particles_.num_ancestors();
@@ -150,7 +151,7 @@ void TemperedSmc::tell(SmcStage stage) {
   recorder.row(0, stage);
 }
 
-void TemperedSmc::conclude() { recorder.result.tuned = evidence_told(particles_, error_); }
+void TemperedSmc::conclude() { recorder.result.tuned = evidence_settings(particles_, error_); }
 
 // Chains of waste-free populations are as many as make the particles.
 void require_chains(const SmcOptions& own, Index num_particles) {

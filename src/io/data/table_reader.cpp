@@ -148,10 +148,10 @@ void TableReader::fail(Index line, const std::string& message, const std::string
 
 void TableReader::feed(std::string_view piece, bool is_last) {
   if (is_first_piece_) {  // its first bytes show the encoding
-    constexpr std::size_t kTelling = 4;
-    if (!beginning_.empty() || piece.size() < kTelling) {
+    constexpr std::size_t kLongestMark = 4;
+    if (!beginning_.empty() || piece.size() < kLongestMark) {
       beginning_ += piece;
-      if (beginning_.size() < kTelling && !is_last) return;
+      if (beginning_.size() < kLongestMark && !is_last) return;
       piece = beginning_;
     }
     if (const std::string_view encoding = foreign_encoding(piece); !encoding.empty())

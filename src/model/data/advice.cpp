@@ -42,7 +42,7 @@ class OutcomeReader {
   Advice advice;
 
  private:
-  void tell(const lang::SeenDensity& seen, const Outside& found, std::string_view what);
+  void explain(const lang::SeenDensity& seen, const Outside& found, std::string_view what);
   void look_for_nan(const typed::Expression& e);
   struct NotANumber {
     lang::SourceRange range;
@@ -67,7 +67,7 @@ void OutcomeReader::look(const lang::SeenDensity& seen) {
     const Expr lower = bound(seen.truncation->lower, -kInfinity);
     const Expr upper = bound(seen.truncation->upper, kInfinity);
     if (const auto found = outside(seen.arguments[0], lower, upper))
-      return tell(seen, *found, "its truncation T[ , ]");
+      return explain(seen, *found, "its truncation T[ , ]");
   }
   const auto function = lang::distribution_function(seen.call.function.name);
   if (!function || function->distribution->kind != dist::Kind::univariate) return;
@@ -80,11 +80,11 @@ void OutcomeReader::look(const lang::SeenDensity& seen) {
     lower = support.lower, upper = support.upper;
   }
   if (const auto found = outside(seen.arguments[0], lower, upper))
-    tell(seen, *found, "its support");
+    explain(seen, *found, "its support");
 }
 
-void OutcomeReader::tell(const lang::SeenDensity& seen, const Outside& found,
-                         std::string_view what) {
+void OutcomeReader::explain(const lang::SeenDensity& seen, const Outside& found,
+                            std::string_view what) {
   const typed::Expression& outcome = seen.call.arguments[0];
   const std::string name = name_of(program_, outcome);
   const std::string index = found.element < 0 ? "" : fmt::format("[{}]", found.element + 1);

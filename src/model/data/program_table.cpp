@@ -40,7 +40,7 @@ void require_use_of_gaps(const ProgramSource& source, const io::DataTable& table
 }
 
 // Without the row that is left out, the times before and after it would count as neighbours.
-void tell_lost_times(io::DataTable& table) {
+void note_lost_times(io::DataTable& table) {
   const std::vector<io::DataNote> notes = table.notes();
   for (const io::DataNote& note : notes)
     if (note.is_loss)
@@ -62,7 +62,7 @@ io::DataTable table_for(const ProgramSource& source, io::DataTable table) {
   const io::MissingUse missing = table.rules().missing;
   io::DataTable own = io::settled(std::move(table), declared_data(source.program));
   if (missing == io::MissingUse::nan) require_use_of_gaps(source, own);
-  if (missing == io::MissingUse::drop && follows_states(source)) tell_lost_times(own);
+  if (missing == io::MissingUse::drop && follows_states(source)) note_lost_times(own);
   return own;
 }
 

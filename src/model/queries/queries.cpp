@@ -94,10 +94,10 @@ density::Capability Tracer::answer(const TermSplit& split, Order order) const {
   const density::Capability whole =
       asks_for_likelihood ? has_likelihood(source_, query) : density::Capability{};
   if (!whole.can) return whole;
-  const bool tells_apart = order == Order::pointwise || asks_for_rows ||
-                           query.terms == density::Terms::prior ||
-                           query.terms == density::Terms::likelihood;
-  if (!tells_apart) return {};
+  const bool separates_terms = order == Order::pointwise || asks_for_rows ||
+                               query.terms == density::Terms::prior ||
+                               query.terms == density::Terms::likelihood;
+  if (!separates_terms) return {};
   if (asks_for_rows && query.terms != density::Terms::all &&
       query.terms != density::Terms::likelihood)
     return {.can = false,

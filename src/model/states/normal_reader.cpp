@@ -138,7 +138,7 @@ std::vector<NormalMoments> NormalReader::distributions(const Probe& probe, Index
   std::vector<NormalMoments> found(probe.points.size());
   for (const bool last : {false, true}) {
     std::vector<std::vector<double>> units = quadratic_points(m);
-    const std::size_t told = units.size();
+    const std::size_t num_units = units.size();
     // Extra points at which the fitted normal distribution must reproduce the density.
     for (const double far : {-2.3, 0.6, 1.7})
       for (std::size_t i = 0; last && i < size; ++i) {
@@ -153,11 +153,11 @@ std::vector<NormalMoments> NormalReader::distributions(const Probe& probe, Index
       std::vector<double> at_point;
       for (const auto& of_x : density) at_point.push_back(of_x[p]);
       const auto distribution =
-          linear_gaussian_of(m, quadratic_of(m, std::span(at_point).first(told)));
+          linear_gaussian_of(m, quadratic_of(m, std::span(at_point).first(num_units)));
       if (!distribution) refuse();
       double log_scale = 0.0;
       for (const double s : scale) log_scale += std::log(s);
-      for (std::size_t k = told; k < units.size(); ++k)
+      for (std::size_t k = num_units; k < units.size(); ++k)
         if (!is_log_density(at_point[k],
                             log_normal_density(m, *distribution, units[k]) - log_scale))
           refuse();

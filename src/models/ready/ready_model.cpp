@@ -41,7 +41,7 @@ class OwnKernel final : public infer::TransitionKernel {
   bool learn() override { return false; }
   void finish() override {}
   void forget() override {}
-  void tell_settings(infer::ChainResult&) const override {}
+  void report_tuned(infer::ChainResult&) const override {}
   void save(ArchiveWriter&) const override {}
   void load(ArchiveReader&) override {}
 

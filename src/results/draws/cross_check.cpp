@@ -133,8 +133,8 @@ class Comparison {
   }
 
   // `size`: size of the difference, in units of the least one that matters.
-  void tell(What what, double first, double second, const Estimate& one, const Estimate& other,
-            double size) {
+  void add_figure(What what, double first, double second, const Estimate& one,
+                  const Estimate& other, double size) {
     const double p = diagnose::disagreement_p_value(one, other);
     if (std::isnan(p)) return;
     figures_.push_back({.output = name_,
@@ -148,8 +148,8 @@ class Comparison {
 
   void compare_means() {
     const Estimate one = first_.expectation(a_, own_.sd), other = second_.expectation(b_, own_.sd);
-    tell(What::mean, one.value, other.value, one, other,
-         std::abs(one.value - other.value) / (kLeastShift * own_.sd));
+    add_figure(What::mean, one.value, other.value, one, other,
+               std::abs(one.value - other.value) / (kLeastShift * own_.sd));
   }
 
   // By squares about the first run's mean.
@@ -162,8 +162,8 @@ class Comparison {
     const std::vector<double> a = squares(a_), b = squares(b_);
     const double spread = std::sqrt(diagnose::variance(a));
     const Estimate one = first_.expectation(a, spread), other = second_.expectation(b, spread);
-    tell(What::sd, own_.sd, other_.sd, one, other,
-         std::abs(std::sqrt(other.value / one.value) - 1.0) / kLeastShift);
+    add_figure(What::sd, own_.sd, other_.sd, one, other,
+               std::abs(std::sqrt(other.value / one.value) - 1.0) / kLeastShift);
   }
 
   void compare_shares(What what, double p, double quantile, double others) {
@@ -175,7 +175,7 @@ class Comparison {
     const double spread = std::sqrt(p * (1.0 - p));
     const Estimate one = first_.expectation(below(a_), spread),
                    other = second_.expectation(below(b_), spread);
-    tell(what, quantile, others, one, other, std::abs(one.value - other.value) / kLeastShare);
+    add_figure(what, quantile, others, one, other, std::abs(one.value - other.value) / kLeastShare);
   }
 
   // Populations whose particles lie mostly where the first run has no draw.

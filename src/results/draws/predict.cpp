@@ -76,10 +76,10 @@ class PredictedFit final : public Fit {
       const Index quantity = slab.first + k;
       DrawSlab one = slab;
       one.first = quantity, one.count = 1;
-      const density::Draws told = quantity < num_columns ? fit_.read(one) : density::Draws();
+      const density::Draws stored = quantity < num_columns ? fit_.read(one) : density::Draws();
       for (Index c = 0; c < slab.num_chains; ++c)
         for (Index s = 0; s < slab.num_draws; ++s)
-          draws(s, c, k) = quantity < num_columns ? told(s, c, 0)
+          draws(s, c, k) = quantity < num_columns ? stored(s, c, 0)
                                                   : all_(slab.first_draw + s, slab.first_chain + c,
                                                          quantity - num_columns);
     }

@@ -75,7 +75,7 @@ class LeadPieces {
       while (const auto message = ranks_.take(Ranks::kAnyone, RankTag::records))
         guarded([&] { hear(message->bytes); });
       if (outer_stop_->load(std::memory_order_relaxed)) stop_ = true;
-      if (stop_ && !std::exchange(is_stop_told_, true))
+      if (stop_ && !std::exchange(is_stop_sent_, true))
         for (Index r = 1; r < ranks_.size(); ++r) ranks_.send(r, RankTag::control, "stop");
       std::this_thread::sleep_for(std::chrono::microseconds(500));
     }
@@ -109,7 +109,7 @@ class LeadPieces {
   StopFlag stop_{false};
   std::mutex taking_;
   Index num_open_;  // ranks that aren't done
-  bool is_stop_told_ = false;
+  bool is_stop_sent_ = false;
   std::atomic<bool> is_own_done_ = false;
   std::exception_ptr failure_;
 };

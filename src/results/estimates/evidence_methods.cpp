@@ -200,8 +200,8 @@ bool are_complete(const EvidenceWork& work, const PosteriorDraws& draws, Evidenc
   try {
     const infer::BridgeEvidence bridge = bridge_of(work, draws);
     found.num_evaluations += bridge.num_evaluations;
-    const bool tells = bridge.converged && std::isfinite(bridge.evidence.value);
-    if (tells || bridge.modes.unseen) return lack_no_mode(bridge.modes, found.notes);
+    const bool has_value = bridge.converged && std::isfinite(bridge.evidence.value);
+    if (has_value || bridge.modes.unseen) return lack_no_mode(bridge.modes, found.notes);
     found.notes.push_back(
         "modes that its chains lack weren't searched for: bridge sampling of them gives no "
         "evidence");
@@ -493,7 +493,7 @@ EvidenceReport estimate_evidence(const density::Model& model, const EvidenceOpti
     const bool is_known = known != progress.known.end();
     report.estimates.push_back(is_known ? known->second
                                         : estimate(work, method_row(name), methods.size() == 1));
-    if (!is_known && progress.told) progress.told(place, report.estimates.back());
+    if (!is_known && progress.on_estimate) progress.on_estimate(place, report.estimates.back());
     ++place;
   }
   return report;

@@ -114,7 +114,7 @@ struct EvidenceReport {
 // the method in progress keeps its state; null: nowhere.
 struct EvidenceProgress {
   std::map<Index, EvidenceEstimate> known = {};
-  std::function<void(Index place, const EvidenceEstimate&)> told = {};
+  std::function<void(Index place, const EvidenceEstimate&)> on_estimate = {};
   infer::FilterCheckpoints* states = nullptr;
 };
 

@@ -88,7 +88,7 @@ std::string received(int pipe, pid_t child) {
   }
 }
 
-[[noreturn]] void tell_failure(const std::string& bytes, int status) {
+[[noreturn]] void report_failure(const std::string& bytes, int status) {
   if (!bytes.empty()) {
     const auto said = from_archive<Message>(bytes, "message");
     throw Error(static_cast<ErrorCode>(said.code), said.message, said.where, said.hint);
@@ -117,7 +117,7 @@ void run_apart(const std::function<void()>& work) {
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
   if (status == kDone) return;
   stop_if_asked();
-  tell_failure(bytes, status);
+  report_failure(bytes, status);
 }
 
 void run_apart(const std::function<void()>& work, io::RunFile& file) {

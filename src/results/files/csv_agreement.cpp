@@ -18,11 +18,11 @@ using Paths = std::span<const std::string>;
 constexpr std::array<const char*, 7> kShared{
     "method", "model", "num_samples", "num_warmup", "save_warmup", "thin", "walkers_per_chain"};
 // These may differ on purpose: by CmdStan's word, in words.
-constexpr std::array<std::pair<const char*, const char*>, 5> kTold{{{"seed", "seed"},
-                                                                    {"file", "data file"},
-                                                                    {"algorithm", "algorithm"},
-                                                                    {"engine", "engine"},
-                                                                    {"metric", "metric"}}};
+constexpr std::array<std::pair<const char*, const char*>, 5> kReported{{{"seed", "seed"},
+                                                                        {"file", "data file"},
+                                                                        {"algorithm", "algorithm"},
+                                                                        {"engine", "engine"},
+                                                                        {"metric", "metric"}}};
 
 std::optional<Index> count_in(const StanCsv& file, const char* name) {
   const std::string* text = file.find_setting(name);
@@ -170,11 +170,11 @@ std::vector<std::string> paths_where(std::span<const StanCsv> files, Paths paths
   return found;
 }
 
-void tell_open_ends(std::span<const StanCsv> files, Paths paths, std::vector<std::string>& told) {
+void note_open_ends(std::span<const StanCsv> files, Paths paths, std::vector<std::string>& notes) {
   const auto says_nothing = [](const StanCsv& file) { return !rows_said(file, "num_samples"); };
   const auto open = paths_where(files, paths, says_nothing);
   if (!open.empty())
-    told.push_back(
+    notes.push_back(
         fmt::format("{}: no line gives the number of draws (num_samples), "
                     "so missing draws can't be detected",
                     named(open)));
@@ -183,18 +183,19 @@ void tell_open_ends(std::span<const StanCsv> files, Paths paths, std::vector<std
   };
   const auto cut = paths_where(files, paths, ends_early);
   if (!cut.empty())
-    told.push_back(
+    notes.push_back(
         fmt::format("{}: all draws are there, but not the times behind them: cut, or "
                     "the run ended early",
                     named(cut)));
 }
 
-void tell_differences(std::span<const StanCsv> files, Paths paths, std::vector<std::string>& told) {
-  for (const auto& [name, word] : kTold)
+void note_differences(std::span<const StanCsv> files, Paths paths,
+                      std::vector<std::string>& notes) {
+  for (const auto& [name, word] : kReported)
     for (std::size_t c = 1; c < files.size(); ++c) {
       const std::string *here = files[c].find_setting(name), *there = files[0].find_setting(name);
       if (here == nullptr || there == nullptr || *here == *there) continue;
-      told.push_back(
+      notes.push_back(
           fmt::format("the chains differ in their {}: {} in {}, {} in {}; they are taken "
                       "as chains of one posterior",
                       word, *there, paths[0], *here, paths[c]));
@@ -233,10 +234,10 @@ std::vector<std::string> judge_csv_files(std::span<const StanCsv> files, Paths p
     require_same_rows(files[c], paths[c], files[0], paths[0]);
   }
   require_different_draws(files, paths);
-  std::vector<std::string> told;
-  tell_open_ends(files, paths, told);
-  tell_differences(files, paths, told);
-  return told;
+  std::vector<std::string> notes;
+  note_open_ends(files, paths, notes);
+  note_differences(files, paths, notes);
+  return notes;
 }
 
 }  // namespace credo::results

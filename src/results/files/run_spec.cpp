@@ -106,9 +106,9 @@ void read_run(JsonObject& all, RunSpec& spec) {
   if (const auto metric = object.take("inv_metric"))
     spec.inv_metric = metric->as_string("inv_metric");
   for (const char* name : {"init_radius", "init_prior"}) {
-    const auto told = spec.init.empty() ? std::nullopt : object.take(name);
-    if (told)
-      throw Error(ErrorCode::usage, fmt::format("{} is given by init", name), told->where,
+    const auto conflict = spec.init.empty() ? std::nullopt : object.take(name);
+    if (conflict)
+      throw Error(ErrorCode::usage, fmt::format("{} is given by init", name), conflict->where,
                   "write \"init\": \"prior\", or the radius: \"init\": 2");
   }
   object.take_fields(spec.run);

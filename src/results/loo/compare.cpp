@@ -175,14 +175,14 @@ std::string sentence_of(std::span<const Compared> compared) {
   }
   if (compared.size() == 2) return sentence_of_two(best, compared[1]);
   const auto& alike = groups[static_cast<std::size_t>(Supports::little)];
-  const auto& untold = groups[static_cast<std::size_t>(Supports::nothing)];
+  const auto& undecided = groups[static_cast<std::size_t>(Supports::nothing)];
   const auto& worse = groups[static_cast<std::size_t>(Supports::much)];
   std::string text = fmt::format("{} has the highest sum of {}.", best.name, compared.size());
   if (!alike.empty())
     text += fmt::format(" {} {} about as well.", joined(alike),
                         alike.size() == 1 ? "predicts" : "predict");
-  if (!untold.empty())
-    text += fmt::format(" The data don't distinguish it from {}.", joined(untold));
+  if (!undecided.empty())
+    text += fmt::format(" The data don't distinguish it from {}.", joined(undecided));
   if (!worse.empty()) text += fmt::format(" It predicts better than {}.", joined(worse));
   return text + " In brackets: how much lower the sum is.";
 }

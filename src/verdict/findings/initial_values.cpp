@@ -84,8 +84,8 @@ double spread(std::span<const std::vector<double>> points, std::size_t d) {
 }
 
 // The coordinate that separates refused points from others best; nullopt if none does.
-std::optional<std::size_t> telling_coordinate(std::span<const std::vector<double>> points,
-                                              std::span<const char> refused) {
+std::optional<std::size_t> separating_coordinate(std::span<const std::vector<double>> points,
+                                                 std::span<const char> refused) {
   std::optional<std::size_t> best;
   double largest = 3.0;  // standard errors
   for (std::size_t d = 0; d < points.front().size(); ++d) {
@@ -145,7 +145,7 @@ std::optional<Refusal> what_refuses(const Case& at_hand) {
                            static_cast<double>(kPoints),
                   .statement = at_hand.evidence.model->refused_by(status).statement,
                   .reason = at_hand.evidence.model->describe(status)};
-  if (const auto d = telling_coordinate(points, refused))
+  if (const auto d = separating_coordinate(points, refused))
     refusal.parameters.push_back(probe->names()[*d]);
   else
     refusal.parameters = parameters_in(*at_hand.evidence.program, refusal.statement);

@@ -141,7 +141,7 @@ void FrozenMetricAdaptation::finish(FrozenMetric& kernel) const {
   kernel.settings.step_size = averaging_.averaged_step_size();
 }
 
-void tell(const FrozenMetricSettings& settings, ChainResult& result) {
+void report_settings(const FrozenMetricSettings& settings, ChainResult& result) {
   result.step_size = settings.step_size;
 }
 

@@ -77,7 +77,7 @@ struct FrozenMetricSettings {
     field(self.anchors);
   }
 };
-void tell(const FrozenMetricSettings& settings, ChainResult& result);
+void report_settings(const FrozenMetricSettings& settings, ChainResult& result);
 
 class FrozenMetric final : public PooledKernel {
  public:

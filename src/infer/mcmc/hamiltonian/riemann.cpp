@@ -73,7 +73,7 @@ Index Riemann::num_steps_of_trajectory() const {
   return static_cast<Index>(std::clamp(steps, 1.0, static_cast<double>(options.max_leapfrog)));
 }
 
-void tell(const RiemannSettings& settings, ChainResult& result) {
+void report_settings(const RiemannSettings& settings, ChainResult& result) {
   result.step_size = settings.step_size;
 }
 

@@ -98,7 +98,7 @@ struct RiemannSettings {
 
   static void saved(auto& self, auto&& field) { field(self.step_size); }
 };
-void tell(const RiemannSettings& settings, ChainResult& result);
+void report_settings(const RiemannSettings& settings, ChainResult& result);
 
 // Leaves the target invariant for every step size, integration time and metric, up to the
 // tolerances of its fixed points. A trajectory with a step that fails is rejected whole.

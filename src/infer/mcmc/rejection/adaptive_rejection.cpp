@@ -332,7 +332,7 @@ void AdaptiveRejection::refuse(const std::string& message, const char* hint) con
               fmt::format("adaptive_rejection, unconstrained value {}", d_ + 1), hint);
 }
 
-void tell(const AdaptiveRejectionSettings& settings, ChainResult& result) {
+void report_settings(const AdaptiveRejectionSettings& settings, ChainResult& result) {
   std::vector<double> scales;
   for (const std::int32_t refuted : settings.refuted)
     scales.push_back((refuted & 1) == 0 ? 0.0 : (refuted & 2) == 0 ? 1.0 : 2.0);

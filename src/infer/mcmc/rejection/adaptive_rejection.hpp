@@ -62,7 +62,7 @@ struct AdaptiveRejectionSettings {
     field(self.is_warm);
   }
 };
-void tell(const AdaptiveRejectionSettings& settings, ChainResult& result);
+void report_settings(const AdaptiveRejectionSettings& settings, ChainResult& result);
 
 // A sweep leaves the target invariant for all widths and centres. Throws Error(evaluation) if evaluated points show
 // that the log density doesn't fall off along a coordinate, or (without `metropolis`) isn't concave on any scale.

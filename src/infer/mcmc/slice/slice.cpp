@@ -35,7 +35,7 @@ void SliceInfo::add(const LineMove& move) {
   num_contractions += move.num_contractions;
 }
 
-void tell(const SliceSettings& settings, ChainResult& result) {
+void report_settings(const SliceSettings& settings, ChainResult& result) {
   result.tuned = {{"widths", settings.widths}};
 }
 

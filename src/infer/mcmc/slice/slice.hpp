@@ -53,7 +53,7 @@ struct SliceSettings {
 
   static void saved(auto& self, auto&& field) { field(self.widths); }
 };
-void tell(const SliceSettings& settings, ChainResult& result);
+void report_settings(const SliceSettings& settings, ChainResult& result);
 
 // One coordinate after another, each with a slice of its own. Leaves the target invariant for all
 // widths; a bad width makes it slow, not wrong: watch num_evaluations.

@@ -46,7 +46,7 @@ void HitAndRun::draw_direction(Rng& rng) {
   settings.metric.shape_move(noise_, line_.direction);
 }
 
-void tell(const HitAndRunSettings& settings, ChainResult& result) {
+void report_settings(const HitAndRunSettings& settings, ChainResult& result) {
   const std::span<const double> covariance = settings.metric.inverse();
   result.tuned = {{"width", {settings.width}},
                   {"covariance", {covariance.begin(), covariance.end()}}};
@@ -97,7 +97,7 @@ FactorSlice::FactorSlice(const FactorSliceOptions& options_, Index dimension)
   line_.max_growth = options.max_growth;
 }
 
-void tell(const FactorSliceSettings& settings, ChainResult& result) {
+void report_settings(const FactorSliceSettings& settings, ChainResult& result) {
   result.tuned = {{"axes", settings.axes}, {"widths", settings.widths}};
 }
 
@@ -194,7 +194,7 @@ void EllipticalSlice::place(const PointState& current, double angle) {
         settings.mean[d] + cosine * (current.position[d] - settings.mean[d]) + sine * other_[d];
 }
 
-void tell(const EllipticalSettings& settings, ChainResult& result) {
+void report_settings(const EllipticalSettings& settings, ChainResult& result) {
   const std::span<const double> covariance = settings.metric.inverse();
   result.tuned = {{"scale", {settings.scale}},
                   {"mean", settings.mean},

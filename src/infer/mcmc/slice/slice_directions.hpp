@@ -33,7 +33,7 @@ struct HitAndRunSettings {
     field(self.metric);
   }
 };
-void tell(const HitAndRunSettings& settings, ChainResult& result);
+void report_settings(const HitAndRunSettings& settings, ChainResult& result);
 
 // The direction is L u with u uniform on the sphere and L Lᵀ the metric's inverse. Leaves the
 // target invariant for every width and metric.
@@ -98,7 +98,7 @@ struct FactorSliceSettings {
     field(self.widths);
   }
 };
-void tell(const FactorSliceSettings& settings, ChainResult& result);
+void report_settings(const FactorSliceSettings& settings, ChainResult& result);
 
 // Leaves the target invariant for all axes and widths; the axes must span the space.
 class FactorSlice final : public PooledKernel {
@@ -170,7 +170,7 @@ struct EllipticalSettings {
     field(self.mean);
   }
 };
-void tell(const EllipticalSettings& settings, ChainResult& result);
+void report_settings(const EllipticalSettings& settings, ChainResult& result);
 
 // π(x) = N(x; mean, Σ) r(x): an ellipse through x and a draw of N(mean, Σ), and a slice of r on it.
 // Leaves the target invariant for every mean and covariance; there is no step size.

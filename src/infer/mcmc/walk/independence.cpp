@@ -37,7 +37,7 @@ double Independence::log_ratio(std::span<const double> from) {
   return 0.5 * (there - here);
 }
 
-void tell(const IndependenceSettings& settings, ChainResult& result) {
+void report_settings(const IndependenceSettings& settings, ChainResult& result) {
   const std::span<const double> covariance = settings.metric.inverse();
   result.tuned = {{"scale", {settings.scale}},
                   {"mean", settings.mean},

@@ -36,7 +36,7 @@ struct IndependenceSettings {
     field(self.walks);
   }
 };
-void tell(const IndependenceSettings& settings, ChainResult& result);
+void report_settings(const IndependenceSettings& settings, ChainResult& result);
 
 // Leaves the target invariant for every mean and covariance.
 class Independence final : public PooledKernel {

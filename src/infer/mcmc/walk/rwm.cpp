@@ -40,7 +40,7 @@ template class GaussianWalk<RwmOptions>;
 template class GaussianWalk<HaarioOptions>;
 template class GaussianWalk<RamOptions>;
 
-void tell(const WalkSettings& settings, ChainResult& result) {
+void report_settings(const WalkSettings& settings, ChainResult& result) {
   const std::span<const double> covariance = settings.metric.inverse();
   result.tuned = {{"scale", {settings.scale}},
                   {"covariance", {covariance.begin(), covariance.end()}}};

@@ -21,7 +21,7 @@ struct WalkSettings {
     field(self.metric);
   }
 };
-void tell(const WalkSettings& settings, ChainResult& result);
+void report_settings(const WalkSettings& settings, ChainResult& result);
 
 // 2.38 / sqrt(D): the scale that is best for a normal target of covariance M⁻¹ as D grows; the
 // acceptance is 0.234 then, and 0.44 at its best in one dimension [roberts2001].
