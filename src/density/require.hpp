@@ -5,7 +5,7 @@
 
 namespace credo::density {
 
-// Throws Error(program) with the reason, unless it can. `place`: where nothing else is said of it.
+// Throws Error(program) with the reason, unless it can. `place`: where the error places it.
 inline void require(const Capability& can, const std::string& place = {}) {
   if (!can.can)
     throw Error(ErrorCode::program, can.reason, can.where.empty() ? place : can.where, can.hint);

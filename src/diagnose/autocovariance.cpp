@@ -10,7 +10,7 @@
 namespace credo::diagnose {
 namespace {
 // Sums of x_s later_{s+t} over n values s, for kLagsTogether lags t: the same bits on every processor, since each sum has its
-// own order and nothing is fused.
+// own order and products are rounded before they are added.
 constexpr std::size_t kLagsTogether = 16;
 using LagSums = void (*)(const double* x, const double* later, std::size_t n, double* sums);
 using Eight [[gnu::vector_size(64)]] = double;

@@ -61,7 +61,7 @@ class JsonWriter final {
     for (const auto& item : items) write(item);
     return end_array();
   }
-  // The same, each on a line.
+  // Writes an array with each item on a line.
   template <class Items, class Write>
   JsonWriter& lines(const Items& items, Write write) {
     return array(items, [&](const auto& item) { line_break(), write(item); });

@@ -28,7 +28,7 @@ class Densities {
   const density::Query& query() const { return options_.query; }
   const DiscreteParameters& sites() const { return sites_; }
   Index dimension() const { return parts_.parameters.dimension() + sites_.block().size(); }
-  density::Layout unconstrained() const;  // of a position
+  density::Layout unconstrained() const;  // layout of a position
   bool has_hessian() const { return !sites_.are_sampled() && options_.query.batch == 0; }
   bool has_information() const { return has_hessian() && options_.query.power == 1.0; }
 
@@ -83,7 +83,7 @@ class Densities {
   DiscreteParameters sites_;
   mutable Statuses statuses_;
   Tracer tracer_;
-  mutable std::mutex trace_mutex_;  // that no steady-state evaluation takes
+  mutable std::mutex trace_mutex_;  // not locked by steady-state evaluations
   mutable std::array<std::shared_ptr<const TracedDensity>, 3> default_traces_;  // by order
   mutable std::atomic<bool> has_warned_ = false;
 };

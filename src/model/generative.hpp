@@ -1,4 +1,4 @@
-// What a program says of how its parameters and data come about: draws from the priors, starts, the mass of the priors,
+// The generative side of a program: draws from the priors, starts, the mass of the priors,
 // replicates of the data.
 #pragma once
 #include "density/replicates.hpp"
@@ -39,7 +39,7 @@ class Generative {
 
   const ProgramParts& parts_;
   const Densities& densities_;
-  mutable std::mutex mutex_;  // of what is made on first use
+  mutable std::mutex mutex_;  // guards members made on first use
   mutable std::shared_ptr<const PriorPlan> prior_plan_;
   mutable std::shared_ptr<const PriorPlan> start_plan_;  // plan of the priors that starts use
   mutable std::shared_ptr<const PriorSurvey> prior_survey_;

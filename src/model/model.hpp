@@ -1,4 +1,4 @@
-// A Stan program with its data as a density::Model: five parts, each of which has a header of its own. Who needs one part takes
+// A Stan program with its data as a density::Model: five parts, each of which has a header of its own. A function that needs one part takes
 // that part.
 #pragma once
 #include "density/state_space.hpp"

@@ -31,7 +31,7 @@ struct ModelOptions {
   std::function<void(const graph::Program&)> observe_program;  // gets the program to run
   void (*plant)(graph::Plan&) = nullptr;  // a fault in the programs that write draws, for tests
 
-  // The same with another query. A power stays where the query states none.
+  // These options with another query. A power stays where the query states none.
   ModelOptions asking(const density::Query& other) const;
 };
 

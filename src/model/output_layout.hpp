@@ -15,7 +15,7 @@ struct OutputLayout {
 
   // In order as language facts 19.2 have it. Throws Error(data) where a size is refused.
   explicit OutputLayout(const ProgramData& data);
-  // What is to be written, out of the machine that ran for it.
+  // The row of values to write, from the machine that ran for it.
   graph::Expr row(lang::Machine& machine, graph::Graph& graph, const density::Written& what) const;
 
   density::Layout layout;

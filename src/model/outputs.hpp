@@ -1,4 +1,4 @@
-// What writes the draws of a program: parameters, transformed parameters and generated quantities of a position.
+// Writers of the draws of a program: parameters, transformed parameters and generated quantities of a position.
 #pragma once
 #include "model/densities.hpp"
 
@@ -15,7 +15,7 @@ class Outputs {
   const Densities& densities() const { return densities_; }
 
   std::unique_ptr<density::Writer> make_writer(density::Written what) const;
-  // As density::Model::write().
+  // Same as density::Model::write().
   std::vector<double> write(std::span<const double> point, Rng& rng, std::string* note,
                             const density::Written& what) const;
   // The position with discrete parameters that are summed out behind it, drawn given the rest.
@@ -45,7 +45,7 @@ class Outputs {
     density::Written what;
     std::shared_ptr<const graph::Program> program;
   };
-  mutable std::mutex mutex_;              // that no steady-state write takes
+  mutable std::mutex mutex_;              // not locked by steady-state writes
   mutable std::vector<Traced> programs_;  // made on first use
 };
 

@@ -20,7 +20,7 @@ class Parameters {
   std::vector<double> completed(std::span<const double> point) const;
   // Sets the parameters of a machine; returns the log Jacobian. `free` has the discrete parameters last.
   lang::Expr set(lang::Machine& machine, const lang::Expr& free) const;
-  // The same with the numbers of a point, which is completed.
+  // Sets them to the numbers of a point, which is completed.
   void set_numbers(lang::Machine& machine, std::span<const double> point) const;
   // Sets them to a point, and runs transformed parameters and the model block.
   void run_density(lang::Machine& machine, std::span<const double> point) const;

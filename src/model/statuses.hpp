@@ -16,7 +16,7 @@ class Statuses {
     failures_.push_back(failure);
     return static_cast<std::int32_t>(failures_.size());
   }
-  // None where a term wasn't finite.
+  // Empty where a term wasn't finite.
   std::optional<lang::Failure> failure_of(const density::Status& status) const {
     const std::lock_guard lock(mutex_);
     if (status.source <= 0 || status.source > ssize(failures_)) return std::nullopt;
@@ -24,7 +24,7 @@ class Statuses {
   }
 
  private:
-  mutable std::mutex mutex_;  // that no steady-state evaluation takes
+  mutable std::mutex mutex_;  // not locked by steady-state evaluations
   std::vector<lang::Failure> failures_;
 };
 

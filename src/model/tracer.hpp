@@ -70,7 +70,7 @@ class Tracer {
   Statuses& statuses_;
   const ProgramSource& source_;
   const DiscreteRanges& discrete_;
-  Index dimension_;  // of the unconstrained values
+  Index dimension_;  // number of unconstrained values
 };
 
 }  // namespace credo::model

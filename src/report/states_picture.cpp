@@ -16,7 +16,7 @@ constexpr Index kMostElements = 8, kMostOutcomes = 4;
 constexpr double kPanelHeight = 150.0;
 constexpr const char* kSmoothed = "smoothed";  // given all outcomes; else those up to each time
 
-// What a group says of a state or an outcome x by its fields x_q5, x_q50, x_q95.
+// Band of a state or an outcome x from the group's fields x_q5, x_q50, x_q95.
 struct Band {
   density::Layout layout;
   Series times, low, median, high;  // all elements of a time, then those of the next one

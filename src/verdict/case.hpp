@@ -101,7 +101,7 @@ class Case {
   mutable Index first_read_ = 0;           // of the outputs in read_
   mutable density::Draws read_;            // all outputs where they are one batch
   mutable std::vector<std::vector<std::uint32_t>>
-      orders_;  // of the columns that were asked for; empty: too many to keep
+      orders_;  // orders of the columns used so far; empty: too many to keep
   mutable std::map<std::string, std::vector<double>, std::less<>> statistics_;
   mutable std::optional<std::vector<double>> median_log_densities_;
   mutable std::optional<std::unique_ptr<Probe>> probe_;

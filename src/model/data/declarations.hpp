@@ -26,7 +26,7 @@ void with_data_alone(const ProgramSource& source, const std::function<void()>& w
 density::Variable stored_variable(const std::string& name, lang::BaseType base,
                                   const lang::Dims& dims);
 std::vector<Index> first_sizes(const lang::Dims& dims, int count);
-// The same in the order of outputs, and the places of its elements in storage: all first indices before the next second one.
+// The variable in the order of outputs, and the places of its elements in storage: all first indices before the next second one.
 density::Variable output_variable(const std::string& name, const lang::Value& value);
 void add_places(const lang::Value& value, Index begin, std::vector<std::int32_t>& places);
 std::vector<std::int32_t> places_of(const lang::Value& value);

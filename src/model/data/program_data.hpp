@@ -16,7 +16,7 @@ class ProgramData {
   // Reads the data and runs transformed data; throws Error.
   ProgramData(std::shared_ptr<const ProgramSource> source, const io::DataTable& data,
               const ModelOptions& options);
-  // The same with values for the unknown outcomes, by slots; all data are known then.
+  // The data with values for the unknown outcomes, by slots; all data are known then.
   ProgramData filled(const std::map<int, lang::Value>& outcomes) const;
 
   const std::shared_ptr<const ProgramSource>& shared_source() const { return source_; }

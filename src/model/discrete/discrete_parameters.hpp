@@ -1,5 +1,5 @@
 // The discrete parameters of a density (sites): summed out of it and drawn for each draw, or part of the position and drawn
-// from their full conditionals. What both need is a by-product of tracing the density, which keeps it here.
+// from their full conditionals. Both use a by-product of tracing the density, which keeps it here.
 #pragma once
 #include <mutex>
 
@@ -27,19 +27,19 @@ class DiscreteParameters {
 
   // ---- kept by tracing; the first of each ----
   void keep(std::shared_ptr<const DiscreteFactors> factors) const;
-  void keep(graph::Traced traced, graph::Factors factors) const;  // what updates are made of
+  void keep(graph::Traced traced, graph::Factors factors) const;  // parts of updates
 
   // ---- after a density was traced ----
   std::unique_ptr<DiscreteDrawer> make_drawer() const;             // if they are summed out
   std::unique_ptr<density::DiscreteUpdates> make_updates() const;  // if they are sampled
-  // As tables; for a model that isn't used for draws.
+  // Tables of the updates; for a model that isn't used for draws.
   std::unique_ptr<DiscreteTables> make_tables() const;
 
  private:
   const DiscreteRanges& ranges_;
   const ModelOptions& options_;
   bool is_sampled_;
-  mutable std::mutex mutex_;  // that no steady-state evaluation takes
+  mutable std::mutex mutex_;  // not locked by steady-state evaluations
   mutable std::shared_ptr<const DiscreteFactors> factors_;
   mutable std::shared_ptr<const DiscreteDraws> draws_;
   struct SiteGraph {

@@ -35,7 +35,7 @@ class PolynomialDegrees {
   PolynomialDegrees(const graph::Graph& graph, graph::NodeId input,
                     std::span<const char> is_variable);
 
-  std::uint8_t of(graph::Ref ref) const;  // of a whole node: the highest of its elements
+  std::uint8_t of(graph::Ref ref) const;  // degree of a node: the highest of its elements
   // True if the checks of the graph come out the same for all finite values of these elements.
   bool checks_are_fixed() const { return checks_are_fixed_; }
 

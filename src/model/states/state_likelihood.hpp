@@ -5,7 +5,7 @@
 
 namespace credo::model {
 
-// As density::LogDensity::has_likelihood().
+// Same as density::LogDensity::has_likelihood().
 density::Capability has_likelihood(const ProgramSource& source, const density::Query& query);
 
 }  // namespace credo::model

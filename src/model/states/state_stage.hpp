@@ -30,7 +30,7 @@ struct StateStage {
 };
 
 // A stage as a typed program: the functions and global variables of the program that states the model, in their slots, then
-// variables of its own, and generated quantities that are the loop. Nothing is parsed or checked again.
+// variables of its own, and generated quantities that are the loop. It needs no parser and no checker.
 struct StageProgram {
   lang::typed::Program program;
   int time = -1, regime = -1;                         // slots; -1: none

@@ -7,7 +7,7 @@
 namespace credo::results {
 
 std::string answer_json(const ArrayList& answer);
-// The rows of its first group and what is within them, as a list.
+// The rows of its first group and the groups within them, as a list.
 std::string rows_json(const ArrayList& answer);
 
 // Group data, by variable: name, size, digest, observed (results/files/data_digest.hpp: read_digests).
