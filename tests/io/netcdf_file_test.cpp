@@ -85,7 +85,6 @@ TEST_F(NetcdfOnDisk, is_read_back_as_it_was_written) {
     std::vector<double> numbers(12);
     std::iota(numbers.begin(), numbers.end(), 0.0);
     file.write(x, numbers);
-    file.forget(x);
     file.add_dimension(group, "text_bytes", ssize(text));
     const auto note = file.add_variable(
         group, "text", {.dimensions = {"text_bytes"}, .kind = NetcdfFile::Kind::text});

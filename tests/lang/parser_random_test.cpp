@@ -3,7 +3,7 @@
 #include "lang/parser_random.hpp"
 #include "lang/syntax/ast_dump.hpp"
 
-namespace credo::lang::testing::parser_random_test {
+namespace credo::lang::testing {
 namespace {
 using namespace ast;
 
@@ -321,4 +321,4 @@ TEST(random_program, is_fixed_by_its_seed) {
   EXPECT_NE(dump(random_program(7)), dump(random_program(8)));
 }
 
-}  // namespace credo::lang::testing::parser_random_test
+}  // namespace credo::lang::testing

@@ -5,7 +5,7 @@
 
 #include "lang/parser_support.hpp"
 
-namespace credo::lang::testing::parser_support_test {
+namespace credo::lang::testing {
 
 std::vector<std::string> stan_files(const std::string& dir) {
   std::vector<std::string> files;
@@ -49,4 +49,4 @@ TEST(expectations, are_read_from_comments_and_sorted) {
   EXPECT_EQ(expectations(text), (std::vector<std::string>{"error: a 1:1", "error: b 2:1"}));
 }
 
-}  // namespace credo::lang::testing::parser_support_test
+}  // namespace credo::lang::testing

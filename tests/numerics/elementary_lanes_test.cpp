@@ -13,7 +13,7 @@
 #include "numerics/simd/elementary-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace credo::numerics::elementary_lanes_test {
+namespace credo::numerics {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -41,11 +41,11 @@ void EvaluateByLanes(size_t lanes, const double* x, const double* y, size_t n, d
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace credo::numerics::elementary_lanes_test
+}  // namespace credo::numerics
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace credo::numerics::elementary_lanes_test {
+namespace credo::numerics {
 namespace {
 
 HWY_EXPORT(EvaluateByLanes);
@@ -87,5 +87,5 @@ TEST(elementary_functions, have_the_same_bits_for_every_number_of_lanes) {
 }
 
 }  // namespace
-}  // namespace credo::numerics::elementary_lanes_test
+}  // namespace credo::numerics
 #endif

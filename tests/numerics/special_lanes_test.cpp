@@ -16,7 +16,7 @@
 #include "numerics/simd/special-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace credo::numerics::special_lanes_test {
+namespace credo::numerics {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -42,18 +42,18 @@ void WithLanes(Index lanes, const double* x, double* out, Index count) {
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace credo::numerics::special_lanes_test
+}  // namespace credo::numerics
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace credo::numerics::special_lanes_test {
+namespace credo::numerics {
 HWY_EXPORT(WithLanes);
 void run_with_lanes(Index lanes, const double* x, double* out, Index count) {
   HWY_DYNAMIC_DISPATCH(WithLanes)(lanes, x, out, count);
 }
-}  // namespace credo::numerics::special_lanes_test
+}  // namespace credo::numerics
 
-namespace credo::test::special_lanes_test {
+namespace credo::test {
 namespace {
 
 // Arguments of all magnitudes and both signs, no pattern in their order.
@@ -135,5 +135,5 @@ TEST(special_lanes, avx2_and_avx512_give_equal_bits) {
 }
 
 }  // namespace
-}  // namespace credo::test::special_lanes_test
+}  // namespace credo::test
 #endif  // HWY_ONCE
