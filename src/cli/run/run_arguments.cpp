@@ -191,7 +191,7 @@ void RunArguments::take_own(const Fit& fit) {
 }
 
 std::unique_ptr<model::Model> RunArguments::load(Output& output, bool json) {
-  program.reports = !out.quiet;
+  program.is_noted = !out.quiet;
   lang::PrintSink print;
   if (!out.quiet)
     print = [&output](std::string_view text) { output.note(std::string(text) + "\n"); };
