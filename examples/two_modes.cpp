@@ -101,7 +101,7 @@ density::Draws alternate(const Starts& starts, Index num_draws, Labels* labels =
   const GaussianMixture mixture{
       .weights = {0.3, 0.7},
       .means = {{-20.0}, {20.0}},
-      .covariances = {diagonal_matrix(1, 100.0), diagonal_matrix(1, 100.0)}};
+      .covariances = {numerics::diagonal_matrix(1, 100.0), numerics::diagonal_matrix(1, 100.0)}};
   density::Draws draws(num_draws, ssize(starts), 1);
   for (Index c = 0; c < ssize(starts); ++c) {
     Rng rng({.seed = 1, .purpose = purpose::kTransition, .chain = static_cast<std::uint32_t>(c)});
