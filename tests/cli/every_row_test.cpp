@@ -185,7 +185,7 @@ class EveryRow : public testing::KilledRun {
   // The words of the first way that is answered, undisturbed, in whole.nc; longer until it takes a moment. Empty: none is.
   Words answered(const Question& question) {
     constexpr double kMoment = 0.1;  // seconds
-    constexpr Index kMost = 200'000;
+    constexpr Index kMost = 50'000;
     std::string why = "there is no program to ask it of";
     for (const Words& way : question.ways)
       for (Index size = question.least;; size *= 5) {
