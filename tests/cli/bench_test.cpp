@@ -43,9 +43,10 @@ Outcome run(std::vector<std::string> arguments) {
 TEST(bench, json_has_every_documented_key) {
   const Outcome outcome = run({"bench", kEightSchools, "--data", kData, "--json"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  for (const char* key : {"\"lanes\":[{\"lanes\":1,\"us_per_gradient\":", "\"us_per_leapfrog\":",
-                          "\"ready_s\":", "\"peak_mib\":", "\"load_s\":", "\"trace_s\":",
-                          "\"loaded_mib\":", "\"traced_mib\":", "\"dimension\":", "\"nodes\":"}) {
+  for (const char* key :
+       {"\"lanes\":[", "{\"lanes\":1,\"us_per_gradient\":", "\"us_per_leapfrog\":", "\"ready_s\":",
+        "\"peak_mib\":", "\"load_s\":", "\"trace_s\":", "\"loaded_mib\":", "\"traced_mib\":",
+        "\"dimension\":", "\"nodes\":"}) {
     EXPECT_NE(outcome.out.find(key), std::string::npos) << key << " in " << outcome.out;
   }
 }

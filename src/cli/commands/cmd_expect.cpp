@@ -107,7 +107,7 @@ class Expect final : public Command {
                      "credo resume OUTPUT.run continues with them",
                      output_file("*", Writes::kept_file));
     describe_like(arguments, *this);
-    arguments.group(title_of_rows(arguments, "--method", "methods for --probability"));
+    arguments.group(title_of_rows(arguments, "--method", "methods"));
     rows_.describe(arguments, "--method", options_of_methods());
   }
 
