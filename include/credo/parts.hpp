@@ -34,7 +34,7 @@ struct Simulator {
   std::string name = "y_sim", observed_name = "y";
   std::vector<double> observed = {};
   std::function<void(std::span<const double> theta, Random& random, std::span<double> simulated)>
-      draw = nullptr;  // as many numbers as are observed
+      draw = nullptr;  // draws as many numbers as are observed
 };
 CREDO_API Model with_simulator(const Parameters& parameters, const Prior& prior,
                                const Simulator& simulator, const ModelOptions& options = {});
