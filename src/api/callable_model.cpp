@@ -198,7 +198,11 @@ class CallableModel::PriorDraws final : public density::ExactDraws {
 
   std::optional<density::Start> next(Rng& rng) override {
     Random random(rng);
-    draw_(random, theta_);
+    try {
+      draw_(random, theta_);
+    } catch (const Rejection&) {
+      return std::nullopt;
+    }
     density::Start start{.position = model_.map().unconstrain(theta_)};
     Request request{.position = start.position, .gradient = {}, .status = {}};
     evaluator_->evaluate(Want::value, std::array{&request});
@@ -382,9 +386,12 @@ class CallableModel::OneByOne final : public density::Evaluator {
   }
 
   void list_rows(std::span<double> gradient, Request& request) {
-    for (std::size_t row = 0; row < request.pointwise.size(); ++row)
-      request.pointwise[row] =
-          callable_.rows->log_density(request.position, static_cast<Index>(row), gradient);
+    for (std::size_t row = 0; row < request.pointwise.size(); ++row) try {
+        request.pointwise[row] =
+            callable_.rows->log_density(request.position, static_cast<Index>(row), gradient);
+      } catch (const Rejection&) {  // of this row alone: earlier rows keep their densities
+        request.pointwise[row] = -kInfinity;
+      }
     request.log_density = 0.0;
   }
 

@@ -1,5 +1,8 @@
 #include "api/callable_states.hpp"
 
+#include <fmt/format.h>
+
+#include "base/error.hpp"
 #include "base/rng.hpp"
 
 namespace credo {
@@ -43,6 +46,22 @@ class CallableStates final : public density::StateSpace {
           state_(previous_.size()) {}
 
     void move(const ParticleBlock& block) override {
+      try {
+        move_all(block);
+      } catch (const Rejection& rejection) {
+        throw Error(ErrorCode::evaluation, rejection.what());
+      } catch (const Error&) {
+        throw;
+      } catch (const std::exception& failure) {
+        std::throw_with_nested(Error(ErrorCode::evaluation,
+                                     fmt::format("the state space threw: {}", failure.what()), {},
+                                     "throw credo::Rejection to refuse a point"));
+      }
+    }
+    void look_ahead(const ParticleBlock&) override {}
+
+   private:
+    void move_all(const ParticleBlock& block) {
       for (Index i = 0; i < block.count; ++i) {
         Rng rng({.seed = block.seed, .purpose = purpose::kFilter, .chain = 1, .iteration = 0},
                 static_cast<std::uint64_t>(block.first + i));
@@ -58,9 +77,6 @@ class CallableStates final : public density::StateSpace {
         }
       }
     }
-    void look_ahead(const ParticleBlock&) override {}
-
-   private:
     void draw(const ParticleBlock& block, Index particle, Random& random) {
       if (block.time == 0) return callables_.draw_initial(theta_, random, state_);
       for (std::size_t e = 0; e < previous_.size(); ++e)

@@ -91,7 +91,7 @@ bool has_errors(const Case& at_hand, Index column) {
 std::vector<double> outputs_on(const Case& at_hand, const Marginal& distribution, Index column) {
   std::vector<double> values;
   for (const std::vector<double>& point : distribution.points)
-    values.push_back(parameter_at(*at_hand.evidence.model, point, column));
+    values.push_back(parameter_at(at_hand.evidence, point, column));
   return values;
 }
 

@@ -13,12 +13,29 @@ double value_at(density::Evaluator& evaluator, std::span<const double> point);
 std::vector<double> free_of(const density::Model& model, std::span<const double> row);
 Index evaluations_of_run(const Evidence& evidence);
 double spread_of(std::vector<double> values);
+
+// A file may hold its variables in another order than the model.
+std::optional<std::size_t> place_in_model(const Evidence& evidence, Index column) {
+  const auto own = std::ranges::find_if(evidence.variables, [&](const Variable& variable) {
+    return variable.first <= column && column < variable.first + variable.count;
+  });
+  if (own == evidence.variables.end()) return std::nullopt;
+  Index first = 0;
+  for (const density::Variable& variable : evidence.model->outputs().variables()) {
+    if (variable.block != density::Block::parameters) break;
+    if (variable.name == own->name) return static_cast<std::size_t>(first + column - own->first);
+    first += variable.size();
+  }
+  return std::nullopt;
+}
 }  // namespace
 
-double parameter_at(const density::Model& model, std::span<const double> point, Index column) {
+double parameter_at(const Evidence& evidence, std::span<const double> point, Index column) {
+  const std::optional<std::size_t> place = place_in_model(evidence, column);
+  if (!place) return kNaN;
   Rng rng({.seed = 1, .purpose = kVerdictStream, .chain = 0, .iteration = 0});
   const density::Written parameters{.last = density::Block::parameters, .density_prints = false};
-  return model.write(point, rng, nullptr, parameters)[static_cast<std::size_t>(column)];
+  return evidence.model->write(point, rng, nullptr, parameters)[*place];
 }
 
 std::unique_ptr<Probe> Probe::make(const Evidence& evidence, std::span<const Index> columns,

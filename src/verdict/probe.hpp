@@ -25,7 +25,7 @@ class ParameterDensity {
 };
 
 // Element `column` of the model's outputs, a parameter, at an unconstrained point. The rest of the program isn't run.
-double parameter_at(const density::Model& model, std::span<const double> point, Index column);
+double parameter_at(const Evidence& evidence, std::span<const double> point, Index column);
 
 // Draws as unconstrained points of a model. A point is a vector of D unconstrained values.
 class Probe {

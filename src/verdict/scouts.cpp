@@ -229,11 +229,9 @@ std::optional<OtherMode> judged(const Case& at_hand, const Probe& probe, const C
   other->output = probe.names()[d];
   other->value = mode.position[d];
   try {
-    Rng rng({.seed = 1, .purpose = kVerdictStream, .chain = 0, .iteration = 0});
-    const std::vector<double> outputs = at_hand.evidence.model->write(mode.position, rng);
     for (const Column& column : at_hand.columns)
       if (column.name == other->output)
-        other->value = outputs[static_cast<std::size_t>(column.index)];
+        other->value = parameter_at(at_hand.evidence, mode.position, column.index);
   } catch (const Error&) {
     // Its outputs are refused there: the unconstrained value is reported.
   }

@@ -110,8 +110,8 @@ TEST(parts, a_simulator_reaches_approximate_bayesian_computation) {
   EXPECT_NE(message_of([&] { sample(model); }).find("abc_smc"), std::string::npos);
 }
 
-// A random walk that starts at mu, with noise 0.5, seen with noise 1.
-Model model_of_states() {
+// A random walk that starts at mu, with noise 0.5, seen with noise 1; refuses mu above `highest`.
+Model model_of_states(double highest = 1e9) {
   const StateSpace states{
       .num_times = static_cast<Index>(kData.size()),
       .draw_initial = [](std::span<const double> theta, Random& random,
@@ -120,7 +120,8 @@ Model model_of_states() {
           [](std::span<const double>, Index, std::span<const double> previous, Random& random,
              std::span<double> state) { state[0] = previous[0] + 0.5 * random.normal(); },
       .log_observation =
-          [](std::span<const double>, Index time, std::span<const double> state) {
+          [highest](std::span<const double> theta, Index time, std::span<const double> state) {
+            if (theta[0] > highest) throw Rejection("mu is too large");
             return log_normal_density(kData[static_cast<std::size_t>(time)], state[0], 1.0);
           }};
   return with_states(one_number(), kPrior, states);
@@ -159,6 +160,16 @@ TEST(parts, the_draws_are_the_same_for_any_number_of_threads) {
   const Fit two = sample(model_of_states(), options);
   const Draws a = one.draws("mu"), b = two.draws("mu");
   ASSERT_TRUE(std::ranges::equal(a.element(0), b.element(0)));
+}
+
+// Points above 1.5 are refused: the posterior is cut there.
+TEST(parts, a_state_space_that_refuses_a_point_refuses_that_point_alone) {
+  SampleOptions options{.sampler = "pmmh", .chains = 2, .warmup = 100, .draws = 500, .seed = 5};
+  const Fit whole = sample(model_of_states(), options);
+  const Fit cut = sample(model_of_states(1.5), options);
+  const Draws all = whole.draws("mu"), below = cut.draws("mu");
+  EXPECT_GT(std::ranges::max(all.element(0)), 1.5);
+  EXPECT_LE(std::ranges::max(below.element(0)), 1.5);
 }
 
 TEST(parts, refuses_models_that_lack_a_part) {

@@ -100,7 +100,7 @@ std::shared_ptr<StateProgram> StateModel::compiled(const StateStage& stage, Inde
 lang::Machine StateModel::machine_of(const StateProgram& program,
                                      lang::MachineOptions options) const {
   options.limits = model_.options().limits;
-  options.solvers = model_.data().solvers();
+  options.solvers = program.solvers;
   lang::Machine machine(program.code.program, std::move(options));
   const ProgramSource& source = model_.source();
   machine.locate = [&source](std::int32_t statement) { return source.where(statement); };

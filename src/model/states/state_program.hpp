@@ -1,5 +1,6 @@
 // A stage of a state-space model as a program over particles, and what runs it.
 #pragma once
+#include "lang/trace/solver_cache.hpp"
 #include "model/states/state_model.hpp"
 
 namespace credo::model {
@@ -9,6 +10,8 @@ struct StateProgram {
   StateStage stage;
   Index particles = 1;  // in one point: kBlock as columns, or 1, and eight points at once
   StageProgram code;
+  // The program's own: routines keep its code, and stages share the calls of their functions.
+  std::shared_ptr<lang::SolverCache> solvers = std::make_shared<lang::SolverCache>();
   std::unique_ptr<const graph::Program> program;  // null: particles are interpreted
   std::string reason;                             // why it isn't one of columns
   bool refused = false;  // a function refused the particles that it was to be traced at

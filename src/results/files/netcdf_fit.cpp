@@ -353,8 +353,6 @@ void NetcdfFit::read_statistic(Index quantity, const DrawSlab& slab, density::Dr
     for (Index s = 0; s < slab.num_draws; ++s) draws(s, c, quantity - slab.first) = values[next++];
 }
 
-// The elements of the variable that are in the slab, as many at a time as lie in a row of the first
-// index.
 // Columns of a chain whose rows lie one after another: some rows of all columns at a time, which stay in the cache.
 void take_columns(const double* rows, Index chain, Index count, Index first,
                   density::Draws& draws) {
@@ -368,6 +366,8 @@ void take_columns(const double* rows, Index chain, Index count, Index first,
   }
 }
 
+// The elements of the variable that are in the slab, as many at a time as lie in a row of the first
+// index.
 void NetcdfFit::read_elements(Index number, const DrawSlab& slab, density::Draws& draws) const {
   const density::Variable& variable = layout_.variables()[size_of(number)];
   const NetcdfReader::Variable& source = stored(variable.name, false, slab.warmup);

@@ -199,7 +199,7 @@ void RunStore::state(const infer::StateRecord& record) {
                            .divergences = {record.divergences.begin(), record.divergences.end()},
                            .refusals = {record.refusals.begin(), record.refusals.end()}})),
                .finished = record.finished});
-  open.rows.reserve(num_values);
+  if (!record.finished) open.rows.reserve(std::min(num_values, 2 * kBlockValues));
   open.since = infer::clock_seconds();
   open.period = std::max(kPeriod, (open.since - begin) / kCostShare);
   note_kept(open, record.finished);

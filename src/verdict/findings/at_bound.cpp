@@ -43,7 +43,7 @@ std::array<double, 2> bounds_of(const Case& at_hand, const Probe& probe, Index c
     const bool only_upper = !parameter->lower.is_stated;
     const double far = side == 0 || only_upper ? -kFar : kFar;
     point[static_cast<std::size_t>(found - names.begin())] = far;
-    bounds[side] = parameter_at(*at_hand.evidence.model, point, column);
+    bounds[side] = parameter_at(at_hand.evidence, point, column);
   }
   return bounds;
 }
