@@ -389,7 +389,7 @@ class CallableModel::OneByOne final : public density::Evaluator {
     for (std::size_t row = 0; row < request.pointwise.size(); ++row) try {
         request.pointwise[row] =
             callable_.rows->log_density(request.position, static_cast<Index>(row), gradient);
-      } catch (const Rejection&) {  // of this row alone: earlier rows keep their densities
+      } catch (const Rejection&) {  // refuses this row alone: earlier rows keep their densities
         request.pointwise[row] = -kInfinity;
       }
     request.log_density = 0.0;
