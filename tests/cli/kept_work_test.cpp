@@ -160,7 +160,7 @@ class KeptWork : public testing::KilledRun {
     };
   }
 
-  // Of the words in a process of their own; 77 if they are refused since the kept results are those of other work.
+  // Exit status of a process that runs the words; 77 if they are refused since the kept results are those of other work.
   int status_of(const std::vector<std::string>& words) {
     const pid_t child = fork();
     if (child == 0) {

@@ -37,7 +37,7 @@ class RunArguments {
   void take_below(const RunSpec& spec, io::InputFiles files = {});
   // Takes the settings that a fit has kept, like take_below().
   void take_own(const Fit& fit);
-  // Those of a fit's run, except options given here.
+  // Takes the arguments of a fit's run, except options given here.
   void take_like(const Fit& fit, Given given);
 
   void check();    // throws Error(usage)
