@@ -87,6 +87,18 @@ TEST_F(NewProject, takes_numbers_of_subjects_as_groups_and_its_verdict_accepts_t
   EXPECT_EQ(json({"loo", at("groups/baseline.nc")}).at("rows").items.size(), 119u);
 }
 
+TEST_F(NewProject, notes_whole_numbers_of_few_values_that_may_be_groups) {
+  std::string table = "diet,day,weight\n";
+  for (int k = 0; k < 60; ++k) table += fmt::format("{},{},{}\n", 1 + k % 4, k % 12, 50 + k % 7);
+  write("t.csv", table);
+  make("plain", {"--outcome", "weight"});
+  EXPECT_NE(printed().find("diet is taken as an amount; if its numbers are names of groups: "
+                           "--group diet"),
+            std::string::npos)
+      << printed();
+  EXPECT_EQ(printed().find("day is taken"), std::string::npos) << printed();
+}
+
 TEST_F(NewProject, takes_an_outcome_of_two_texts_as_truths) {
   write("t.csv", days_of_subjects());
   make("truth", {"--outcome", "answer"});

@@ -80,6 +80,28 @@ TEST_F(Workflow, checks_statistics_of_the_data_against_replicates) {
   EXPECT_NE(checks.at("sentence").text.find("max of y"), std::string::npos);
 }
 
+TEST_F(Workflow, checks_outcomes_of_0_and_1_in_groups_that_the_program_declares_as_numbers) {
+  write("model.stan",
+        "data { int N; vector[N] diet; array[N] int<lower=0, upper=1> y; } parameters { real a; } "
+        "model { a ~ normal(0, 2); y ~ bernoulli_logit(a + 0.1 * diet); }");
+  write("data.json",
+        R"({"N": 8, "diet": [1, 2, 3, 1, 2, 3, 1, 2], "y": [0, 1, 0, 1, 1, 1, 0, 0]})");
+  const std::string nc = fit();
+  const testing::Json check = json({"ppc", nc}).at("variables").items.at(0);
+  std::vector<std::string> names;
+  for (const testing::Json& one : check.at("statistics").items)
+    names.push_back(one.at("name").text);
+  EXPECT_EQ(names, (std::vector<std::string>{"mean", "autocorrelation"}));  // others follow from it
+  EXPECT_EQ(run({"ppc", nc}), 0) << said();
+  EXPECT_EQ(printed().find("central 50 %"), std::string::npos) << printed();
+  ASSERT_EQ(run({"ppc", nc, "--group", "diet"}), 0) << said();
+  EXPECT_NE(printed().find("diet = 3"), std::string::npos) << printed();
+  write("data.json",
+        R"({"N": 8, "diet": [1.5, 2, 3, 1, 2, 3, 1, 2], "y": [0, 1, 0, 1, 1, 1, 0, 0]})");
+  EXPECT_EQ(run({"ppc", fit(), "--group", "diet"}), 2);
+  EXPECT_NE(said().find("diet has values that aren't whole"), std::string::npos) << said();
+}
+
 TEST_F(Workflow, takes_a_generated_quantity_that_replicates_the_data) {
   write("model.stan", std::string(kProgram) +
                           " generated quantities { array[N] int y_rep = "

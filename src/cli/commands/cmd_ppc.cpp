@@ -73,7 +73,7 @@ std::string table_of(const PredictiveCheck& check) {
     text += fmt::format("{:<16} {:>11.4g} {:>11.4g} {:>11.4g} {:>11.4g} {:>11.3f} {:>7.3f}{}\n",
                         s.statistic, s.observed, s.mean, s.q5, s.q95, s.tail, s.error,
                         s.is_extreme() ? "  extreme" : "");
-  if (!check.places.empty())
+  if (!check.places.empty() && !check.is_binary)
     text += fmt::format(
         "\n{:.0f} % of the values lie within their central 50 % intervals, {:.0f} % within those "
         "of 90 %\n",
@@ -289,10 +289,11 @@ class Ppc final : public Command {
     const std::vector<density::ObservedVariable> data = model.all_data();
     const auto found = std::ranges::find_if(
         data, [&](const density::ObservedVariable& one) { return one.variable.name == group_; });
-    if (found == data.end() || found->variable.kind != density::Kind::whole)
+    const auto is_whole = [](double value) { return value == std::round(value); };
+    if (found == data.end() || !std::ranges::all_of(found->values, is_whole))
       throw Error(ErrorCode::usage,
                   found == data.end() ? fmt::format("the data have no variable {}", group_)
-                                      : fmt::format("{} isn't of whole numbers", group_),
+                                      : fmt::format("{} has values that aren't whole", group_),
                   "--group", "name a variable of the data: whole numbers, one for each outcome");
     std::vector<Replicated> parts;
     for (const Replicated& one : all)

@@ -193,7 +193,11 @@ void require_outcome(const ProjectPlan& plan, const io::DataValue& value) {
               "--outcome", "name another column, or correct the file");
 }
 
-// Recognises a column of whole numbers whose name suggests that they label groups.
+std::size_t num_different(std::span<const std::int32_t> numbers) {
+  return std::set<std::int32_t>(numbers.begin(), numbers.end()).size();
+}
+
+// Recognises a column of whole numbers that may label groups: by its name, or because it has few different values.
 bool may_be_groups(const std::string& name, const io::DataValue& value) {
   if (value.kind != io::DataKind::integers || !value.column->levels.empty()) return false;
   std::string small = name;
@@ -203,8 +207,9 @@ bool may_be_groups(const std::string& name, const io::DataValue& value) {
   const bool named = std::ranges::any_of(kWords, [&](std::string_view word) {
     return small == word || (word.size() > 2 && small.find(word) != small.npos);
   });
-  std::set<std::int32_t> different(value.integers.begin(), value.integers.end());
-  return named && different.size() > 2 && 2 * different.size() <= value.integers.size();
+  const std::size_t different = num_different(value.integers);
+  const bool few = different <= 8 && 5 * different <= value.integers.size();  // Diet 1 to 4
+  return (named || few) && different > 2 && 2 * different <= value.integers.size();
 }
 
 void choose_predictors(ProjectPlan& plan, const io::DataTable& table,

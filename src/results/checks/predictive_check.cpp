@@ -357,11 +357,22 @@ std::vector<Replicated> by_groups(const Replicated& replicated,
   return all;
 }
 
+namespace {
+bool is_binary(const Replicated& replicated) {
+  const auto all_binary = [](std::span<const double> values) {
+    return std::ranges::all_of(values, [](double x) { return x == 0.0 || x == 1.0; });
+  };
+  return replicated.is_whole && all_binary(replicated.observed) &&
+         std::ranges::all_of(replicated.draws, all_binary);
+}
+}  // namespace
+
 PredictiveCheck check_replicated(const Replicated& replicated, Index num_chains,
                                  std::span<const std::string> statistics) {
   PredictiveCheck check{.name = replicated.name,
                         .source = replicated.source,
                         .num_draws = ssize(replicated.draws),
+                        .is_binary = is_binary(replicated),
                         .statistics = {},
                         .places = {},
                         .elements = replicated.elements};
@@ -370,7 +381,7 @@ PredictiveCheck check_replicated(const Replicated& replicated, Index num_chains,
     check.statistics.push_back(check_statistic(find_test_statistic(name), replicated, num_chains));
   if (statistics.empty())
     for (const TestStatistic& statistic : test_statistics())
-      if (!statistic.of_counts || replicated.is_whole)
+      if (check.is_binary ? statistic.of_binary : !statistic.of_counts || replicated.is_whole)
         check.statistics.push_back(check_statistic(statistic, replicated, num_chains));
   for (std::size_t e = 0; e < replicated.observed.size(); ++e) {
     double sum = 0.0;

@@ -40,6 +40,7 @@ struct ValueCheck {
 struct PredictiveCheck {
   std::string name, source;
   Index num_draws = 0;
+  bool is_binary = false;  // all observed and replicated values are 0 or 1
   std::vector<StatisticCheck> statistics;
   // For each element the probability of a replicate below it, of an equal one half.
   std::vector<double> places;

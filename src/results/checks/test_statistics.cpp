@@ -25,15 +25,15 @@ double autocorrelation(Values x) {
 }
 
 constexpr std::array<TestStatistic, 7> kStatistics{{
-    {"mean", "the mean", false, [](Values x) { return diagnose::mean(x); }},
-    {"sd", "the standard deviation", false, sd},
-    {"min", "the smallest value", false,
+    {"mean", "the mean", false, true, [](Values x) { return diagnose::mean(x); }},
+    {"sd", "the standard deviation", false, false, sd},
+    {"min", "the smallest value", false, false,
      [](Values x) { return *std::min_element(x.begin(), x.end()); }},
-    {"median", "the median", false, [](Values x) { return diagnose::quantile(x, 0.5); }},
-    {"max", "the largest value", false,
+    {"median", "the median", false, false, [](Values x) { return diagnose::quantile(x, 0.5); }},
+    {"max", "the largest value", false, false,
      [](Values x) { return *std::max_element(x.begin(), x.end()); }},
-    {"zeros", "the share of zeros", true, zeros},
-    {"autocorrelation", "that of neighbours", false, autocorrelation},
+    {"zeros", "the share of zeros", true, false, zeros},
+    {"autocorrelation", "that of neighbours", false, true, autocorrelation},
 }};
 }  // namespace
 

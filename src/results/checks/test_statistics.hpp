@@ -6,7 +6,9 @@ namespace credo::results {
 
 struct TestStatistic {
   std::string_view name, summary;
-  bool of_counts = false;                           // only of whole numbers
+  bool of_counts = false;  // only of whole numbers
+  bool of_binary =
+      false;  // informative about 0/1 values, of which the others are functions of the mean
   double (*value)(std::span<const double> values);  // at least one
 };
 
