@@ -402,7 +402,8 @@ class CallableModel::OneByOne final : public density::Evaluator {
   std::optional<ParameterMap::Bridge> bridge_;
   std::vector<double> row_slopes_;
   std::vector<double> theta_, slopes_;
-  std::vector<double> no_slopes_, of_jacobian_;  // of one point, for densities without the Jacobian
+  std::vector<double> no_slopes_,
+      of_jacobian_;  // room for one point, of densities without the Jacobian
   std::vector<ParameterMap::Crossing> points_;
 };
 
