@@ -140,7 +140,9 @@ density::Capability CallableModel::can(const density::Query& query,
 std::unique_ptr<density::Model> CallableModel::asking(const density::Query& query) const {
   if (const density::Capability capability = can(query, {}); !capability.can)
     throw Error(ErrorCode::program, capability.reason, capability.where, capability.hint);
-  return std::make_unique<CallableModel>(shared_, query);
+  density::Query asked = query;
+  if (query.power == 1.0) asked.power = query_.power;
+  return std::make_unique<CallableModel>(shared_, asked);
 }
 
 std::vector<double> CallableModel::write(std::span<const double> point, Rng& rng, std::string* note,
@@ -167,8 +169,8 @@ std::unique_ptr<density::Writer> CallableModel::make_writer(density::Written wha
 // ---- parts
 
 Index CallableModel::num_rows() const {
-  if (!callable().rows || query_.terms == Terms::prior) return 0;
-  return query_.batch > 0 ? query_.batch : callable().rows->count - ssize(query_.without);
+  if (!callable().rows || query_.terms == Terms::prior || !query_.without.empty()) return 0;
+  return query_.batch > 0 ? query_.batch : callable().rows->count;
 }
 
 std::unique_ptr<density::LogDensity> CallableModel::prior() const {
@@ -256,7 +258,7 @@ class CallableModel::OneByOne final : public density::Evaluator {
   }
 
   void evaluate(Want want, std::span<Request* const> batch) override {
-    if (want != Want::pointwise || !callable_.rows) density::check_function_want(want);
+    if (want != Want::pointwise || model_.num_rows() == 0) density::check_function_want(want);
     make_room(batch);
     const std::span<ParameterMap::Crossing> points = std::span(points_).first(batch.size());
     if (bridge_) bridge_->forward(points);
@@ -283,19 +285,19 @@ class CallableModel::OneByOne final : public density::Evaluator {
     }
   }
 
-  // A density without the Jacobian gets the gradient less that of the Jacobian, which every way back adds.
+  // A density without the Jacobian gets the gradient less that of the Jacobian, which every way back adds. The Jacobian's
+  // own is the way back of slopes that are all 0.
   void backward(std::span<ParameterMap::Crossing> points) {
     bridge_->backward(points);
     if (model_.has_jacobian()) return;
     for (ParameterMap::Crossing point : points) {
       if (point.is_refused) continue;
-      std::vector<double> of_jacobian(point.gradient.size());
-      const std::vector<double> zeros(point.adjoint.size(), 0.0);
-      std::vector<double> adjoint = zeros;
+      no_slopes_.assign(point.adjoint.size(), 0.0);
+      of_jacobian_.assign(point.gradient.size(), 0.0);
       ParameterMap::Crossing alone = point;
-      alone.adjoint = adjoint, alone.gradient = of_jacobian;
+      alone.adjoint = no_slopes_, alone.gradient = of_jacobian_;
       bridge_->backward(std::span(&alone, 1));
-      for (std::size_t d = 0; d < of_jacobian.size(); ++d) point.gradient[d] -= of_jacobian[d];
+      for (std::size_t d = 0; d < of_jacobian_.size(); ++d) point.gradient[d] -= of_jacobian_[d];
     }
   }
 
@@ -400,6 +402,8 @@ class CallableModel::OneByOne final : public density::Evaluator {
   std::optional<ParameterMap::Bridge> bridge_;
   std::vector<double> row_slopes_;
   std::vector<double> theta_, slopes_;
+  std::vector<double> no_slopes_,
+      of_jacobian_;  // room for one point, of densities without the Jacobian
   std::vector<ParameterMap::Crossing> points_;
 };
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "base/error.hpp"
 #include "base/rng.hpp"
 
@@ -107,11 +109,24 @@ class CallableStatesAt final : public density::StateSpaceAt {
 
   std::span<const Index> state_coordinates() const override { return {}; }
   const density::StateSpace& at(std::span<const double> position) override {
-    now_ = std::make_unique<CallableStates>(callables_, map_.constrain(position));
+    std::vector<double> theta = map_.constrain(position);
+    require_finite(theta);
+    now_ = std::make_unique<CallableStates>(callables_, std::move(theta));
     return *now_;
   }
 
  private:
+  // The callables see finite parameters only, as log densities do. Samplers refuse the point.
+  static void require_finite(std::span<const double> theta) {
+    for (std::size_t k = 0; k < theta.size(); ++k)
+      if (!std::isfinite(theta[k]))
+        throw Error(ErrorCode::evaluation,
+                    fmt::format("parameter number {} is {} at these unconstrained values, must be "
+                                "finite",
+                                k + 1, theta[k]),
+                    "with_states");
+  }
+
   const ParameterMap& map_;
   const credo::StateSpace& callables_;
   std::unique_ptr<CallableStates> now_;

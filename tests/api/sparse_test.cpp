@@ -112,6 +112,8 @@ TEST(sparse_header, says_what_does_not_fit) {
       }),
       "element (2, 0) lies outside of a 2 x 2 matrix");
   has(message_of([&] { factor.solve(two); }), "isn't factored");
+  has(message_of([&] { factor.half_solve(two); }), "half_solve:");
+  has(message_of([&] { factor.half_solve(three); }), "half_solve");
   const auto failed = factor.refactor(matrix);
   ASSERT_TRUE(failed.has_value());
   EXPECT_EQ(failed->row, 1);
@@ -120,6 +122,7 @@ TEST(sparse_header, says_what_does_not_fit) {
   EXPECT_EQ(factor.num_negative(), 1);
   has(message_of([&] { factor.solve(three); }), "b has 3 numbers, must have 2");
   has(message_of([&] { factor.half_solve(two); }), "must be positive definite");
+  has(message_of([&] { factor.half_solve_transposed(two); }), "half_solve_transposed");
   const SparseSymmetric other(2, std::vector<SparseElement>{{1, 0, 1.0}});
   has(message_of([&] { (void)factor.refactor(other); }), "pattern");
 }

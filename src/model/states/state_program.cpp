@@ -218,9 +218,12 @@ bool StateModel::is_quadratic(StateRole role) const {
                          .initial = role == StateRole::initial_density,
                          .regime = regime_};
   const std::lock_guard lock(programs_.mutex);
-  const auto [known, is_new] = programs_.quadratic.try_emplace(stage, false);
-  if (is_new) known->second = finds_quadratic(stage);
-  return known->second;
+  if (const auto known = programs_.quadratic.find(stage); known != programs_.quadratic.end())
+    return known->second;
+  // An answer is kept once it is found: an error on the way leaves none.
+  const bool found = finds_quadratic(stage);
+  programs_.quadratic.emplace(stage, found);
+  return found;
 }
 
 // A decision of the program, or a check that not all states pass, leaves the answer open: false.

@@ -49,7 +49,7 @@ struct SparseFactor::Impl {
   const Matrix& lower() const { return ldlt.matrixL().nestedExpression(); }
   Eigen::MatrixXd permuted_rows(std::span<const double> b, Index cols) const;
   void put_back(const Eigen::MatrixXd& x, std::span<double> b) const;
-  Eigen::VectorXd root_pivots() const;
+  Eigen::VectorXd root_pivots(const char* function) const;
 };
 
 // The value of each element of `permuted` is at first the place that it comes from.
@@ -83,12 +83,12 @@ void SparseFactor::Impl::put_back(const Eigen::MatrixXd& x, std::span<double> b)
     for (Index k = 0; k < pattern->size; ++k) b[at(order[at(k)] + c * pattern->size)] = x(k, c);
 }
 
-Eigen::VectorXd SparseFactor::Impl::root_pivots() const {
+Eigen::VectorXd SparseFactor::Impl::root_pivots(const char* function) const {
   if (pivots.size() > 0 && !(pivots.minCoeff() > 0.0))
     throw Error(
         ErrorCode::usage,
         fmt::format("the matrix must be positive definite, has a pivot {}", pivots.minCoeff()),
-        "half_solve", "use solve");
+        function, "use solve");
   return pivots.cwiseSqrt();
 }
 
@@ -151,17 +151,18 @@ void SparseFactor::solve(std::span<double> b, Index cols) const {
 
 // The halves are in the order of the factor, which no caller sees: b' A^-1 b and the distribution of C'^-1 z need no order of z.
 void SparseFactor::half_solve(std::span<double> b, Index cols) const {
-  require_size(b, size() * cols, "solve", "b");
-  Eigen::MatrixXd x = impl_->factored("solve").permuted_rows(b, cols);
+  require_size(b, size() * cols, "half_solve", "b");
+  Eigen::MatrixXd x = impl_->factored("half_solve").permuted_rows(b, cols);
   impl_->ldlt.matrixL().solveInPlace(x);
-  x.array().colwise() /= impl_->factored("half_solve").root_pivots().array();
+  x.array().colwise() /= impl_->root_pivots("half_solve").array();
   std::ranges::copy(std::span(x.data(), b.size()), b.begin());
 }
 
 void SparseFactor::half_solve_transposed(std::span<double> b, Index cols) const {
   require_size(b, size() * cols, "half_solve_transposed", "b");
   Eigen::MatrixXd x = Eigen::Map<const Eigen::MatrixXd>(b.data(), size(), cols);
-  x.array().colwise() /= impl_->factored("half_solve").root_pivots().array();
+  x.array().colwise() /=
+      impl_->factored("half_solve_transposed").root_pivots("half_solve_transposed").array();
   impl_->ldlt.matrixU().solveInPlace(x);
   impl_->put_back(x, b);
 }
