@@ -57,6 +57,8 @@ TEST_F(Info, prints_the_table_of_exponential_families) {
   ASSERT_NE(gamma, families.end());
   ASSERT_EQ(gamma->at("statistics").items.size(), 2u);
   EXPECT_EQ(gamma->at("natural_parameters").items[1].text, "-beta");
+  EXPECT_EQ(run({"info", at("model.stan"), "--families"}), 2);
+  EXPECT_EQ(run({"info", "--families", "--statements"}), 2);
   EXPECT_EQ(run({"info"}), 2);
   EXPECT_NE(said().find("--families"), std::string::npos) << said();
 }

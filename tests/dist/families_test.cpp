@@ -260,6 +260,23 @@ TEST(families, a_mean_outside_of_the_convex_hull_is_refused) {
   EXPECT_THROW(natural_of_mean(*find_family("bernoulli"), Numbers{1.5}, {}), Error);
 }
 
+// Means whose digits cancel: the standard deviations of the statistics are up to 1e12 times smaller than their means.
+TEST(families, extreme_means_are_inverted_within_their_rounding) {
+  const Case extreme[] = {{"gamma", {1e10, 3.0}},     {"gamma", {1e-4, 3.0}},
+                          {"inv_gamma", {1e10, 3.0}}, {"normal", {1e5, 1.0}},
+                          {"beta", {1e7, 2e7}},       {"beta", {1e-3, 40.0}},
+                          {"poisson", {1e12}},        {"von_mises", {0.4, 1e4}}};
+  for (const Case& c : extreme) {
+    const AtFamily at(*find_family(c.family), c);
+    const Numbers mean = at.family.mean(at.natural, at.known);
+    const Numbers again = at.family.mean(natural_of_mean(at.family, mean, at.known), at.known);
+    const Numbers fisher = at.family.fisher(at.natural, at.known);
+    for (std::size_t a = 0; a < mean.size(); ++a)
+      EXPECT_LT(std::abs(again[a] - mean[a]), 2e-6 * std::sqrt(fisher[a * mean.size() + a]))
+          << c.family << " " << c.args[0];
+  }
+}
+
 TEST(families, draws_have_the_mean_of_the_statistics) {
   constexpr int kDraws = 4000;
   for (const Case& c : kCases) {

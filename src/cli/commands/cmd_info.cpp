@@ -24,11 +24,15 @@ class Info final : public Command {
         "rows and kind (prior, effects, likelihood); this needs no data");
     arguments.flag("--families", lists_families_,
                    "print the table of exponential families: statistics, natural parameters and "
-                   "carrier; this needs no program");
+                   "carrier; this needs no program",
+                   needing("!--statements"));
   }
 
   int run(Output& output) override {
     if (lists_families_) {
+      if (!model_.model.empty())
+        throw Error(ErrorCode::usage, "the table of families has nothing of a program",
+                    "--families", "leave out " + model_.model);
       output.print(json ? families_json() : families_text());
       return 0;
     }

@@ -74,15 +74,15 @@ double draw(const ExponentialFamily& family, Rng& rng, Params natural, Params kn
 
 Numbers natural_of_mean(const ExponentialFamily& family, Params mean, Params known) {
   constexpr int kMostSteps = 100;
-  constexpr double kEnough =
-      1e-20;  // square of the gap in units of the statistics' standard deviations
+  // Squares of the gap in units of the statistics' standard deviations: where to stop, and where rounding may end it.
+  constexpr double kEnough = 1e-20, kTolerable = 1e-12;
   Numbers natural = family.near_mean(mean, known);
-  double value = dual(family, natural, mean, known);
+  double value = dual(family, natural, mean, known), decrement = kInfinity;
   for (int round = 0; round < kMostSteps && std::isfinite(value); ++round) {
     const Numbers gap = gap_to(family, mean, natural, known);
     const Numbers step = newton_step(family, natural, gap, known);
-    const double decrement = dot(gap, step);
-    if (decrement >= 0.0 && decrement < kEnough) return natural;
+    decrement = std::abs(dot(gap, step));
+    if (decrement < kEnough) return natural;
     double by = 1.0;
     while (by > 1e-10 && !(dual(family, moved(natural, by, step), mean, known) <=
                            value + 1e-14 * std::abs(value)))
@@ -90,6 +90,7 @@ Numbers natural_of_mean(const ExponentialFamily& family, Params mean, Params kno
     natural = moved(natural, by, step);
     value = dual(family, natural, mean, known);
   }
+  if (std::isfinite(value) && decrement < kTolerable) return natural;
   no_such_mean(family, mean);
 }
 

@@ -42,9 +42,9 @@ double log_density(const ExponentialFamily& family, double x, Params natural, Pa
 double entropy(const ExponentialFamily& family, Params natural, Params known);
 double draw(const ExponentialFamily& family, Rng& rng, Params natural, Params known);
 
-// Natural parameters with `mean` as E t(x), by Newton's method on A(natural) - natural . mean, which is convex. Gradient at the end: below
-// 1e-10 of the statistics' standard deviations. Throws Error(evaluation) if no natural parameters have this mean (it lies outside of the
-// interior of the statistics' convex hull).
+// Natural parameters with `mean` as E t(x), by Newton's method on A(natural) - natural . mean, which is convex. E t(x) there differs from `mean` by
+// less than 1e-10 of the statistics' standard deviations, or 1e-6 where rounding of the means allows no better. Throws Error(evaluation) if no natural
+// parameters have this mean (it lies outside of the interior of the statistics' convex hull).
 std::vector<double> natural_of_mean(const ExponentialFamily& family, Params mean, Params known);
 
 }  // namespace credo::dist
