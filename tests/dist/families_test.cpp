@@ -260,7 +260,7 @@ TEST(families, a_mean_outside_of_the_convex_hull_is_refused) {
   EXPECT_THROW(natural_of_mean(*find_family("bernoulli"), Numbers{1.5}, {}), Error);
 }
 
-// Means whose digits cancel: the standard deviations of the statistics are up to 1e12 times smaller than their means.
+// Digits of these means cancel: the standard deviations of the statistics are up to 1e12 times smaller than their means.
 TEST(families, extreme_means_are_inverted_within_their_rounding) {
   const Case extreme[] = {{"gamma", {1e10, 3.0}},     {"gamma", {1e-4, 3.0}},
                           {"inv_gamma", {1e10, 3.0}}, {"normal", {1e5, 1.0}},

@@ -23,7 +23,7 @@ Numbers fisher(Params eta, Params) {
 Numbers to_natural(Params args) { return {args[0] - 1.0, args[1] - 1.0}; }
 Numbers to_args(Params eta, Params) { return {eta[0] + 1.0, eta[1] + 1.0}; }
 Numbers near_mean(Params mean,
-                  Params) {  // as if digamma were the logarithm of its argument less 1/2
+                  Params) {  // digamma is taken for the logarithm of its argument less 1/2
   const double p = numerics::exp(mean[0]), q = numerics::exp(mean[1]);
   const double rest = 2.0 * (1.0 - p - q);
   return {p / rest - 0.5, q / rest - 0.5};

@@ -37,7 +37,7 @@ Numbers moved(Params from, double by, Params step) {
   return to;
 }
 
-// What Newton's method minimises.
+// The convex function that Newton's method minimises.
 double dual(const ExponentialFamily& family, Params natural, Params mean, Params known) {
   return family.is_inside(natural) ? family.log_partition(natural, known) - dot(natural, mean)
                                    : kInfinity;
@@ -74,7 +74,7 @@ double draw(const ExponentialFamily& family, Rng& rng, Params natural, Params kn
 
 Numbers natural_of_mean(const ExponentialFamily& family, Params mean, Params known) {
   constexpr int kMostSteps = 100;
-  // Squares of the gap in units of the statistics' standard deviations: where to stop, and where rounding may end it.
+  // Squares of the gap, in units of the statistics' standard deviations, at which the iteration stops, and which are accepted after the last round.
   constexpr double kEnough = 1e-20, kTolerable = 1e-12;
   Numbers natural = family.near_mean(mean, known);
   double value = dual(family, natural, mean, known), decrement = kInfinity;

@@ -19,7 +19,7 @@ struct ExponentialFamily {
 
   std::vector<double> (*statistic)(double x, Params known) = nullptr;
   double (*log_carrier)(double x, Params known) = nullptr;
-  bool (*is_inside)(Params natural) = nullptr;  // whether the density has a finite integral
+  bool (*is_inside)(Params natural) = nullptr;  // true if the density has a finite integral
   double (*log_partition)(Params natural, Params known) = nullptr;
   std::vector<double> (*mean)(Params natural,
                               Params known) = nullptr;  // gradient of the log partition: E t(x)
