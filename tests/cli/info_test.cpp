@@ -45,5 +45,23 @@ TEST_F(Info, says_the_same_as_json) {
   EXPECT_EQ(entries[2].at("reason").text, "it is a formula that calls no density");
 }
 
+TEST_F(Info, prints_the_table_of_exponential_families) {
+  ASSERT_EQ(run({"info", "--families"}), 0) << said();
+  const std::string table = on_one_line(printed());
+  EXPECT_NE(table.find("inv_gamma inv_gamma log x, 1 / x -alpha - 1, -beta 0"), std::string::npos)
+      << printed();
+  const testing::Json all = json({"info", "--families"});
+  const auto& families = all.at("families").items;
+  const auto gamma = std::ranges::find_if(
+      families, [](const testing::Json& family) { return family.at("name").text == "gamma"; });
+  ASSERT_NE(gamma, families.end());
+  ASSERT_EQ(gamma->at("statistics").items.size(), 2u);
+  EXPECT_EQ(gamma->at("natural_parameters").items[1].text, "-beta");
+  EXPECT_EQ(run({"info", at("model.stan"), "--families"}), 2);
+  EXPECT_EQ(run({"info", "--families", "--statements"}), 2);
+  EXPECT_EQ(run({"info"}), 2);
+  EXPECT_NE(said().find("--families"), std::string::npos) << said();
+}
+
 }  // namespace
 }  // namespace credo::cli::info_test

@@ -1,7 +1,8 @@
 // credo info: what a program with its data consists of: parameters, terms of the target, size of
-// the graph. With --statements: the densities that the program states.
+// the graph. With --statements: the densities that the program states; with --families: the table of exponential families.
 #include <fmt/format.h>
 
+#include "cli/fit/family_table.hpp"
 #include "cli/fit/statement_table.hpp"
 #include "cli/load.hpp"
 #include "model/model.hpp"
@@ -13,14 +14,31 @@ namespace {
 class Info final : public Command {
  public:
   void describe(Arguments& arguments) override {
-    model_.describe(arguments);
+    arguments.group("Model");
+    arguments.optional_positional("model", model_.model, "Stan program (.stan)",
+                                  file_ending(".stan"));
+    model_.describe_options(arguments);
     arguments.flag(
         "--statements", lists_statements_,
         "list the densities that the program states, with outcome, distribution, arguments, "
         "rows and kind (prior, effects, likelihood); this needs no data");
+    arguments.flag("--families", lists_families_,
+                   "print the table of exponential families: statistics, natural parameters and "
+                   "carrier; this needs no program",
+                   needing("!--statements"));
   }
 
   int run(Output& output) override {
+    if (lists_families_) {
+      if (!model_.model.empty())
+        throw Error(ErrorCode::usage, "the table of families has nothing of a program",
+                    "--families", "leave out " + model_.model);
+      output.print(json ? families_json() : families_text());
+      return 0;
+    }
+    if (model_.model.empty())
+      throw Error(ErrorCode::usage, "no program was given", "info",
+                  "name a .stan file, or ask for --families");
     if (lists_statements_) {
       const auto program = load_program(model_.model, model_.include_dirs, output, json);
       output.print(json ? statements_json(*program) : statements_text(*program));
@@ -81,14 +99,15 @@ class Info final : public Command {
   }
 
   ModelArguments model_;
-  bool lists_statements_ = false;
+  bool lists_statements_ = false, lists_families_ = false;
 };
 }  // namespace
 
 extern const CommandRow info_command{
     "info", "parameters, terms of the target and graph of a program with its data",
     "  credo info model.stan --data data.json\n"
-    "  credo info model.stan --statements\n",
+    "  credo info model.stan --statements\n"
+    "  credo info --families\n",
     make_command<Info>, "Standard output: the list, as text or JSON. No files."};
 
 }  // namespace credo::cli

@@ -1,0 +1,40 @@
+// Geometric, numbers of failures before the first success: a negative binomial of shape 1. A = -log(1 - exp eta).
+#include "dist/families/family.hpp"
+#include "dist/formula.hpp"
+
+namespace credo::dist::families::geometric_family {
+namespace {
+
+using Numbers = std::vector<double>;
+Numbers statistic(double x, Params) { return {x}; }
+double log_carrier(double, Params) { return 0.0; }
+bool is_inside(Params eta) { return eta[0] < 0.0; }
+double log_partition(Params eta, Params) { return -numerics::log1m_exp(eta[0]); }
+Numbers mean(Params eta, Params) { return {1.0 / numerics::expm1(-eta[0])}; }
+Numbers fisher(Params eta, Params) {
+  const double odds = 1.0 / numerics::expm1(-eta[0]);
+  return {odds * (1.0 + odds)};
+}
+Numbers to_natural(Params args) { return {-numerics::log1p(args[1])}; }
+Numbers to_args(Params eta, Params known) { return {known[0], numerics::expm1(-eta[0])}; }
+Numbers near_mean(Params mean, Params) { return {-numerics::log1p(1.0 / mean[0])}; }
+}  // namespace
+
+extern const ExponentialFamily geometric{.name = "geometric",
+                                         .distribution = "neg_binomial",
+                                         .statistics = {"x"},
+                                         .naturals = {"-log(1 + beta)"},
+                                         .carrier = "0",
+                                         .reference = "johnson2005, ch. 5",
+                                         .known_args = {0},
+                                         .statistic = statistic,
+                                         .log_carrier = log_carrier,
+                                         .is_inside = is_inside,
+                                         .log_partition = log_partition,
+                                         .mean = mean,
+                                         .fisher = fisher,
+                                         .to_natural = to_natural,
+                                         .to_args = to_args,
+                                         .near_mean = near_mean};
+
+}  // namespace credo::dist::families::geometric_family

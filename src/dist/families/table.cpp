@@ -1,0 +1,46 @@
+// The exponential families, in alphabetical order.
+#include "base/row_list.hpp"
+#include "base/row_of_file.hpp"
+#include "dist/families/family.hpp"
+
+// clang-format off
+#define CREDO_ROWS(row) \
+  row(bernoulli) \
+  row(beta) \
+  row(binomial) \
+  row(chi_square) \
+  row(double_exponential) \
+  row(exponential) \
+  row(gamma) \
+  row(geometric) \
+  row(inv_chi_square) \
+  row(inv_gamma) \
+  row(lognormal) \
+  row(neg_binomial) \
+  row(normal) \
+  row(normal_location) \
+  row(normal_scale) \
+  row(pareto) \
+  row(poisson) \
+  row(rayleigh) \
+  row(von_mises) \
+  row(weibull)
+// clang-format on
+
+namespace credo::dist {
+namespace families {
+#define CREDO_DECLARE_FAMILY(name) CREDO_ROW_OF_FILE(ExponentialFamily, name##_family, name)
+CREDO_ROWS(CREDO_DECLARE_FAMILY)
+constexpr std::array kRows{CREDO_ROWS(CREDO_ADDRESS_OF_ROW)};
+}  // namespace families
+
+std::span<const ExponentialFamily* const> exponential_families() { return families::kRows; }
+
+const ExponentialFamily* find_family(std::string_view name) {
+  for (const ExponentialFamily* family : families::kRows) {
+    if (family->name == name) return family;
+  }
+  return nullptr;
+}
+
+}  // namespace credo::dist
