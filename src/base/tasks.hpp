@@ -1,4 +1,4 @@
-// Independent pieces of work over all processors.
+// Independent pieces of work over all processors, or over fewer threads if the system refuses some.
 #pragma once
 #include "base/std.hpp"
 
