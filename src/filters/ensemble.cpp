@@ -28,10 +28,11 @@ struct Ensemble final : Method<Filter, infer::EnsembleFilterOptions> {
     return model::can_read_normal(states, kOption, model::NormalReads::outcomes);
   }
   bool has_weights() const override { return false; }
-  FilteredStates run(StateModel& states, const infer::FilterOptions& options,
-                     Index repeat) const override {
+  infer::FilterAnswer run(StateModel& states, const infer::FilterOptions& options,
+                          Index repeat) const override {
     const auto make_distributions = [&] { return std::make_unique<ReadOutcomes>(states); };
-    return {{infer::run_ensemble_filter(states, make_distributions, options, own, repeat), {}}};
+    return {.filtered =
+                infer::run_ensemble_filter(states, make_distributions, options, own, repeat)};
   }
 };
 }  // namespace

@@ -56,12 +56,12 @@ struct GaussianFilter final : Method<Filter, Options> {
   }
   density::Capability can_forecast_outcomes(const StateModel&) const override { return {}; }
   bool is_exact() const override { return true; }
-  FilteredStates run(StateModel& states, const infer::FilterOptions& options,
-                     Index) const override {
+  infer::FilterAnswer run(StateModel& states, const infer::FilterOptions& options,
+                          Index) const override {
     GaussianTrack track = Reads::track(states, this->own);
     const std::vector<KalmanTime> outcomes = Reads::forecast(states, this->own, track);
     const model::KalmanRun exact = model::filtered_run(track);
-    FilteredStates result;
+    infer::FilterAnswer result;
     result.num_checked = exact.num_checked;
     result.filtered.log_likelihood = exact.log_likelihood;
     std::vector<infer::FilteredTime>& times = result.filtered.times;

@@ -14,9 +14,9 @@ class ParticleFilter : public Filter {
   void settle(StateModel& states, const infer::FilterOptions& options, bool) override {
     infer::settle_model(*space(states), options);
   }
-  FilteredStates run(StateModel& states, const infer::FilterOptions& options,
-                     Index repeat) const override {
-    return {{infer::run_filter(*space(states), options, repeat), {}}};
+  infer::FilterAnswer run(StateModel& states, const infer::FilterOptions& options,
+                          Index repeat) const override {
+    return {.filtered = infer::run_filter(*space(states), options, repeat)};
   }
 
  protected:

@@ -1,6 +1,7 @@
 // Particles that are regimes, each with a Kalman filter (infer/smc/switching_filter.hpp).
 #include "filters/filter.hpp"
 #include "filters/resampling_options.hpp"
+#include "infer/smc/switching_filter.hpp"
 #include "model/states/kalman_run.hpp"
 
 namespace credo::filters {
@@ -43,12 +44,17 @@ struct RaoBlackwellised final : Method<Filter, RegimeOptions> {
     numerics::SwitchingModel switching = model::switching_model(states);
     if (same_parameters) shared = std::move(switching);
   }
-  FilteredStates run(StateModel& states, const infer::FilterOptions& options,
-                     Index repeat) const override {
+  infer::FilterAnswer run(StateModel& states, const infer::FilterOptions& options,
+                          Index repeat) const override {
     const auto at = shared ? shared : std::optional(model::switching_model(states));
-    FilteredStates result{infer::run_switching_filter(*at, options, own.regimes, repeat)};
-    require_path(states, *at, result.filtered);
-    return result;
+    infer::SwitchingResult found = infer::run_switching_filter(*at, options, own.regimes, repeat);
+    require_path(states, *at, found.filtered);
+    return {.filtered = std::move(found.filtered),
+            .arrays = {{.group = "regimes",
+                        .field = "probability",
+                        .dimension = "regime",
+                        .help = "probability of each regime, given the outcomes up to this time",
+                        .values = std::move(found.regimes)}}};
   }
   std::optional<numerics::SwitchingModel> shared;  // if all runs are at the same parameters
 };

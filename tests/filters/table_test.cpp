@@ -91,7 +91,7 @@ void expect_exact_likelihood(Filter& filter, Program& program, const std::string
   std::vector<double> ratios, differences;
   const Exact exact;
   for (Index r = 0; r < runs; ++r) {
-    const FilteredStates found = filter.run(program.states, options, r);
+    const infer::FilterAnswer found = filter.run(program.states, options, r);
     ASSERT_EQ(ssize(found.filtered.times), kTimes) << what;
     differences.push_back(found.filtered.log_likelihood - exact.log_likelihood);
     ratios.push_back(std::exp(differences.back()));

@@ -4,13 +4,13 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
-#include "infer/smc/switching_filter.hpp"
+#include "infer/smc/filter_answer.hpp"
 #include "support/kept_work.hpp"
 
 namespace credo::results::work_test {
 namespace {
 namespace fs = std::filesystem;
-using Filtered = infer::SwitchingResult;
+using Filtered = infer::FilterAnswer;
 
 struct Text {
   std::string text;
@@ -30,7 +30,12 @@ class KeptWork : public testing::WorkFolder {
                            .mean = {0.1, kNaN},
                            .sd = {1e-300, 2.0},
                            .quantiles = {-0.0}}};
-    run.regimes = {{0.25, 0.75}};
+    run.arrays = {{.group = "regimes",
+                   .field = "probability",
+                   .dimension = "regime",
+                   .help = "probability",
+                   .values = {{0.25, 0.75}}}};
+    run.num_checked = 12;
     return run;
   }
 };

@@ -123,14 +123,6 @@ class FilterCommand final : public Command {
                   "one");
   }
 
-  // A run at the parameters of a model of its own.
-  infer::SwitchingResult one_run(model::StateModel& states, const infer::FilterOptions& options,
-                                 Index number) const {
-    filters::FilteredStates found = filter_->run(states, options, number);
-    num_checked_ = found.num_checked;
-    return found;
-  }
-
   void settle(model::StateModel& states, infer::FilterOptions options) const {
     options.checkpoints = nullptr;  // its results aren't kept
     options.quantiles = false;
@@ -157,7 +149,7 @@ class FilterCommand final : public Command {
     const RanksScope over(ranks);
     const Index share = ranks == nullptr ? count : (count + ranks->size() - 1) / ranks->size();
     const Index at_once = std::min(options.num_threads, share);
-    std::vector<infer::SwitchingResult> all = work->run<infer::SwitchingResult>(at_once, [&] {
+    std::vector<infer::FilterAnswer> all = work->run<infer::FilterAnswer>(at_once, [&] {
       return [&](Index number) {
         infer::FilterOptions own = options;
         own.num_threads = std::max<Index>(options.num_threads / at_once, 1);
@@ -168,11 +160,10 @@ class FilterCommand final : public Command {
         std::unique_ptr<density::OutcomeDraws> draws;
         if (run.first_forecast < at.num_times() && !run.exact) draws = at.make_outcome_draws();
         own.outcomes = draws.get();
-        return one_run(at, own, number);
+        return filter_->run(at, own, number);
       };
     });
     options.checkpoints = nullptr;
-    run.num_checked = num_checked_;
     take_repeats(run, std::move(all));
     return work;
   }
@@ -182,9 +173,8 @@ class FilterCommand final : public Command {
   MethodArguments<filters::Filter> method_{filters::filter_methods(), "bootstrap"};
   std::unique_ptr<filters::Filter> filter_;
   std::string fit_;
-  Index num_more_ = 0;                          // times after the data
-  std::vector<std::vector<double>> draws_;      // positions of the fit's draws
-  mutable std::atomic<Index> num_checked_ = 0;  // of exact filters: number of points
+  Index num_more_ = 0;                      // times after the data
+  std::vector<std::vector<double>> draws_;  // positions of the fit's draws
 };
 }  // namespace
 

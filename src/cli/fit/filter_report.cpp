@@ -52,9 +52,10 @@ std::string draws_line(const FilterRun& run) {
 }
 // How often each regime is the most probable one.
 std::string regimes_text(const FilterRun& run) {
-  if (run.regimes.empty()) return "";
-  std::vector<Index> times(run.regimes.front().size(), 0);
-  for (const std::vector<double>& at : run.regimes)
+  const auto regimes = std::ranges::find(run.arrays, "regimes", &infer::TimeArray::group);
+  if (regimes == run.arrays.end()) return "";
+  std::vector<Index> times(regimes->values.front().size(), 0);
+  for (const std::vector<double>& at : regimes->values)
     ++times[static_cast<std::size_t>(std::max_element(at.begin(), at.end()) - at.begin())];
   std::string text = "most probable regime:";
   for (std::size_t k = 0; k < times.size(); ++k)

@@ -59,14 +59,17 @@ void add_stats(ArrayList& answer, const FilterRun& run) {
   });
 }
 
-void add_regimes(ArrayList& answer, const FilterRun& run) {
-  if (run.regimes.empty()) return;
-  std::vector<double> all;
-  for (const std::vector<double>& at : run.regimes) all.insert(all.end(), at.begin(), at.end());
-  answer
-      .add_group("regimes", {{"time", ssize(run.regimes)}, {"regime", ssize(run.regimes.front())}},
-                 {.shape = Shape::values})
-      .add({.name = "probability", .dims = {"time", "regime"}}, std::move(all));
+void add_own_arrays(ArrayList& answer, const FilterRun& run) {
+  for (const infer::TimeArray& own : run.arrays) {
+    std::vector<double> all;
+    for (const std::vector<double>& at : own.values) all.insert(all.end(), at.begin(), at.end());
+    answer
+        .add_group(own.group,
+                   {{"time", ssize(own.values)}, {own.dimension, ssize(own.values.front())}},
+                   {.shape = Shape::values})
+        .add({.name = own.field, .dims = {"time", own.dimension}, .help = own.help},
+             std::move(all));
+  }
 }
 
 infer::WeightedDistribution state_of(const FilteredTime& at) {
@@ -100,15 +103,16 @@ infer::WeightedDistribution mixed(std::span<const infer::WeightedDistribution> r
   return at;
 }
 
-// The mean over runs at each time.
-std::vector<std::vector<double>> mean_of_regimes(std::span<const infer::SwitchingResult> runs) {
-  std::vector<std::vector<double>> mean = runs.front().regimes;
-  for (std::size_t t = 0; t < mean.size(); ++t)
-    for (std::size_t k = 0; k < mean[t].size(); ++k) {
-      mean[t][k] = 0.0;
-      for (const infer::SwitchingResult& run : runs)
-        mean[t][k] += run.regimes[t][k] / static_cast<double>(runs.size());
-    }
+// The mean over runs of each value at each time.
+std::vector<infer::TimeArray> mean_of_arrays(std::span<const infer::FilterAnswer> runs) {
+  std::vector<infer::TimeArray> mean = runs.front().arrays;
+  for (std::size_t a = 0; a < mean.size(); ++a)
+    for (std::size_t t = 0; t < mean[a].values.size(); ++t)
+      for (std::size_t k = 0; k < mean[a].values[t].size(); ++k) {
+        double& value = mean[a].values[t][k] = 0.0;
+        for (const infer::FilterAnswer& run : runs)
+          value += run.arrays[a].values[t][k] / static_cast<double>(runs.size());
+      }
   return mean;
 }
 
@@ -173,12 +177,12 @@ std::vector<FilteredTime> mixture_of(std::span<const infer::FilterResult> runs) 
   return times;
 }
 
-void take_repeats(FilterRun& run, std::vector<infer::SwitchingResult> repeats) {
+void take_repeats(FilterRun& run, std::vector<infer::FilterAnswer> repeats) {
   std::vector<double> all;
-  for (const infer::SwitchingResult& repeat : repeats)
-    all.push_back(repeat.filtered.log_likelihood);
-  run.regimes = run.of_draws ? mean_of_regimes(repeats) : repeats.front().regimes;
-  for (infer::SwitchingResult& repeat : repeats) run.repeats.push_back(std::move(repeat.filtered));
+  for (const infer::FilterAnswer& repeat : repeats) all.push_back(repeat.filtered.log_likelihood);
+  run.arrays = run.of_draws ? mean_of_arrays(repeats) : repeats.front().arrays;
+  run.num_checked = repeats.front().num_checked;
+  for (infer::FilterAnswer& repeat : repeats) run.repeats.push_back(std::move(repeat.filtered));
   if (run.of_draws)
     run.likelihood = mean_of_logarithms(all), run.mixture = mixture_of(run.repeats);
   else if (run.exact)
@@ -198,7 +202,7 @@ ArrayList arrays_of(const FilterRun& run) {
   add_state_names(answer, run.state);
   add_state_rows(answer, "filtered", run.state_rows(), "times");
   if (run.has_forecast()) add_state_rows(answer, "forecast", run.forecast_rows());
-  add_regimes(answer, run);
+  add_own_arrays(answer, run);
   add_stats(answer, run);
   add_outcomes(answer, run.outcomes, ssize(run.times()));
   add_likelihoods(answer, std::move(log_likelihoods));

@@ -2,13 +2,13 @@
 //
 //   group filtered      time, x_dim_0: x_mean, x_sd, x_q5, x_q50, x_q95 of the state x, of the first run or of the mixture of all
 //   group forecast      the same of the outcome y, of the times after the last one that has an outcome
-//   group regimes       time, regime: probability of the regimes of a program that has them, the same
+//   group regimes       time, regime: probability of the regimes; other methods may have other arrays, each a group
 //   group filter_stats  repeat, time: ess, max_weight, log_increment, resampled, num_roots; exact, ensemble: log_increment
 //   group observed_data time, y_dim_0: the outcomes y
 //   group evidence      repeat: log_likelihood
 //   attributes          of the file: method, num_particles, ..., log_likelihood, log_likelihood_error
 #pragma once
-#include "infer/smc/switching_filter.hpp"
+#include "infer/smc/filter_answer.hpp"
 #include "results/estimates/state_rows.hpp"
 
 namespace credo::results {
@@ -24,8 +24,8 @@ struct FilterRun {
   bool of_draws = false;  // each run is at the parameters of another draw of a fit
   infer::FilterOptions options;
   std::vector<infer::FilterResult> repeats;
-  std::vector<std::vector<double>> regimes =
-      {};  // if the program has regimes: their probabilities at each time, of the first run or the mixture
+  std::vector<infer::TimeArray> arrays =
+      {};  // of the method alone; the first run's, or the mean over draws of a fit
   // For draws of a fit: log_likelihood is the mean of the log likelihoods, sd how much they differ.
   infer::LikelihoodEstimate likelihood;
   std::vector<infer::FilteredTime> mixture = {};  // used with draws of a fit
@@ -50,7 +50,7 @@ std::vector<double> mixture_levels();
 std::vector<infer::FilteredTime> mixture_of(std::span<const infer::FilterResult> runs);
 
 // Combines the results of the runs.
-void take_repeats(FilterRun& run, std::vector<infer::SwitchingResult> repeats);
+void take_repeats(FilterRun& run, std::vector<infer::FilterAnswer> repeats);
 
 ArrayList arrays_of(const FilterRun& run);
 
