@@ -297,6 +297,26 @@ LONG_TEST_F(KeptWork, ends_at_a_limit_of_time_and_is_resumed_to_the_same_answer)
   }
 }
 
+// Killed before the first piece is whole, as soon as states are kept.
+LONG_TEST_F(KeptWork, is_resumed_in_the_middle_of_a_fit) {
+  const std::vector<std::string> runs = {"--draws", "60000", "--warmup", "1000", "--threads", "1"};
+  for (const auto& words : std::vector<std::vector<std::string>>{
+           with({"loo", at("fit.nc"), "--folds", "2"}, runs),
+           with({"loo", at("fit.nc"), "--future", "1", "--from", "39"}, runs),
+           with({"sbc", at("mean.stan"), "--data", at("d.json"), "--replicates", "2"}, runs)}) {
+    ASSERT_EQ(run(with(words, {"-o", at("whole.nc")})), 0) << said();
+    const std::string file = at("part.nc.run");
+    kill_when(start(with(words, {"-o", at("part.nc")})),
+              [&] { return fs::exists(file + ".state") || num_lines(file) >= 2; });
+    ASSERT_TRUE(fs::exists(file + ".state")) << words[0] << ": a fit takes less than a second";
+    EXPECT_EQ(num_lines(file), 1) << words[0];
+    ASSERT_EQ(run({"resume", file}), 0) << said();
+    EXPECT_EQ(content(at("part.nc")), content(at("whole.nc"))) << words[0];
+    EXPECT_FALSE(fs::exists(file + ".state"));
+    fs::remove(at("part.nc"));
+  }
+}
+
 TEST_F(KeptWork, is_resumed_with_options_of_its_command_alone) {
   kill_in_the_middle(all().at("filter"), at("part.nc"));
   EXPECT_EQ(run({"resume", at("part.nc.run"), "--draws", "10"}), 2);
