@@ -51,7 +51,7 @@ class PastFit {
   }
 
   Index time() const { return time_; }
-  static Index number_of(Index time) { return -time; }  // the fit's state has it; steps have numbers from 0
+  static Index number_of(Index time) { return -time; }  // its state; steps: 0, 1, …
 
   // Prediction of times `time` ... time + ahead - 1, given those before.
   FutureStep step(Index time, Index ahead) const {
