@@ -38,6 +38,7 @@ class Command {
                                    // are among them
   CommandSpec asked;               // the arguments of this process as described values
   std::string like;                // --like: a file with options, of commands that describe_like
+  std::string max_time;            // --max-time, of commands that keep numbered pieces of work
   Ranks* ranks = nullptr;          // that mpirun has started together; none: this process alone
 };
 

@@ -145,13 +145,37 @@ Given give(const CommandRow& row, const Arguments& arguments, std::span<const st
   return given;
 }
 
+// The option for the result beside which a command keeps numbered pieces of work; null: it keeps none.
+const Argument* kept_output(const Arguments& arguments) {
+  const auto found =
+      std::ranges::find(arguments.all(), Writes::kept_file,
+                        [](const Argument& argument) { return argument.values.writes; });
+  return found == arguments.all().end() ? nullptr : &*found;
+}
+
 // The file in which the command keeps its work; empty: it keeps none.
 std::string kept_file(const Arguments& arguments, const Given& given) {
-  for (const Argument& argument : arguments.all())
-    if (const auto found = given.find(argument.name());
-        argument.values.writes == Writes::kept_file && found != given.end())
-      return results::work_file_of(found->second.front());
-  return {};
+  const Argument* output = kept_output(arguments);
+  const auto found = output == nullptr ? given.end() : given.find(output->name());
+  return found == given.end() ? std::string() : results::work_file_of(found->second.front());
+}
+
+// Every command that keeps pieces of work has it.
+void describe_max_time(Arguments& arguments, Command& command) {
+  const Argument* output = kept_output(arguments);
+  if (output == nullptr) return;
+  const std::string group = arguments.group_for(output->group);
+  arguments.option("--max-time", command.max_time,
+                   "stop after so long: seconds, or as 90s, 15m, 2h; credo resume continues",
+                   changing(Changes::nothing));
+  arguments.group(group);
+}
+
+// A limit belongs to one process: the others of mpirun would wait for it.
+void require_one_process(const Command& command) {
+  if (command.max_time.empty()) return;
+  throw Error(ErrorCode::usage, "a limit of time isn't for pieces of work over ranks", "--max-time",
+              "leave it out, or run without mpirun");
 }
 
 // Runs the command, which must not read a file that it is going to replace.
@@ -160,6 +184,8 @@ int run_beside_inputs(const Arguments& arguments, const Given& given, Command& c
   const io::WrittenFiles written(files_written(arguments, given));
   require_output_places(arguments, given);
   if (!command.config.empty()) io::require_not_written(command.config);
+  const StopScope scope(command.max_time.empty() ? current_stop() : stop_flag());
+  if (!command.max_time.empty()) stop_after(parse_duration(command.max_time, "--max-time"));
   try {
     return command.run(output);
   } catch (const Stopped&) {
@@ -217,6 +243,7 @@ int run_words(std::span<const std::string> words, bool& json, Output& output, Ra
     json = command->json;
     command->ranks = ranks;
     if (ranks != nullptr) {
+      require_one_process(*command);
       std::vector<std::string> all = command->given;  // with those of --config and --like
       all.insert(all.begin(), words[0]);
       go_over_ranks(row, all, *ranks);
@@ -320,6 +347,7 @@ Arguments arguments_of(const CommandRow& row, Command& command, Chosen chosen) {
   Arguments arguments(fmt::format("credo {}", row.name));
   arguments.choose(std::move(chosen));
   command.describe(arguments);
+  describe_max_time(arguments, command);
   arguments.group(std::string(kEveryCommandGroup));
   arguments.flag("--json", command.json, "print JSON for machines", changing(Changes::nothing));
   arguments.option("--config", command.config,

@@ -8,6 +8,7 @@
 #include "cli/killed_run.hpp"
 #include "cli/run/work_spec.hpp"
 #include "infer/core/needs.hpp"
+#include "infer/core/recorder.hpp"
 #include "io/file.hpp"
 #include "support/one_line.hpp"
 #include "support/share.hpp"
@@ -105,8 +106,9 @@ TEST(identity_of_work, leaves_out_these_options_alone) {
   const std::map<std::string, std::string> amounts = {
       {"evidence", ""}, {"expect", "--replicates"}, {"filter", "--repeats"},
       {"loo", ""},      {"sbc", "--replicates"},    {"smooth", "--repeats"}};
-  const std::set<std::string> nothing = {"--config",    "--dump",  "--help",   "--json",   "--like",
-                                         "--max-lanes", "--quiet", "--strict", "--threads"};
+  const std::set<std::string> nothing = {"--config", "--dump",      "--help",     "--json",
+                                         "--like",   "--max-lanes", "--max-time", "--quiet",
+                                         "--strict", "--threads"};
   for (const char* name : kCommands) {
     const Asked asked(name);
     for (const Argument& argument : asked.arguments().all()) {
@@ -257,6 +259,61 @@ LONG_TEST_F(KeptWork, and_its_answer_give_their_options_to_the_same_command) {
     EXPECT_EQ(run({name, "--like", at("fit.nc")}), 2);
     EXPECT_NE(on_one_line(said()).find("takes the options of its own files"), std::string::npos)
         << said();
+  }
+}
+
+// A process of its own is stopped: its clock would stop this one, too. 77: its message doesn't name the command to resume with.
+int status_at_limit(const std::function<int()>& run, const std::function<std::string()>& said) {
+  const pid_t child = fork();
+  if (child == 0) {
+    const int status = run();
+    const std::string text = on_one_line(said());
+    const bool is_named = text.find("the time is over (--max-time)") != std::string::npos &&
+                          text.find("credo resume ") != std::string::npos;
+    _exit(status == 7 && !is_named ? 77 : status);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+LONG_TEST_F(KeptWork, ends_at_a_limit_of_time_and_is_resumed_to_the_same_answer) {
+  for (const auto& [name, words] : all()) {
+    const double begin = infer::clock_seconds();
+    ASSERT_EQ(run(with(words, {"--threads", "1", "-o", at("whole.nc")})), 0) << name << said();
+    const double seconds = infer::clock_seconds() - begin;
+    const auto limited = [&](std::vector<std::string> to_run, double limit) {
+      to_run = with(to_run, {"--threads", "1", "--max-time", fmt::format("{:.4f}", limit)});
+      return status_at_limit([&] { return run(to_run); }, [&] { return said(); });
+    };
+    EXPECT_EQ(limited(with(words, {"-o", at("part.nc")}), seconds / 2), 7) << name;
+    ASSERT_TRUE(fs::exists(at("part.nc.run"))) << name;
+    EXPECT_FALSE(fs::exists(at("part.nc"))) << name;
+    EXPECT_EQ(limited({"resume", at("part.nc.run")}, 0.001), 7) << name;
+    ASSERT_EQ(run({"resume", at("part.nc.run")}), 0) << name << said();
+    EXPECT_EQ(content(at("part.nc")), content(at("whole.nc"))) << name;
+    EXPECT_EQ(run(with(words, {"--max-time", "0"})), 2) << name;
+    fs::remove(at("part.nc"));
+  }
+}
+
+// Killed before the first piece is whole, as soon as states are kept.
+LONG_TEST_F(KeptWork, is_resumed_in_the_middle_of_a_fit) {
+  const std::vector<std::string> runs = {"--draws", "60000", "--warmup", "1000", "--threads", "1"};
+  for (const auto& words : std::vector<std::vector<std::string>>{
+           with({"loo", at("fit.nc"), "--folds", "2"}, runs),
+           with({"loo", at("fit.nc"), "--future", "1", "--from", "39"}, runs),
+           with({"sbc", at("mean.stan"), "--data", at("d.json"), "--replicates", "2"}, runs)}) {
+    ASSERT_EQ(run(with(words, {"-o", at("whole.nc")})), 0) << said();
+    const std::string file = at("part.nc.run");
+    kill_when(start(with(words, {"-o", at("part.nc")})),
+              [&] { return fs::exists(file + ".state") || num_lines(file) >= 2; });
+    ASSERT_TRUE(fs::exists(file + ".state")) << words[0] << ": a fit takes less than a second";
+    EXPECT_EQ(num_lines(file), 1) << words[0];
+    ASSERT_EQ(run({"resume", file}), 0) << said();
+    EXPECT_EQ(content(at("part.nc")), content(at("whole.nc"))) << words[0];
+    EXPECT_FALSE(fs::exists(file + ".state"));
+    fs::remove(at("part.nc"));
   }
 }
 

@@ -1,7 +1,10 @@
 // Kept work of a command: finished pieces and states of pieces in progress, equal to the bit; other work is refused.
 #include "results/draws/work.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <thread>
 
 #include "base/error.hpp"
 #include "infer/smc/filter_answer.hpp"
@@ -102,6 +105,28 @@ TEST_F(KeptWork, has_the_states_of_pieces_in_progress) {
     states.put('x');
   }
   EXPECT_THROW(Work(of(1)), Error);
+}
+
+TEST_F(KeptWork, has_the_last_state_of_each_piece_from_several_threads) {
+  constexpr Index kPieces = 4, kTimes = 25;
+  {
+    Work work(of(kPieces));
+    std::vector<std::jthread> threads;
+    for (Index piece = 0; piece < kPieces; ++piece)
+      threads.emplace_back([&work, piece] {
+        for (Index k = 0; k <= kTimes; ++k) work.keep(piece, fmt::format("{} of {}", k, piece));
+      });
+    threads.clear();
+    work.keep(-7, "a fit");
+    work.keep(-8, "another fit");
+    work.keep(-8, "");
+    work.keep(-7, "a fit, later");
+  }
+  Work work(of(kPieces));
+  for (Index piece = 0; piece < kPieces; ++piece)
+    EXPECT_EQ(work.kept(piece), fmt::format("{} of {}", kTimes, piece));
+  EXPECT_EQ(work.kept(-7), "a fit, later");
+  EXPECT_EQ(work.kept(-8), "");
 }
 
 }  // namespace

@@ -154,7 +154,7 @@ class EvidenceCommand final : public Command {
                         .note = notes_of(output, quiet_),
                         .reports_progress = false});
     results::EvidenceProgress progress{.known = work.done<EvidenceEstimate>()};
-    if (work.keeps()) progress.states = &work;
+    progress.states = work.states();
     progress.on_estimate = [&, keep = work.on_done<EvidenceEstimate>()](Index place,
                                                                         const EvidenceEstimate& e) {
       keep(place, e);

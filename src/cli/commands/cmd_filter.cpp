@@ -143,7 +143,7 @@ class FilterCommand final : public Command {
                                                              .count = count,
                                                              .note = notes_of(output, false),
                                                              .reports_progress = false});
-    options.checkpoints = work->keeps() ? work.get() : nullptr;
+    options.checkpoints = work->states();
     filter_->learn(states, options);
     if (count > 1) settle(states, options);
     const RanksScope over(ranks);

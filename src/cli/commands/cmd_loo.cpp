@@ -148,7 +148,8 @@ class LooCommand final : public Command {
                           .run = run,
                           .seed = refits_.seed,
                           .done = work_->done<FutureStep>(),
-                          .on_done = work_->on_done<FutureStep>()});
+                          .on_done = work_->on_done<FutureStep>(),
+                          .states = work_->states()});
     const double k_limit = diagnose::pareto_k_limit(run.num_chains * run.num_draws);
     return conclude(FutureReport{kind_of_rows(model), steps, scheme_.ahead, k_limit}, output);
   }
@@ -170,7 +171,8 @@ class LooCommand final : public Command {
                       .num_threads = refits_.num_threads,
                       .seed = refits_.seed,
                       .done = work_->done<Refit>(),
-                      .on_done = work_->on_done<Refit>()});
+                      .on_done = work_->on_done<Refit>(),
+                      .states = work_->states()});
   }
 
   static std::vector<Index> counted_rows(Index count) {

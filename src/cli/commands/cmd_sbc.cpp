@@ -148,6 +148,7 @@ class SbcCommand final : public Command {
                         .note = notes_of(output, quiet_ || json)});
     options_.done = work.done<SbcReplicate>();
     options_.on_done = work.on_done<SbcReplicate>();
+    options_.states = work.states();
     const RanksScope over(ranks);
     const Sbc sbc = calibrate(*model, options_);
     const results::ArrayList answer = answer_of(sbc);

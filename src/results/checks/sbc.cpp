@@ -117,12 +117,13 @@ class ReplicateFit {
     infer::SampleOptions options = options_.run;
     options.seed = seed;
     options.num_threads = 1;
+    const PieceInProgress piece{options_.states, number};
     if (options_.posterior.empty())
-      return take_draws(QuietRun(model, std::move(options)), model, replicate);
+      return take_draws(QuietRun(model, std::move(options), nullptr, piece), model, replicate);
     options.init = starts_of(number);
     const auto likelihood = likelihood_of(model);
     const density::SumDensity both(model_, *likelihood);
-    return take_draws(QuietRun(model_, std::move(options), &both), model, replicate);
+    return take_draws(QuietRun(model_, std::move(options), &both, piece), model, replicate);
   }
   // At other draws of the posterior than the one that the data come from.
   std::vector<std::vector<double>> starts_of(Index number) const {

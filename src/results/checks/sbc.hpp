@@ -4,6 +4,7 @@
 #pragma once
 #include "density/model.hpp"
 #include "infer/core/sample.hpp"
+#include "infer/smc/filter_checkpoints.hpp"
 #include "results/arrays/arrays.hpp"
 #include "results/draws/places.hpp"
 
@@ -41,6 +42,7 @@ struct SbcOptions {
   std::map<Index, SbcReplicate> done = {};
   // Called with each one as it is done, from any thread, one call at a time.
   std::function<void(Index number, const SbcReplicate&)> on_done = nullptr;
+  infer::FilterCheckpoints* states = nullptr;  // keeps states of fits in progress; may be null
 };
 
 struct SbcQuantity {

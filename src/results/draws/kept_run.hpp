@@ -1,5 +1,5 @@
-// A run of an algorithm as a piece of work: the states of its chains are the state of the piece in progress, from which the run
-// is resumed with the same bits. Only for runs whose draws nobody reads.
+// A run of an algorithm as a piece of work: the states of its chains, and the draws before them where they are taken, are the
+// state of the piece in progress, from which the run is resumed with the same bits.
 #pragma once
 #include "infer/core/sample.hpp"
 #include "infer/smc/filter_checkpoints.hpp"
@@ -11,8 +11,9 @@ struct PieceInProgress {
   Index number = 0;                            // of the piece
 };
 
-// Like infer::run_chains, without draws.
+// Like infer::run_chains, without draws of warm-up. A resumed run hands the draws before its states to `sink` again, and doesn't
+// compute them again; without a sink none are kept. `piece` must live as long as the run.
 infer::RunResult run_of_piece(const density::LogDensity& density, infer::SampleOptions options,
-                              const PieceInProgress& piece);
+                              const PieceInProgress& piece, infer::DrawSink* sink = nullptr);
 
 }  // namespace credo::results

@@ -5,11 +5,11 @@
 namespace credo::results {
 
 QuietRun::QuietRun(const density::Model& model, infer::SampleOptions options,
-                   const density::LogDensity* density)
+                   const density::LogDensity* density, const PieceInProgress& piece)
     : options_(std::move(options)), store_(model, options_, parameters_of(model)) {
   options_.stop = current_stop();
   const density::LogDensity& target = density != nullptr ? *density : model;
-  infer::RunResult result = infer::run_chains(target, options_, store_);
+  infer::RunResult result = run_of_piece(target, options_, piece, &store_);
   store_.close();
   stop_if_asked();
   store_.keep(std::move(result));

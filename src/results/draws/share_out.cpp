@@ -33,6 +33,7 @@ class PieceCrew {
       for (;;) {
         const std::size_t next = next_++;
         if (next >= pieces_.size() || fails_) return;
+        stop_if_asked();
         worker(pieces_[next]);
       }
     } catch (...) {

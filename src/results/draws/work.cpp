@@ -91,6 +91,8 @@ Error other_work(const std::string& line, const std::string& path, const WorkSpe
                path, "remove the file, or name another --output");
 }
 
+constexpr std::string_view kStateForm = " 2";  // states of an earlier form are another identity
+
 struct KeptStates {
   std::string identity = {};
   std::vector<Index> pieces = {};
@@ -214,7 +216,7 @@ void Work::take_states() {
   if (::access(path.c_str(), F_OK) != 0) return;
   const std::string text = io::read_file(path);
   KeptStates kept = from_archive<KeptStates>(unsealed(text, path), path);
-  if (kept.identity != options_.spec.identity) return;
+  if (kept.identity != options_.spec.identity + std::string(kStateForm)) return;
   for (std::size_t k = 0; k < kept.pieces.size(); ++k)
     if (!done_.contains(kept.pieces[k])) found_[kept.pieces[k]] = std::move(kept.states[k]);
   states_ = found_;
@@ -227,7 +229,8 @@ std::string Work::kept(Index piece) {
 }
 
 bool Work::is_due(Index piece) {
-  const std::lock_guard lock(mutex_);
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock) return false;  // the next question is soon
   const auto place = written_.find(piece);
   const double last = place == written_.end() ? begin_ : place->second;
   return keeps() && infer::clock_seconds() - last >= std::max(kStatePeriod, cost_ / kMostShare);
@@ -235,20 +238,45 @@ bool Work::is_due(Index piece) {
 
 void Work::keep(Index piece, const std::string& state) {
   if (!keeps()) return;
-  const std::lock_guard lock(mutex_);
-  const double begin = infer::clock_seconds();
+  std::unique_lock lock(mutex_);
+  if (state.empty()) {
+    states_.erase(piece);
+    return;
+  }
   states_[piece] = state;
-  write_states();
   written_[piece] = infer::clock_seconds();
-  cost_ = written_[piece] - begin;
+  has_new_ = true;
+  if (std::exchange(is_writing_, true)) return;
+  const auto write_all = [&] {
+    while (std::exchange(has_new_, false)) {
+      const double begin = infer::clock_seconds();
+      const std::string text = states_text();
+      lock.unlock();
+      write_states(text);
+      lock.lock();
+      cost_ = infer::clock_seconds() - begin;
+    }
+    is_writing_ = false;
+  };
+  try {
+    write_all();
+  } catch (...) {
+    if (!lock) lock.lock();
+    is_writing_ = false;
+    throw;
+  }
 }
 
-void Work::write_states() {
-  KeptStates all{.identity = options_.spec.identity};
+std::string Work::states_text() const {
+  KeptStates all{.identity = options_.spec.identity + std::string(kStateForm)};
   for (const auto& [number, bytes] : states_)
     all.pieces.push_back(number), all.states.push_back(bytes);
+  return sealed(archived(all));
+}
+
+void Work::write_states(const std::string& text) {
   io::OutputFile file(state_file(), io::Readers::from_text("owner"));
-  file.write(sealed(archived(all)));
+  file.write(text);
   file.commit();
 }
 

@@ -60,7 +60,9 @@ class Work final : public infer::FilterCheckpoints {
                                      make_worker);
   }
 
-  // States of pieces in progress.
+  // States of pieces in progress. A thread that gives one while another thread writes leaves it to that one, and doesn't
+  // wait. An empty one removes the piece's; numbers below 0 aren't those of whole pieces.
+  infer::FilterCheckpoints* states() { return keeps() ? this : nullptr; }  // null: none is kept
   std::string kept(Index piece) override;
   bool is_due(Index piece) override;
   void keep(Index piece, const std::string& state) override;
@@ -71,7 +73,8 @@ class Work final : public infer::FilterCheckpoints {
   std::size_t take(const std::string& text);
   std::size_t take_pieces(const std::string& text, std::size_t begin);
   void take_states();
-  void write_states();
+  void write_states(const std::string& text);
+  std::string states_text() const;
   void add(Index piece, const std::string& result);
   void append(std::string_view line) const;
   void note(const std::string& text) const;
@@ -88,6 +91,7 @@ class Work final : public infer::FilterCheckpoints {
   std::map<Index, std::string> found_, states_;  // states that were there at first; those of now
   std::map<Index, double> written_;              // when they were written
   double begin_ = 0.0, cost_ = 0.0;              // seconds
+  bool is_writing_ = false, has_new_ = false;    // a thread writes states; others came since
 };
 
 }  // namespace credo::results

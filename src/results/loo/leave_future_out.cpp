@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "base/error.hpp"
 #include "diagnose/convergence.hpp"
 #include "diagnose/psis.hpp"
@@ -19,8 +21,10 @@ class PastFit {
     Index num_statements, num_times;
   };
   PastFit(const density::Model& model, const Times& times, Index time,
-          const infer::SampleOptions& options)
-      : time_(time), model_(without_future(model, times, time)), run_(*model_, options) {
+          const infer::SampleOptions& options, infer::FilterCheckpoints* states)
+      : time_(time),
+        model_(without_future(model, times, time)),
+        run_(*model_, options, nullptr, {states, number_of(time)}) {
     const Fit& fit = run_.fit();
     log_weights_ = log_weights_of(fit);
     num_draws_ = fit.num_draws(false) * fit.num_chains();
@@ -47,6 +51,7 @@ class PastFit {
   }
 
   Index time() const { return time_; }
+  static Index number_of(Index time) { return -time; }  // its state; steps: 0, 1, …
 
   // Prediction of times `time` ... time + ahead - 1, given those before.
   FutureStep step(Index time, Index ahead) const {
@@ -121,11 +126,20 @@ std::vector<FutureStep> leave_future_out(const density::Model& model, Index num_
   const PastFit::Times times{num_statements, num_times};
   require_without(model, PastFit::future_rows(times, options.first), point);
   std::unique_ptr<const PastFit> past;
+  std::set<Index> fitted;  // times of fits whose states may be kept
   const auto fit_at = [&](Index time) {
     if (past != nullptr && past->time() == time) return;
+    fitted.insert(time);
     infer::SampleOptions run = options.run;
     run.seed = refit_seed(options.seed, time);  // by the time, so that a resumed run is the same
-    past = std::make_unique<const PastFit>(model, times, time, run);
+    past = std::make_unique<const PastFit>(model, times, time, run, options.states);
+  };
+  // A step that is predicted from a new fit needs the states of both fits until it is done.
+  const auto drop_others = [&](Index time) {
+    fitted.erase(time);
+    if (options.states != nullptr)
+      for (const Index other : fitted) options.states->keep(PastFit::number_of(other), "");
+    fitted = {time};
   };
   std::vector<FutureStep> steps;
   for (Index time = options.first; time + options.ahead <= num_times; ++time) {
@@ -142,6 +156,7 @@ std::vector<FutureStep> leave_future_out(const density::Model& model, Index num_
       step = past->step(time, options.ahead);
     }
     if (options.on_done) options.on_done(number, step);
+    drop_others(past->time());
     steps.push_back(step);
   }
   return steps;

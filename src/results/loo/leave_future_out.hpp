@@ -30,6 +30,8 @@ struct FutureOptions {
   std::uint64_t seed = 1;
   std::map<Index, FutureStep> done = {};  // by step; these aren't done again
   std::function<void(Index number, const FutureStep&)> on_done = nullptr;
+  // Keeps states of fits, under negative numbers, as long as a step needs them; may be null.
+  infer::FilterCheckpoints* states = nullptr;
 };
 
 // Steps of times first ... T - ahead, where time t is row t of each statement of the likelihood and they have T rows each,

@@ -74,7 +74,7 @@ std::vector<Refit> refit_all(const density::Model& model, std::span<const Fold> 
     run.num_threads = 1;
     Refit refit;
     try {
-      const QuietRun done(*rest, std::move(run));
+      const QuietRun done(*rest, std::move(run), nullptr, {options.states, number});
       RowBlock block(ssize(fold.asked), done.fit().num_draws(false) * done.fit().num_chains());
       fill(block, done.fit(),
            {.model = model, .num_values = num_rows, .places = fold.asked, .num_threads = 1},

@@ -3,6 +3,7 @@
 #pragma once
 #include "density/model.hpp"
 #include "infer/core/sample.hpp"
+#include "infer/smc/filter_checkpoints.hpp"
 
 namespace credo::results {
 
@@ -37,6 +38,7 @@ struct RefitOptions {
   std::uint64_t seed = 1;
   std::map<Index, Refit> done = {};  // by number; these aren't done again
   std::function<void(Index number, const Refit&)> on_done = nullptr;  // as in SbcOptions
+  infer::FilterCheckpoints* states = nullptr;  // keeps states of fits in progress; may be null
 };
 
 // Throws Error(program) where the model has no density without these rows, with what to write.
