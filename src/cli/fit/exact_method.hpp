@@ -31,9 +31,9 @@ struct ExactAnswer {
 class ExactMethod {
  public:
   virtual ~ExactMethod() = default;
-  // Whether the method can answer for this model, with the reason and a way out if not.
+  // True if the method can answer for this model; otherwise the reason and a way out.
   virtual density::Capability applies(const model::Model& model) const = 0;
-  // Whether it averages over the draws of a fit (--fit).
+  // True if it averages over the draws of a fit (--fit).
   virtual density::Capability can_average() const { return {}; }
   // Throws Error(usage), Error(program) if the sums are too large, Error(evaluation) if no configuration is possible.
   virtual ExactAnswer answer(const ExactQuestion& question) const = 0;

@@ -30,7 +30,7 @@ void require_density(const model::Model& model, std::span<const double> at, doub
     throw Error(
         ErrorCode::internal,
         fmt::format("the terms' sum {} isn't the log density {}", log_density, point.log_density),
-        "exact");
+        "credo exact");
 }
 }  // namespace
 

@@ -67,7 +67,7 @@ struct ExactRun {
 ExactRun exact_distribution(const numerics::FactorTables& tables, DiscreteNames names,
                             const ExactOptions& options);
 
-// The same by a visit of each configuration of the parameters that aren't given. Throws Error(program) if there are more than
+// The same distribution by a visit of each configuration of the parameters that aren't given. Throws Error(program) if there are more than
 // options.most_entries of them, with and without the condition; otherwise as exact_distribution.
 ExactRun enumerated_distribution(const numerics::FactorTables& tables, DiscreteNames names,
                                  const ExactOptions& options);
