@@ -7,10 +7,12 @@
 #include "base/rng.hpp"
 #include "cli/fit/exact_method.hpp"
 #include "cli/killed_run.hpp"
+#include "cli/ready_data.hpp"
 #include "filters/filter.hpp"
 #include "filters/smoother.hpp"
 #include "infer/core/recorder.hpp"
 #include "infer/core/table.hpp"
+#include "models/ready/ready_table.hpp"
 #include "numerics/points/point_rule.hpp"
 #include "results/estimates/evidence_methods.hpp"
 #include "results/estimates/rare_event.hpp"
@@ -178,6 +180,21 @@ class EveryRow : public testing::KilledRun {
     return all;
   }
 
+  // Models without data in ready_data.hpp are asked without any, which fails with their names.
+  std::vector<Question> of_ready_models() const {
+    std::vector<Question> all;
+    for (const std::string& name : row_names(models::ready_table())) {
+      Words words = {"ready", "--model", name, "--chains", "2", "--warmup", "60", "--quiet"};
+      const auto known = testing::ready_data().find(name);
+      if (known != testing::ready_data().end()) {
+        write(name + ".json", known->second.data);
+        words = with(words, {"--data", at(name + ".json")});
+      }
+      all.push_back({"ready-made models", name, {words}, "--draws", 50, true});
+    }
+    return all;
+  }
+
   static bool has_threads(const Words& words) {
     const CommandRow& row = find_command(words[0]);
     const auto command = row.make();
@@ -273,6 +290,9 @@ class EveryRow : public testing::KilledRun {
 
 TEST_F(EveryRow, of_samplers_and_optimisers_is_resumed_to_the_same_bits) {
   all_are_resumed(of_samplers());
+}
+TEST_F(EveryRow, of_ready_models_is_resumed_to_the_same_bits) {
+  all_are_resumed(of_ready_models());
 }
 TEST_F(EveryRow, of_filters_and_smoothers_is_resumed_to_the_same_bits) {
   all_are_resumed(of_filters());
