@@ -6,6 +6,7 @@
 
 #include "base/rng.hpp"
 #include "cli/fit/exact_method.hpp"
+#include "cli/fit/loo_scheme.hpp"
 #include "cli/killed_run.hpp"
 #include "cli/ready_data.hpp"
 #include "filters/filter.hpp"
@@ -173,9 +174,12 @@ class EveryRow : public testing::KilledRun {
     EXPECT_EQ(run(asked("sample", "mean", {"--chains", "2", "--quiet", "-o", at("fit.nc")})), 0);
     const Words runs = {"--warmup", "60", "--draws", "60", "--quiet"};
     std::vector<Question> all;
-    for (const Words& scheme :
-         std::vector<Words>{{"--folds", "4"}, {"--future", "1"}, {"--refit", "all"}})
-      all.push_back({"refits", scheme[0], {with(with({"loo", at("fit.nc")}, scheme), runs)}});
+    for (const LooSchemeRow* row : loo_schemes()) {
+      std::istringstream example{std::string(row->example)};
+      const Words scheme{std::istream_iterator<std::string>(example), {}};
+      all.push_back(
+          {"refits", std::string(row->name), {with(with({"loo", at("fit.nc")}, scheme), runs)}});
+    }
     all.push_back({"sbc", "replicates", {asked("sbc", "mean", runs)}, "--replicates", 8});
     return all;
   }
