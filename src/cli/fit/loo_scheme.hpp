@@ -10,7 +10,7 @@
 
 namespace credo::cli {
 
-// The request of the command, and what it does for a scheme. Fit and model outlive it.
+// The request of the command, and its services to a scheme. Fit and model outlive it.
 struct LooQuestion {
   const Fit& fit;
   const model::Model& model;

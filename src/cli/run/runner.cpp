@@ -44,7 +44,7 @@ class Runner {
         clock_{.begun = infer::clock_seconds()} {}
   int begin();
   int resume(const std::string& path);
-  int begin_or_continue();  // of a run of its own
+  int begin_or_continue();  // an own run
   void do_share();
 
  private:
