@@ -1,6 +1,7 @@
 // credo ready: the ready-made models from a command line.
 #include <fmt/format.h>
 
+#include "cli/killed_run.hpp"
 #include "cli/ready_data.hpp"
 #include "cli/results.hpp"
 #include "diagnose/convergence.hpp"
@@ -11,9 +12,9 @@
 namespace credo::cli::ready_command_test {
 namespace {
 
-class ReadyRun : public testing::CommandRun {
+class ReadyRun : public testing::KilledRun {
  protected:
-  ReadyRun() : CommandRun("ready") {}
+  ReadyRun() : KilledRun("ready") {}
 
   // Draws of one output.
   diagnose::ChainsCopy draws_of(const std::string& name) {
@@ -147,17 +148,16 @@ TEST_F(ReadyRun, like_takes_the_options_of_a_result) {
 // A run that was stopped isn't mixed with one of other data or another seed.
 TEST_F(ReadyRun, a_run_file_of_other_options_or_data_is_refused) {
   write("y.json", R"({"y": [1, 2, 4]})");
-  const std::vector<std::string> more = {"--data", at("y.json"), "--draws", "2000000"};
-  auto stopped = more;
-  stopped.insert(stopped.end(), {"--max-time", "0.3"});
-  ASSERT_NE(sample("normal_precision", stopped), 0);
-  EXPECT_NE(said().find("credo resume"), std::string::npos) << said();
+  const testing::Words more = {"--data", at("y.json"), "--draws", "2000000"};
+  // In another process, which alone is asked to stop.
+  const testing::Words begin = {"ready", "--model",    "normal_precision", "--warmup",
+                                "50",    "--quiet",    "--seed",           "7",
+                                "-o",    at("fit.nc"), "--max-time",       "0.3"};
+  kill_when(start(with(begin, more)), [] { return false; });
   ASSERT_TRUE(std::filesystem::exists(at("fit.nc.run")));
   for (const char* reader : {"summary", "diagnose"})
     EXPECT_EQ(run({reader, at("fit.nc.run")}), 0) << reader << said();
-  auto other = more;
-  other.insert(other.end(), {"--set", "mean=1"});
-  EXPECT_EQ(sample("normal_precision", other), 2);
+  EXPECT_EQ(sample("normal_precision", with(more, {"--set", "mean=1"})), 2);
   EXPECT_NE(said().find("other data"), std::string::npos) << said();
   write("y.json", R"({"y": [1, 2, 5]})");
   EXPECT_EQ(run({"resume", at("fit.nc.run")}), 2);

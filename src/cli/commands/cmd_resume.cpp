@@ -52,8 +52,8 @@ class Resume final : public Command {
     all["--output"] = {result_of_run_file(path_)};
     for (const auto& [name, texts] : read_words(arguments_of(resume_command, *this), given)) {
       if (name == "run") continue;
-      const bool is_of_both =
-          name == "--threads" || name == "--quiet" || name == "--strict" || name == "--json";
+      const bool is_of_both = name == "--threads" || name == "--quiet" || name == "--strict" ||
+                              name == "--json" || name == "--max-time";
       if (!is_of_both || arguments.find(name) == nullptr)
         throw Error(ErrorCode::usage,
                     fmt::format("isn't for the work of credo {}, which {} holds", row.name, path_),
