@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "io/json_value.hpp"
 #include "io/json_writer.hpp"
+#include "results/files/facts.hpp"
 
 namespace credo::report {
 namespace {
@@ -75,6 +76,12 @@ void write_again(io::JsonWriter& json, const Material& material,
   if (!origin.spec.empty())
     commands.push_back(
         fmt::format("credo sample --like {} -o again.nc", shell_word(material.subjects()[0].name)));
+  if (const auto asked = origin.settings.find(results::kCommandSetting);
+      asked != origin.settings.end())
+    commands.push_back(
+        fmt::format("credo {} --like {} -o again.nc",
+                    io::parse_json_value(asked->second, origin.source).find("question")->text,
+                    shell_word(material.subjects()[0].name)));
   for (const std::string& word : command) words.push_back(shell_word(word));
   commands.push_back(fmt::format("{}", fmt::join(words, " ")));
   json.key("again").object("commands", commands, "spec", origin.spec, "version", origin.version,
@@ -249,7 +256,8 @@ void write_facts(io::JsonWriter& json, const Material& material,
       origin.data_path.ends_with(".json") ? file_named(files, origin.data_path) : nullptr;
   write_variables(json, origin, seen.empty() ? kept : &seen);
   json.end_object().key("settings").begin_object();
-  for (const auto& [name, value] : origin.settings) json.members(name, value);
+  for (const auto& [name, value] : origin.settings)
+    if (name != results::kCommandSetting) json.members(name, value);
   json.end_object();
   write_chains(json, fit.result());
   write_again(json, material, command);

@@ -46,6 +46,7 @@ struct Evidence {
   Index thin = 1;         // transitions a draw that was kept
   // R-hat and effective sizes of an output if they were computed before; nullopt if the verdict has to compute them.
   std::function<std::optional<diagnose::Convergence>(Index output)> figures = {};
+  bool is_of_program = true;  // false: no other sampler can run the model, which isn't a program
   std::optional<CrossCheck> cross_check = {};  // by a second algorithm, where one was made
 };
 

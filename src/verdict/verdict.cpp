@@ -134,7 +134,7 @@ std::vector<Figure> figures_of(const Case& at_hand) {
 
 // The remedy for a suspicion without a proof.
 std::string by_second_algorithm(const Case& at_hand) {
-  if (at_hand.evidence.cross_check) return "";
+  if (at_hand.evidence.cross_check || !at_hand.evidence.is_of_program) return "";
   return " A second algorithm may see them: credo sample --cross-check.";
 }
 

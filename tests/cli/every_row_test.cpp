@@ -5,11 +5,15 @@
 #include <gtest/gtest.h>
 
 #include "base/rng.hpp"
+#include "cli/fit/exact_method.hpp"
+#include "cli/fit/loo_scheme.hpp"
 #include "cli/killed_run.hpp"
+#include "cli/ready_data.hpp"
 #include "filters/filter.hpp"
 #include "filters/smoother.hpp"
 #include "infer/core/recorder.hpp"
 #include "infer/core/table.hpp"
+#include "models/ready/ready_table.hpp"
 #include "numerics/points/point_rule.hpp"
 #include "results/estimates/evidence_methods.hpp"
 #include "results/estimates/rare_event.hpp"
@@ -158,18 +162,40 @@ class EveryRow : public testing::KilledRun {
                      {asked("expect", "mean", {"--probability", "mu > 1", "--method", name})},
                      "--particles",
                      40});
-    all.push_back(
-        {"exact", "elimination", {asked("exact", "discrete", {"--pairs"})}, "--number", 100});
+    for (const std::string& name : row_names(exact_methods()))
+      all.push_back({"exact",
+                     name,
+                     {asked("exact", "discrete", {"--pairs", "--method", name})},
+                     "--number",
+                     100});
     return all;
   }
   std::vector<Question> of_refits() {
     EXPECT_EQ(run(asked("sample", "mean", {"--chains", "2", "--quiet", "-o", at("fit.nc")})), 0);
     const Words runs = {"--warmup", "60", "--draws", "60", "--quiet"};
     std::vector<Question> all;
-    for (const Words& scheme :
-         std::vector<Words>{{"--folds", "4"}, {"--future", "1"}, {"--refit", "all"}})
-      all.push_back({"refits", scheme[0], {with(with({"loo", at("fit.nc")}, scheme), runs)}});
+    for (const LooSchemeRow* row : loo_schemes()) {
+      std::istringstream example{std::string(row->example)};
+      const Words scheme{std::istream_iterator<std::string>(example), {}};
+      all.push_back(
+          {"refits", std::string(row->name), {with(with({"loo", at("fit.nc")}, scheme), runs)}});
+    }
     all.push_back({"sbc", "replicates", {asked("sbc", "mean", runs)}, "--replicates", 8});
+    return all;
+  }
+
+  // Models without data in ready_data.hpp are asked without any, which fails with their names.
+  std::vector<Question> of_ready_models() const {
+    std::vector<Question> all;
+    for (const std::string& name : row_names(models::ready_table())) {
+      Words words = {"ready", "--model", name, "--chains", "2", "--warmup", "60", "--quiet"};
+      const auto known = testing::ready_data().find(name);
+      if (known != testing::ready_data().end()) {
+        write(name + ".json", known->second.data);
+        words = with(words, {"--data", at(name + ".json")});
+      }
+      all.push_back({"ready-made models", name, {words}, "--draws", 50, true});
+    }
     return all;
   }
 
@@ -268,6 +294,9 @@ class EveryRow : public testing::KilledRun {
 
 TEST_F(EveryRow, of_samplers_and_optimisers_is_resumed_to_the_same_bits) {
   all_are_resumed(of_samplers());
+}
+TEST_F(EveryRow, of_ready_models_is_resumed_to_the_same_bits) {
+  all_are_resumed(of_ready_models());
 }
 TEST_F(EveryRow, of_filters_and_smoothers_is_resumed_to_the_same_bits) {
   all_are_resumed(of_filters());

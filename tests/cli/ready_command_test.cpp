@@ -1,6 +1,8 @@
 // credo ready: the ready-made models from a command line.
 #include <fmt/format.h>
 
+#include "cli/killed_run.hpp"
+#include "cli/ready_data.hpp"
 #include "cli/results.hpp"
 #include "diagnose/convergence.hpp"
 #include "models/ready/ready_table.hpp"
@@ -10,9 +12,9 @@
 namespace credo::cli::ready_command_test {
 namespace {
 
-class ReadyRun : public testing::CommandRun {
+class ReadyRun : public testing::KilledRun {
  protected:
-  ReadyRun() : CommandRun("ready") {}
+  ReadyRun() : KilledRun("ready") {}
 
   // Draws of one output.
   diagnose::ChainsCopy draws_of(const std::string& name) {
@@ -91,23 +93,8 @@ TEST_F(ReadyRun, paths_of_a_tank_come_to_its_stationary_distribution) {
 
 // Each model with data of a few numbers: variables, and the size of the result.
 TEST_F(ReadyRun, every_model_can_be_run) {
-  const std::map<std::string_view, std::pair<const char*, const char*>> cases = {
-      {"collapsed_mixture", {R"({"points": [-2, -1.8, 1.9, 2.2]})", "num_clusters"}},
-      {"gaussian_mixture", {R"({"points": [-2, -1.8, 1.9, 2.2]})", "weights.1"}},
-      {"hidden_markov", {R"({"symbols": [0, 0, 1, 1, 0]})", "path.3"}},
-      {"known_mixture",
-       {R"({"weights": [1], "means": [0, 1], "covariances": [1, 0.5, 0.5, 2]})", "x.2"}},
-      {"lattice", {R"({"rows": 3, "cols": 4, "coupling": 0.5, "kernel": "sweep"})", "agreement"}},
-      {"normal_precision", {R"({"y": [1, 2, 4]})", "precision"}},
-      {"radial_basis",
-       {R"({"x": [[-1], [0], [1]], "y": [0.1, 1, 0.2], "at": [0.5]})", "num_centres"}},
-      {"selection",
-       {R"({"y": [1, 2, 3], "candidates": [[1, 0], [2, 1], [3, 0]]})", "num_included"}},
-      {"tank", {R"({"rain": [1, 1, 0, 0], "observed_at": [1, 4], "observed": [0.9, 0.8]})", "x.5"}},
-      {"tank_path", {R"({"rain": [1, 1, 0, 0]})", "x.5"}},
-      {"topics", {R"({"document": [0, 0, 1], "word": [0, 1, 1]})", "topics_of_documents.2.1"}}};
   for (const models::ReadyRow& row : models::ready_table()) {
-    const auto& [data, name] = cases.at(row.name);
+    const auto& [data, name] = testing::ready_data().at(row.name);
     write("data.json", data);
     ASSERT_EQ(sample(std::string(row.name),
                      {"--data", at("data.json"), "--chains", "2", "--draws", "30"}),
@@ -135,9 +122,47 @@ TEST_F(ReadyRun, results_are_read_by_commands_that_need_draws_alone) {
   for (const char* command : {"summary", "diagnose"}) {
     ASSERT_EQ(run({command, at("fit.nc")}), 0) << command << said();
     EXPECT_FALSE(printed().empty());
+    EXPECT_EQ(printed().find("--cross-check"), std::string::npos) << printed();  // it has none
   }
   EXPECT_NE(run({"sample", "--like", at("fit.nc"), "-o", at("again.nc")}), 0);
   EXPECT_NE(said().find("ready"), std::string::npos) << said();
+}
+
+TEST_F(ReadyRun, like_takes_the_options_of_a_result) {
+  write("y.json", R"({"y": [1, 2, 4]})");
+  ASSERT_EQ(sample("normal_precision", {"--data", at("y.json"), "--draws", "60"}), 0) << said();
+  const auto first = draws_of("mean").values;
+  std::filesystem::rename(at("fit.nc"), at("first.nc"));
+  const std::vector<std::string> again = {"ready",   "--like", at("first.nc"),
+                                          "--quiet", "-o",     at("fit.nc")};
+  ASSERT_EQ(run(again), 0) << said();
+  EXPECT_EQ(draws_of("mean").values, first);
+  auto other = again;
+  other.insert(other.end(), {"--seed", "8"});
+  ASSERT_EQ(run(other), 0) << said();
+  EXPECT_NE(draws_of("mean").values, first);
+  EXPECT_EQ(run({"predict", "--like", at("first.nc")}), 2);
+  EXPECT_NE(said().find("credo ready"), std::string::npos) << said();
+}
+
+// A run that was stopped isn't mixed with one of other data or another seed.
+TEST_F(ReadyRun, a_run_file_of_other_options_or_data_is_refused) {
+  write("y.json", R"({"y": [1, 2, 4]})");
+  const testing::Words more = {"--data", at("y.json"), "--draws", "2000000"};
+  // In another process, which alone is asked to stop.
+  const testing::Words begin = {"ready", "--model",    "normal_precision", "--warmup",
+                                "50",    "--quiet",    "--seed",           "7",
+                                "-o",    at("fit.nc"), "--max-time",       "0.3"};
+  kill_when(start(with(begin, more)), [] { return false; });
+  ASSERT_TRUE(std::filesystem::exists(at("fit.nc.run")));
+  for (const char* reader : {"summary", "diagnose"})
+    EXPECT_EQ(run({reader, at("fit.nc.run")}), 0) << reader << said();
+  EXPECT_EQ(sample("normal_precision", with(more, {"--set", "mean=1"})), 2);
+  EXPECT_NE(said().find("other data"), std::string::npos) << said();
+  write("y.json", R"({"y": [1, 2, 5]})");
+  EXPECT_EQ(run({"resume", at("fit.nc.run")}), 2);
+  EXPECT_NE(said().find("other data"), std::string::npos) << said();
+  EXPECT_EQ(run({"resume", at("fit.nc.run"), "--draws", "9"}), 2);
 }
 
 }  // namespace

@@ -113,7 +113,7 @@ TEST_F(TemperatureCommand, is_stated_by_the_run_the_verdict_and_the_result_and_k
 
 TEST_F(TemperatureCommand, draws_answer_no_question_on_the_data) {
   ASSERT_EQ(run(sample({"--temperature", "2", "--quiet", "-o", at("warm.nc")})), 0) << said();
-  for (const char* command : {"loo", "ppc"}) {
+  for (const char* command : {"loo", "ppc", "predict"}) {
     EXPECT_NE(run({command, at("warm.nc")}), 0);
     EXPECT_NE(said().find("power of the posterior's"), std::string::npos) << said();
   }

@@ -238,6 +238,10 @@ TEST_F(Workflow, predicts_with_other_data_and_another_program) {
   const testing::Json line = json({"summary", file, "--of", "a + 10 * b"});
   EXPECT_NEAR(other.items[0].at("mean").number, line.at("of").items[0].at("mean").number, 1e-10);
   EXPECT_EQ(json({"summary", at("new.nc"), "--columns", "mu"}).items.size(), 2u);
+  const testing::Json like = json({"predict", "--like", at("new.nc")});
+  ASSERT_EQ(like.items.size(), 2u);
+  EXPECT_EQ(like.items[1].at("mean").number, other.items[1].at("mean").number);
+  EXPECT_EQ(json({"predict", "--like", at("new.nc"), "--data", at("data.json")}).items.size(), 4u);
   write("noisy.stan", head + "generated quantities { real y_new = normal_rng(a + 10 * b, 1); }");
   const testing::Json noisy =
       json({"predict", file, "--model", at("noisy.stan"), "--seed", "3", "-o", at("noisy")});

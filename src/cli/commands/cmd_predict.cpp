@@ -8,6 +8,7 @@
 #include "cli/results.hpp"
 #include "cli/run/repeat.hpp"
 #include "cli/run/summarise.hpp"
+#include "cli/run/work_spec.hpp"
 #include "cli/term/stop.hpp"
 #include "io/data/data_files.hpp"
 #include "model/model.hpp"
@@ -38,12 +39,15 @@ class Predict final : public Command {
     cli::describe(options_.selection, arguments);
     arguments.option("--sig-figs", sig_figs_, "significant digits in CSV files; 0: all",
                      from_to(0, kMostDigits));
+    describe_like(arguments, *this);
   }
 
   int run(Output& output) override {
     const StopScope scope(stop_flag());
     const auto fit = open_draws(files_, output);
+    require_posterior(*fit);
     const auto model = model_of(*fit, output);
+    options_.asked = work_spec(asked, model_.files.contents()).text;
     const auto predicted = predict(*fit, *model, options_);
     if (!output_.empty()) write(*predicted);
     Summary summary = summarise_outputs(*predicted);
@@ -55,6 +59,21 @@ class Predict final : public Command {
   }
 
  private:
+  static void require_posterior(const Fit& fit) {
+    const FitOrigin& origin = fit.origin();
+    if (origin.spec.empty()) return;
+    const double temperature = parse_run_spec(origin.spec, origin.source).model.temperature;
+    if (temperature == 1.0) return;
+    throw Error(ErrorCode::usage,
+                fmt::format("the draws are of a power of the posterior's density (--temperature "
+                            "{}), so predictions from them are not the posterior's",
+                            temperature),
+                origin.source,
+                fmt::format("credo sample --like {} --temperature 1 -o OTHER draws from the "
+                            "posterior",
+                            origin.source));
+  }
+
   std::unique_ptr<model::Model> model_of(const Fit& fit, Output& output) {
     const FitOrigin& origin = fit.origin();
     read_like(fit, model_, results::GivenData::other);
@@ -140,7 +159,8 @@ extern const CommandRow predict_command{
     "  credo predict fit.nc --data new.json -o predictions.nc\n"
     "  credo predict fit.nc --model with_predictions.stan\n"
     "  credo predict fit.nc --data new.json --outcomes\n"
-    "  credo predict fit_1.csv fit_2.csv --model model.stan --data new.json -o predictions\n",
+    "  credo predict fit_1.csv fit_2.csv --model model.stan --data new.json -o predictions\n"
+    "  credo predict --like predictions.nc --seed 2 -o again.nc\n",
     make_command<Predict>,
     "With --output: the generated quantities, or outcomes, as one NetCDF-4 file (group "
     "predictions) or a CSV "

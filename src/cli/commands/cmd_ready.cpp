@@ -7,19 +7,16 @@
 #include "base/nearest_name.hpp"
 #include "cli/options/field_options.hpp"
 #include "cli/results.hpp"
-#include "cli/run/fit_verdict.hpp"
-#include "cli/run/run_report.hpp"
-#include "cli/term/run_progress.hpp"
+#include "cli/run/runner.hpp"
+#include "cli/run/work_spec.hpp"
 #include "cli/term/stop.hpp"
-#include "infer/core/recorder.hpp"
 #include "io/data/data_files.hpp"
 #include "io/file.hpp"
 #include "models/ready/ready_table.hpp"
 #include "results/arrays/answer_json.hpp"
 #include "results/files/facts.hpp"
+#include "results/files/fit_layout.hpp"
 #include "results/files/json_fields.hpp"
-#include "results/files/run_store.hpp"
-#include "results/files/write_fit.hpp"
 
 namespace credo::cli {
 namespace {
@@ -152,10 +149,15 @@ class ReadyCommand final : public Command {
     a.group("Run");
     for (const char* name :
          {"num_chains", "num_warmup", "num_draws", "thin", "save_warmup", "seed", "num_threads"})
-      field_option(a, options_, name);
+      field_option(a, run_.options, name);
+    a.option("--max-time", run_.conduct.max_time,
+             "stop after so long: seconds, or as 90s, 15m, 2h; credo resume continues",
+             changing(Changes::nothing));
     a.group("Output");
     for (const char* name : {"file", "format", "quiet", "strict", "sig_figs"})
-      field_option(a, out_, name);
+      field_option(a, run_.out, name);
+    for (const char* name : {"--threads", "--quiet", "--strict"}) a.changes_nothing(name);
+    describe_like(a, *this);
   }
 
   int run(Output& output) override {
@@ -168,6 +170,8 @@ class ReadyCommand final : public Command {
     return sample(fields.make(), output);
   }
 
+  std::optional<std::string> run_file() const override { return run_.run_file(); }
+
  private:
   int list(Output& output, std::span<const ReadyRow> rows) const {
     if (!json) {
@@ -178,54 +182,27 @@ class ReadyCommand final : public Command {
     return 0;
   }
 
-  results::FitOutput result_output() const {
-    return {.path = out_.file, .netcdf = is_netcdf(out_), .sig_figs = out_.sig_figs};
-  }
-
   io::RunFile::Facts facts_of(const models::Ready& ready) const {
-    io::RunFile::Facts facts = results::facts_of_run(*ready.model, {.run = options_});
+    io::RunFile::Facts facts = results::facts_of_run(*ready.model, {.run = run_.options});
     facts.erase("spec");  // a program is needed to begin a run by it
-    facts["model_name"] = ready.model->name();
+    facts[results::kSettingPrefix + std::string(results::kCommandSetting)] =
+        work_spec(asked, run_.program.files.contents()).text;
     return facts;
   }
 
   int sample(const models::Ready& ready, Output& output) {
-    RunClock clock{.begun = infer::clock_seconds()};
-    clock.chains_begun = clock.begun;
     const StopScope scope(stop_flag());
-    options_.stop = current_stop();
-    options_.sampler = ready.algorithm;
-    options_.init_prior = true;  // the model draws its starts
-    if (!out_.file.empty()) {
-      std::vector<std::string> inputs;
-      if (!data_.empty()) inputs.push_back(data_);
-      results::require_places(result_output(), options_.num_chains, inputs);
-    }
-    RunProgress progress(output, out_.quiet, json);
-    progress.begin(options_, {.model = name_, .output = out_.file, .run_file = {}, .done = {}});
-    results::RunStore store(*ready.model, options_, {.facts = facts_of(ready)});
-    infer::RunResult ended = ready.run(options_, store);
-    progress.ran(ended);
-    store.close();
-    if (ended.interrupted)
-      throw Error(ErrorCode::interrupted, "stopped; no draws were kept", name_,
-                  "a run of a ready-made model can't be resumed: begin it again with fewer draws");
-    store.keep(std::move(ended));
-    clock.chains_ended = infer::clock_seconds();
-    if (!out_.file.empty()) write_fit(store, result_output());
-    const verdict::Verdict judged = results::judge_fit(
-        store, {.model = ready.model->has_gradient() ? ready.model.get() : nullptr,
-                .program = ready.model->program_facts()});
-    const RunEnd end{out_, store, clock};
-    const int status = report_draws(end, summary_of(end), judged, json, output);
-    progress.end(status);
-    return status;
+    run_.options.sampler = ready.algorithm;
+    run_.options.init_prior = true;                      // the model draws its starts
+    if (!data_.empty()) run_.program.files.read(data_);  // those who may read the result follow
+    return begin_own_run(run_,
+                         {.model = ready.model, .run_chains = ready.run, .facts = facts_of(ready)},
+                         output, json);
   }
 
   std::string name_, data_;
   std::vector<std::string> set_;
-  infer::SampleOptions options_;
-  results::OutputSpec out_;
+  RunArguments run_;
 };
 }  // namespace
 
@@ -234,9 +211,12 @@ extern const CommandRow ready_command{
     "  credo ready\n"
     "  credo ready --model collapsed_mixture\n"
     "  credo ready --model collapsed_mixture --data points.json --set num_components=3 -o fit.nc\n"
-    "  credo ready --model lattice --set rows=16 --set cols=16 --set coupling=0.8\n",
+    "  credo ready --model lattice --set rows=16 --set cols=16 --set coupling=0.8\n"
+    "  credo ready --like fit.nc --seed 2 -o again.nc\n",
     make_command<ReadyCommand>,
-    "With --output: the draws, as one NetCDF-4 file or a CSV file a chain. Standard output: the "
+    "With --output: the draws, as one NetCDF-4 file or a CSV file a chain; until then OUTPUT.run, "
+    "from "
+    "which `credo resume`, or the same command again, continues. Standard output: the "
     "summary, as text or JSON; without data the models or their fields."};
 
 }  // namespace credo::cli

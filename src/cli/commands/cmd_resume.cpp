@@ -4,7 +4,6 @@
 #include "cli/options/field_options.hpp"
 #include "cli/run/runner.hpp"
 #include "cli/term/stop.hpp"
-#include "results/draws/work.hpp"
 
 namespace credo::cli {
 extern const CommandRow resume_command;
@@ -36,7 +35,7 @@ class Resume final : public Command {
   }
   int run(Output& output) override {
     const StopScope scope(stop_flag());
-    if (const auto spec = results::read_work_spec(path_)) return resume_work(*spec, output);
+    if (const auto spec = kept_spec(path_)) return resume_work(*spec, output);
     if (num_draws_ > 0) run_.conduct.more_draws = num_draws_;
     return resume_run(path_, run_, output, json, ranks);
   }

@@ -8,7 +8,9 @@
 #include "io/json_writer.hpp"
 #include "results/arrays/array_file.hpp"
 #include "results/draws/work.hpp"
+#include "results/files/facts.hpp"
 #include "results/files/fit.hpp"
+#include "results/files/fit_layout.hpp"
 
 namespace credo::cli {
 namespace {
@@ -87,12 +89,25 @@ Given given_of_spec(const io::JsonValue& spec, const Arguments& arguments) {
   return given;
 }
 
+std::optional<io::JsonValue> kept_spec(const std::string& path) {
+  if (!results::is_run_file(path)) return results::read_work_spec(path);
+  const io::RunFile file = io::RunFile::open(path);
+  const auto text =
+      file.facts().find(results::kSettingPrefix + std::string(results::kCommandSetting));
+  if (text == file.facts().end()) return std::nullopt;
+  return io::parse_json_value(text->second, path);
+}
+
 namespace {
+std::string spec_of_netcdf(const std::string& path) {
+  const auto file = results::read_arrays(path);
+  const std::string text = file->text(results::kCommandSetting);
+  return text.empty() ? file->text(kSpecAttribute) : text;
+}
+
 io::JsonValue spec_of_file(const std::string& path, std::string_view question) {
-  if (auto spec = results::read_work_spec(path)) return *std::move(spec);
-  const std::string text = results::is_netcdf_file(path)
-                               ? results::read_arrays(path)->text(kSpecAttribute)
-                               : std::string();
+  if (auto spec = kept_spec(path)) return *std::move(spec);
+  const std::string text = results::is_netcdf_file(path) ? spec_of_netcdf(path) : std::string();
   if (!text.empty()) return io::parse_json_value(text, path);
   throw Error(ErrorCode::usage,
               path.ends_with(".json") ? "an answer in JSON doesn't hold the options of its run"

@@ -22,6 +22,8 @@ inline constexpr const char* kSpecAttribute = "spec";  // attribute of answers i
 // Options of a command by the specification in a work file or an answer (FILE.nc), without those that have their default.
 // Throws Error(usage) if the file has none or is of another command.
 Given given_of_spec(const io::JsonValue& spec, const Arguments& arguments);
+// The specification in a work file, or in the run file of such a command; nothing for other files.
+std::optional<io::JsonValue> kept_spec(const std::string& path);
 Given given_of_file(const std::string& path, std::string_view question, const Arguments& arguments);
 // Adds the options of `like` that aren't given and whose needs are met; options of rows only if their row isn't chosen anew.
 void add_like(const Arguments& arguments, Given& given, const Given& like);

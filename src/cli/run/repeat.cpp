@@ -37,7 +37,7 @@ RunSpec spec_of(const Fit& fit) {
   const FitOrigin& origin = fit.origin();
   if (origin.spec.empty() && models::find_ready(origin.model_name) != nullptr)
     throw Error(ErrorCode::usage, "the draws are of a ready-made model, not of a program",
-                origin.source, fmt::format("credo ready --model {} draws anew", origin.model_name));
+                origin.source, fmt::format("credo ready --like {} draws anew", origin.source));
   if (origin.spec.empty() || fit.files().empty())
     throw Error(ErrorCode::usage, "the file doesn't say how its run was begun", origin.source,
                 "use a run file, or a NetCDF file that credo sample wrote");

@@ -126,8 +126,9 @@ std::string RunArguments::run_file() const { return out.file.empty() ? "" : run_
 
 FitOutput RunArguments::result(const io::Readers& readers) const {
   std::vector<std::string> tables;
-  for (const infer::RowGroup& group : infer::find_sampler(options.sampler).groups())
-    tables.emplace_back(group.name);
+  if (!program.model.empty())  // other models have algorithms of their own
+    for (const infer::RowGroup& group : infer::find_sampler(options.sampler).groups())
+      tables.emplace_back(group.name);
   if (cross.is_asked()) tables.emplace_back(kCrossCheckTable);
   return {.path = out.file,
           .netcdf = is_netcdf(out),

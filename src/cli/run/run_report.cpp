@@ -79,6 +79,15 @@ int report_draws(const RunEnd& end, Summary summary, const verdict::Verdict& jud
   return status;
 }
 
+int report_own_run(const RunEnd& end, const density::Model& model, bool json, Output& output) {
+  const MemoryScope memory(kSummary);
+  note_last_work(end.out, end.store, output);
+  const bool is_evaluated = model.has_gradient() && !end.store.result().interrupted;
+  const verdict::Verdict judged = results::judge_fit(
+      end.store, {.model = is_evaluated ? &model : nullptr, .program = model.program_facts()});
+  return report_draws(end, summary_of(end), judged, json, output);
+}
+
 int report_run(const RunEnd& end, const model::Model& model, bool json, Output& output) {
   const MemoryScope memory(kSummary);
   if (holds_modes(end.store)) return report_modes(end, model, json, output);

@@ -27,5 +27,7 @@ int report_draws(const RunEnd& end, Summary summary, const verdict::Verdict& jud
                  Output& output);
 // Draws or modes of a program.
 int report_run(const RunEnd& end, const model::Model& model, bool json, Output& output);
+// Draws of a model that isn't a program.
+int report_own_run(const RunEnd& end, const density::Model& model, bool json, Output& output);
 
 }  // namespace credo::cli

@@ -23,6 +23,7 @@
 #include "io/lock_file.hpp"
 #include "model/model.hpp"
 #include "results/files/evidence.hpp"
+#include "results/files/fit_layout.hpp"
 #include "results/files/more_draws.hpp"
 
 namespace credo::cli {
@@ -34,14 +35,16 @@ constexpr MemoryUse kResult{"the result file", ""};
 
 class Runner {
  public:
-  Runner(RunArguments& run, Output& output, bool json, Ranks* ranks)
+  Runner(RunArguments& run, Output& output, bool json, Ranks* ranks, const OwnRun* own = nullptr)
       : run_(run),
+        own_(own),
         output_(output),
         json_(json),
         ranks_(ranks),
         clock_{.begun = infer::clock_seconds()} {}
   int begin();
   int resume(const std::string& path);
+  int begin_or_continue();  // an own run
   void do_share();
 
  private:
@@ -51,6 +54,9 @@ class Runner {
   void note_pipes() const;
   void check_inputs() const;
   void prepare();
+  io::RunFile::Facts facts();
+  int go_on(const std::string& path);
+  void require_own_file(const io::RunFile& file) const;
   void watch(RunStore& store);
   void continue_in(io::RunFile file);
   void send_to_ranks();  // sends them the run
@@ -60,8 +66,12 @@ class Runner {
   void write_result() const;
   int conclude();
   FitOutput result() const { return run_.result(readers_); }
+  const density::Model& model() const {
+    return own_ != nullptr ? *own_->model : static_cast<const density::Model&>(*program_);
+  }
 
   RunArguments& run_;
+  const OwnRun* const own_;  // null: the run of a program
   Output& output_;
   const bool json_;
   Ranks* const ranks_;
@@ -70,7 +80,7 @@ class Runner {
   std::optional<RunProgress> progress_;
   io::Readers readers_;  // access to the result
   std::optional<io::LockFile> lock_;
-  std::unique_ptr<model::Model> model_;
+  std::unique_ptr<model::Model> program_;  // null: the model isn't a program
   std::unique_ptr<RunStore> store_;
 };
 
@@ -83,25 +93,30 @@ int Runner::begin() {
   show_page();
   note_pipes();
   prepare();
-  infer::require_kernels(run_.options);
+  if (own_ == nullptr) infer::require_kernels(run_.options);
   check_inputs();
   const io::InputFiles& files = run_.program.files;
   readers_ = files.readers(run_.out.no_data ? io::data_files(run_.program.data)
                                             : std::vector<std::string>{});
-  io::RunFile::Facts facts = run_facts(run_.program, *model_, run_.spec());
-  facts["readers"] = readers_.text();
-  if (run_.conduct.keeps_run) facts[kKeptFact] = "true";
   forget_request(run_, output_);  // left by an earlier run
   store_ = std::make_unique<RunStore>(
-      *model_, run_.options,
+      model(), run_.options,
       RunPlace{.path = run_.run_file(),
-               .facts = std::move(facts),
+               .facts = facts(),
                .selection = run_.out.selection,
                .readers = files.readers(),
                .at_once = run_.conduct.keeps_run || run_.cross.is_asked()});
   watch(*store_);
   send_to_ranks();
   return run();
+}
+
+io::RunFile::Facts Runner::facts() {
+  io::RunFile::Facts facts =
+      own_ != nullptr ? own_->facts : run_facts(run_.program, *program_, run_.spec());
+  facts["readers"] = readers_.text();
+  if (run_.conduct.keeps_run) facts[kKeptFact] = "true";
+  return facts;
 }
 
 // The result belongs beside the run file, wherever that is now.
@@ -115,6 +130,18 @@ int Runner::resume(const std::string& path) {
   }
   run_.out.file = result_of_run_file(path);
   if (more && ask_who_writes(path, *more, output_)) return 0;
+  return go_on(path);
+}
+
+int Runner::begin_or_continue() {
+  if (run_.out.file.empty() || !std::filesystem::exists(run_.run_file())) return begin();
+  const MemoryScope memory(kOutputs);
+  require_places(result(), run_.options.num_chains);
+  return go_on(run_.run_file());
+}
+
+// Options of the whole run are known, and its file exists.
+int Runner::go_on(const std::string& path) {
   io::RunFile::require_writable(path);  // before there is a lock beside it
   take_lock();
   progress_.emplace(output_, run_.out.quiet, json_);
@@ -122,9 +149,14 @@ int Runner::resume(const std::string& path) {
   prepare();
   check_inputs();
   io::RunFile file = io::RunFile::open_to_write(path);
-  check_arithmetic(file,
-                   run_.conduct.other_arithmetic);  // for the instructions that its arguments name
-  take_request(run_, file);
+  if (own_ != nullptr) {
+    require_own_file(file);
+  } else {
+    check_arithmetic(
+        file,
+        run_.conduct.other_arithmetic);  // for the instructions that its arguments name
+    take_request(run_, file);
+  }
   readers_ = io::Readers::from_text(file.facts().at("readers"));
   if (!run_.out.no_data) readers_.narrow(path);
   continue_in(std::move(file));
@@ -132,11 +164,21 @@ int Runner::resume(const std::string& path) {
   return run();
 }
 
+// The specification names data by their digests, and the arithmetic.
+void Runner::require_own_file(const io::RunFile& file) const {
+  const std::string name = kSettingPrefix + std::string(kCommandSetting);
+  const auto kept = file.facts().find(name);
+  if (kept != file.facts().end() && kept->second == own_->facts.at(name)) return;
+  throw Error(ErrorCode::usage,
+              "the run file is one of another model, other data, other options or other arithmetic",
+              file.path(), "remove the file, or name another --output");
+}
+
 void Runner::continue_in(io::RunFile file) {
   run_.options.states = states_of(file);
   done_.clear();
   for (Index c = 0; c < file.num_chains(); ++c) done_.push_back(file.state(c).iteration);
-  store_ = std::make_unique<RunStore>(*model_, run_.options, std::move(file));
+  store_ = std::make_unique<RunStore>(model(), run_.options, std::move(file));
   watch(*store_);
 }
 
@@ -194,11 +236,14 @@ void Runner::check_inputs() const {
 }
 
 void Runner::prepare() {
-  run_.check();
+  if (own_ == nullptr) run_.check();
   gentle_stop().is_awaited = lock_.has_value();
   const std::string& limit = run_.conduct.max_time;
   if (!limit.empty()) stop_after(parse_duration(limit, "--max-time"));
-  model_ = run_.load(output_, json_);
+  if (own_ == nullptr)
+    program_ = run_.load(output_, json_);
+  else
+    run_.options.stop = current_stop();
 }
 
 void Runner::watch(RunStore& store) {
@@ -240,7 +285,7 @@ void Runner::do_share() {
   run_.options.on_progress = [](const infer::Progress&) {};  // reports go to rank 0
   NoDraws none;
   const RanksScope over(ranks_);
-  infer::run_chains(*model_, run_.options, none);
+  infer::run_chains(model(), run_.options, none);
 }
 
 // ---- the run
@@ -286,10 +331,13 @@ Error explained(const Error& error, const model::Model& model, RunArguments& run
 infer::RunResult Runner::run_chains() {
   try {
     const RanksScope over(ranks_);
-    return infer::run_chains(*model_, run_.options, *store_);
+    return own_ != nullptr ? own_->run_chains(run_.options, *store_)
+                           : infer::run_chains(model(), run_.options, *store_);
   } catch (const Error& error) {
-    if (error.code() != ErrorCode::evaluation || !error.where().starts_with("chain")) throw;
-    throw explained(error, *model_, run_);
+    if (own_ != nullptr || error.code() != ErrorCode::evaluation ||
+        !error.where().starts_with("chain"))
+      throw;
+    throw explained(error, *program_, run_);
   }
 }
 
@@ -298,10 +346,11 @@ infer::RunResult Runner::run_to_the_end() {
   const MemoryScope chains(kChains);
   clock_.chains_begun = infer::clock_seconds();
   for (;;) {
-    progress_->begin(run_.options, {.model = run_.program.model,
-                                    .output = run_.out.file,
-                                    .run_file = run_.run_file(),
-                                    .done = done_});
+    progress_->begin(run_.options,
+                     {.model = own_ != nullptr ? own_->model->name() : run_.program.model,
+                      .output = run_.out.file,
+                      .run_file = run_.run_file(),
+                      .done = done_});
     infer::RunResult ended = run_chains();
     progress_->ran(ended);
     store_->close();
@@ -318,14 +367,15 @@ int Runner::run() {
   const bool interrupted = ended.interrupted;
   if (interrupted && (!run_.out.file.empty() || store_->num_draws(false) == 0)) throw Stopped{};
   const StopScope rest(interrupted ? nullptr : current_stop());
-  normalise_evidence(ended, *model_);
+  normalise_evidence(ended, model());
   if (const double temperature = run_.program.temperature; temperature != 1.0)
     ended.warnings.push_back(
         fmt::format("--temperature {0}: the draws are of the density of the parameters to the "
                     "power 1 / {0}, not of the posterior.",
                     temperature));
   store_->keep(std::move(ended));
-  cross_check(run_, *model_, *store_, output_, [this](RunStore& store) { watch(store); });
+  if (own_ == nullptr)
+    cross_check(run_, *program_, *store_, output_, [this](RunStore& store) { watch(store); });
   gentle_stop().has_kept = false;  // the result can't be written in parts
   if (!run_.out.file.empty()) write_result();
   return conclude();
@@ -350,7 +400,9 @@ int Runner::conclude() {
   int judged = 0;
   gentle_stop().is_awaited = false;
   try {
-    judged = report_run({run_.out, *store_, clock_}, *model_, json_, output_);
+    const RunEnd end{run_.out, *store_, clock_};
+    judged = own_ != nullptr ? report_own_run(end, *own_->model, json_, output_)
+                             : report_run(end, *program_, json_, output_);
   } catch (const Stopped&) {
     if (run_.out.file.empty()) throw;
     end_run_file(run_, *store_, output_);
@@ -376,6 +428,10 @@ int begin_run(RunArguments& run, Output& output, bool json, Ranks* ranks) {
 int resume_run(const std::string& path, RunArguments& run, Output& output, bool json,
                Ranks* ranks) {
   return Runner(run, output, json, ranks).resume(path);
+}
+
+int begin_own_run(RunArguments& run, OwnRun own, Output& output, bool json) {
+  return Runner(run, output, json, nullptr, &own).begin_or_continue();
 }
 
 void do_share(RunArguments& run, Ranks& ranks) {

@@ -4,6 +4,7 @@
 #include "io/number_text.hpp"
 #include "results/draws/cross_check.hpp"
 #include "results/draws/weights.hpp"
+#include "results/files/facts.hpp"
 #include "results/files/fit_layout.hpp"
 
 namespace credo::results {
@@ -87,6 +88,12 @@ std::vector<Index> init_tries_of(const Fit& fit) {
   for (const infer::ChainResult& chain : fit.result().chains) tries.push_back(chain.num_init_tries);
   return tries;
 }
+
+// False for ready-made models and callables.
+bool is_of_program(const Fit& fit, const JudgedModel& of) {
+  const bool is_known = of.model != nullptr && of.model->program_facts() == nullptr;
+  return !is_known && !fit.origin().settings.contains(kCommandSetting);
+}
 }  // namespace
 
 verdict::Verdict judge_fit(const Fit& fit, const JudgedModel& of) {
@@ -106,6 +113,7 @@ verdict::Verdict judge_fit(const Fit& fit, const JudgedModel& of) {
                          .target_accept = setting(fit, "target_accept", 0.8),
                          .thin = io::count_said(setting(fit, "thin", 1.0)),
                          .figures = draws.are_resampled() ? KnownFigures() : of.figures,
+                         .is_of_program = is_of_program(fit, of),
                          .cross_check = cross_check_of(fit)},
                         of.rows);
 }

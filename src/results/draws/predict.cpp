@@ -11,6 +11,7 @@
 #include "results/draws/fit_points.hpp"
 #include "results/draws/row_likelihoods.hpp"
 #include "results/draws/share_out.hpp"
+#include "results/files/facts.hpp"
 #include "results/files/fit_layout.hpp"
 
 namespace credo::results {
@@ -55,6 +56,8 @@ class PredictedFit final : public Fit {
     origin_.model_path = options.model_path, origin_.data_path = options.data_path;
     origin_.data = model.data_variables();
     origin_.spec.clear();  // nothing runs so again
+    origin_.settings.erase(kCommandSetting);
+    if (!options.asked.empty()) origin_.settings[kCommandSetting] = options.asked;
   }
 
   bool are_outcomes() const { return are_outcomes_; }  // all statements, whatever is selected

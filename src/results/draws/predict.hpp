@@ -12,6 +12,7 @@ struct PredictOptions {
   Selection selection = {};             // quantities that are computed
   std::string model_path, data_path;    // paths of the model, for the result
   io::InputFiles::Contents files = {};  // files of the model
+  std::string asked = {};               // specification of the command, for the result
 };
 
 // Predictions at each draw of the fit, in memory, with the sampler's statistics of each. The fit must live as long.

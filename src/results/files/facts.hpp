@@ -11,6 +11,9 @@ class Model;
 
 namespace credo::results {
 
+// A setting of draws that another command than `sample` made: its specification (cli/options/command_spec.hpp).
+inline constexpr const char* kCommandSetting = "command_spec";
+
 // How the run is begun, the program's name, its unconstrained values and data, the sampler, every setting.
 io::RunFile::Facts facts_of_run(const density::Model& model, const RunSpec& spec);
 

@@ -133,7 +133,7 @@ Finding alarm_of(const Case& at_hand, const Counted& seen, double share, const L
                   .remedy = "Raise --adapt-delta above " + number(at_hand.evidence.target_accept) +
                             "; if they stay, write the model in other coordinates or look for a "
                             "hard edge of the density (a missing constraint, a jump)."};
-  if (!at_hand.evidence.cross_check)
+  if (!at_hand.evidence.cross_check && at_hand.evidence.is_of_program)
     finding.remedy += " A second algorithm shows whether anything is missing: --cross-check.";
   return finding;
 }

@@ -1,0 +1,68 @@
+// Ways of leaving data out (credo loo): rows of a table. A new one is a file in cli/fit with a class and its row, and the name of
+// the row in loo_schemes.cpp; its options, and whether it was chosen, belong to it.
+//
+//   struct Own final : LooScheme { ... };
+//   extern const LooSchemeRow own_scheme{.name = "own", .chosen_by = "--own", .example = "--own 3", .make = make_scheme<Own>};
+#pragma once
+#include "cli/fit/loo_report.hpp"
+#include "cli/run/refit_arguments.hpp"
+#include "results/draws/work.hpp"
+
+namespace credo::cli {
+
+// The request of the command, and its services to a scheme. Fit and model outlive it.
+struct LooQuestion {
+  const Fit& fit;
+  const model::Model& model;
+  const RefitArguments& refits;  // options of each fit
+  // Values of a variable of the data. Throws Error(data) if it isn't there or isn't of whole numbers.
+  std::function<std::vector<Index>(const std::string& name)> data_values;
+  // Begins the work of so many pieces ("fits"), which the command keeps beside its output. Called at most once.
+  std::function<results::Work&(const char* what, Index count)> begin_work;
+};
+
+struct LooAnswer {
+  results::ArrayList arrays;  // the result file and --json
+  std::string text;           // standard output
+};
+template <class Report>
+LooAnswer answer_of(const Report& report) {
+  return {arrays_of(report), text_of(report)};
+}
+
+class LooScheme {
+ public:
+  virtual ~LooScheme() = default;
+  // `alone`: the condition that no other scheme is chosen ("!--folds,!--future").
+  virtual void describe(Arguments& arguments, const std::string& alone) = 0;
+  virtual bool is_chosen() const = 0;
+  // Throws Error(program) if the model has no density without these rows, Error(evaluation) if a fit fails that is needed.
+  virtual LooAnswer answer(const LooQuestion& question) const = 0;
+};
+
+struct LooSchemeRow {
+  std::string_view name;
+  std::string_view
+      chosen_by;             // options joined by commas; empty: it is the one if no other is chosen
+  std::string_view example;  // words that ask for fits by it
+  std::unique_ptr<LooScheme> (*make)();
+};
+template <class Scheme>
+std::unique_ptr<LooScheme> make_scheme() {
+  return std::make_unique<Scheme>();
+}
+std::span<const LooSchemeRow* const> loo_schemes();
+
+// States the options of all schemes; returns the schemes, in the order of the table.
+std::vector<std::unique_ptr<LooScheme>> describe_schemes(Arguments& arguments);
+const LooScheme& chosen_scheme(std::span<const std::unique_ptr<LooScheme>> schemes);
+
+// ---- parts that schemes share
+
+// An unconstrained point of the fit, at which the model computes its rows.
+std::vector<double> point_of(const LooQuestion& question);
+// Fits the model once for each fold, as kept work.
+std::vector<Refit> fit_without(const LooQuestion& question, std::span<const Fold> folds,
+                               std::span<const double> point);
+
+}  // namespace credo::cli
