@@ -1,7 +1,7 @@
 // Each element of a parameter gets a value that depends on all numbers its density reads, as soon as the density is reached, and
-// the program is run again until nothing changes. Where the elements can be put in an order in which each density
-// reads earlier ones only, another run settles at least one more of them, and mostly all are settled by the second run, since
-// programs state priors in such an order. Where some need each other, the values never settle.
+// the program is run again until all values stay. If the elements have an order in which each density reads earlier ones only,
+// each run settles at least one more of them, and mostly the second run settles all, since programs state priors in such an
+// order. Elements that need each other never settle.
 #include "model/prior/prior_circles.hpp"
 
 #include <fmt/format.h>
@@ -21,10 +21,9 @@ namespace credo::model {
 namespace {
 using lang::Value;
 
-constexpr Index kFirstLook =
-    6;  // runs after which a circle is looked for among the elements that still change
-constexpr std::size_t kMostInCircle = 100;   // elements among which it is looked for
-constexpr Index kMostReadings = 50'000'000;  // of all runs: some seconds
+constexpr Index kFirstLook = 6;              // runs before a circle is searched
+constexpr std::size_t kMostInCircle = 100;   // elements in the search
+constexpr Index kMostReadings = 50'000'000;  // in all runs together: some seconds
 constexpr std::size_t kMostNamed = 4, kMostText = 80;
 
 std::uint64_t mixed(std::uint64_t hash, std::uint64_t more) {  // the finaliser of splitmix64
@@ -60,7 +59,7 @@ Index num_units(const Value& value) {
   return inner > 0 && dims.count > inner ? std::max<Index>(dims[0], 1) : 1;
 }
 
-// Which of all equal parts of their values an outcome and an argument belong together by.
+// The number of a part among equal parts of an outcome, and of arguments that have as many.
 struct UnitPart {
   Index number = 0, count = 1;
 };
@@ -91,7 +90,7 @@ class CircleSearch {
 
   struct Found {
     bool is_known = true;
-    std::vector<DensityReading> circle = {};  // empty: there is none
+    std::vector<DensityReading> circle = {};  // empty: no circle
   };
   Found find() {
     Index num_read = 0;
@@ -202,7 +201,7 @@ class CircleSearch {
     }
     return reads;
   }
-  // What all elements read: limits of T[,], and all of a mixture.
+  // A hash of the numbers that all elements read: limits of T[,], and all of a mixture.
   std::uint64_t read_beside(const lang::SeenDensity& seen) {
     std::uint64_t hash = 1;
     if (seen.truncation != nullptr)
@@ -261,7 +260,7 @@ class CircleSearch {
     for (const std::size_t k : best) found.push_back(some[k]);
     return found;
   }
-  // Which of `some` read this element: those that change with nothing but it.
+  // Places in `some` of the densities that read this element: they change if it alone does.
   std::vector<std::size_t> readers(ElementId element, const DensityReadings& still,
                                    const DensityReadings& some) {
     Variable& variable = variables_[static_cast<std::size_t>(element.slot)];

@@ -6,8 +6,8 @@ namespace credo::model {
 
 struct ProgramParts;
 
-// Adds the first circle to mass.improper, with a mass that isn't known, and its statements in the reason. Where it can't be told
-// whether there is one, mass.not_judged gets an entry. The program is run with numbers from this unconstrained point
+// Adds the first circle to mass.improper, with a mass that isn't known, and its statements in the reason. If it isn't known whether
+// the priors have one, mass.not_judged gets an entry. The program is run with numbers from this unconstrained point
 // (docs/design/prior.md).
 void find_circle(const ProgramParts& parts, std::span<const double> point,
                  density::PriorMass& mass);
