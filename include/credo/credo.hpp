@@ -18,5 +18,6 @@
 #include "credo/sample.hpp"
 #include "credo/scheme.hpp"
 #include "credo/sparse.hpp"
+#include "credo/states.hpp"
 #include "credo/trajectory.hpp"
 #include "credo/value.hpp"

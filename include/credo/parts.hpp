@@ -50,6 +50,10 @@ struct StateSpace {
   // Log density of the outcome of a time; 0 where it is missing.
   std::function<double(std::span<const double> theta, Index time, std::span<const double> state)>
       log_observation = nullptr;
+  // Log density of draw_transition with its constants, for smooth_states (credo/states.hpp); may be null.
+  std::function<double(std::span<const double> theta, Index time, std::span<const double> previous,
+                       std::span<const double> state)>
+      log_transition = nullptr;
 };
 // The states aren't parameters: samplers that need the likelihood itself are refused.
 CREDO_API Model with_states(const Parameters& parameters, const Prior& prior,

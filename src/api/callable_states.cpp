@@ -33,6 +33,10 @@ class CallableStates final : public density::StateSpace {
   density::Capability can_look_ahead() const override {
     return lacks("a state space by callables has no look-ahead", "take the bootstrap filter");
   }
+  density::Capability can_weigh_transitions() const override {
+    if (callables_.log_transition != nullptr) return {};
+    return lacks("the state space has no log_transition", "state the density of draw_transition");
+  }
   std::unique_ptr<density::StateMover> make_mover(Kernel) const override {
     return std::make_unique<Mover>(*this);
   }
@@ -48,8 +52,23 @@ class CallableStates final : public density::StateSpace {
           state_(previous_.size()) {}
 
     void move(const ParticleBlock& block) override {
+      guarded([&] { move_all(block); });
+    }
+    void look_ahead(const ParticleBlock&) override {}
+    void transitions(const ParticleBlock& block) override {
+      guarded([&] {
+        for (Index i = 0; i < block.count; ++i) {
+          read(block.previous, i, previous_);
+          read(block.next, i, state_);
+          block.log_weights[i] = callables_.log_transition(theta_, block.time, previous_, state_);
+        }
+      });
+    }
+
+   private:
+    static void guarded(auto&& work) {
       try {
-        move_all(block);
+        work();
       } catch (const Rejection& rejection) {
         throw Error(ErrorCode::evaluation, rejection.what());
       } catch (const Error&) {
@@ -60,9 +79,10 @@ class CallableStates final : public density::StateSpace {
                                      "throw credo::Rejection to refuse a point"));
       }
     }
-    void look_ahead(const ParticleBlock&) override {}
-
-   private:
+    static void read(const double* elements, Index particle, std::span<double> state) {
+      for (std::size_t e = 0; e < state.size(); ++e)
+        state[e] = elements[static_cast<Index>(e) * kBlock + particle];
+    }
     void move_all(const ParticleBlock& block) {
       for (Index i = 0; i < block.count; ++i) {
         Rng rng({.seed = block.seed, .purpose = purpose::kFilter, .chain = 1, .iteration = 0},
@@ -81,8 +101,7 @@ class CallableStates final : public density::StateSpace {
     }
     void draw(const ParticleBlock& block, Index particle, Random& random) {
       if (block.time == 0) return callables_.draw_initial(theta_, random, state_);
-      for (std::size_t e = 0; e < previous_.size(); ++e)
-        previous_[e] = block.previous[static_cast<Index>(e) * kBlock + particle];
+      read(block.previous, particle, previous_);
       callables_.draw_transition(theta_, block.time, previous_, random, state_);
     }
 
@@ -102,6 +121,14 @@ class CallableStates final : public density::StateSpace {
   density::Layout state_;
 };
 
+// The callables see finite parameters only, as log densities do. Samplers refuse the point.
+void require_finite(std::span<const double> theta, ErrorCode code) {
+  for (std::size_t k = 0; k < theta.size(); ++k)
+    if (!std::isfinite(theta[k]))
+      throw Error(code, fmt::format("parameter number {} is {}, must be finite", k + 1, theta[k]),
+                  "theta of the state space");
+}
+
 class CallableStatesAt final : public density::StateSpaceAt {
  public:
   CallableStatesAt(const ParameterMap& map, const credo::StateSpace& callables)
@@ -110,23 +137,12 @@ class CallableStatesAt final : public density::StateSpaceAt {
   std::span<const Index> state_coordinates() const override { return {}; }
   const density::StateSpace& at(std::span<const double> position) override {
     std::vector<double> theta = map_.constrain(position);
-    require_finite(theta);
+    require_finite(theta, ErrorCode::evaluation);
     now_ = std::make_unique<CallableStates>(callables_, std::move(theta));
     return *now_;
   }
 
  private:
-  // The callables see finite parameters only, as log densities do. Samplers refuse the point.
-  static void require_finite(std::span<const double> theta) {
-    for (std::size_t k = 0; k < theta.size(); ++k)
-      if (!std::isfinite(theta[k]))
-        throw Error(ErrorCode::evaluation,
-                    fmt::format("parameter number {} is {} at these unconstrained values, must be "
-                                "finite",
-                                k + 1, theta[k]),
-                    "with_states");
-  }
-
   const ParameterMap& map_;
   const credo::StateSpace& callables_;
   std::unique_ptr<CallableStates> now_;
@@ -136,6 +152,23 @@ class CallableStatesAt final : public density::StateSpaceAt {
 std::unique_ptr<density::StateSpaceAt> make_callable_states(const ParameterMap& map,
                                                             const StateSpace& states) {
   return std::make_unique<CallableStatesAt>(map, states);
+}
+
+std::unique_ptr<density::StateSpace> make_callable_states_at(const StateSpace& states,
+                                                             std::vector<double> theta) {
+  require_finite(theta, ErrorCode::usage);
+  return std::make_unique<CallableStates>(states, std::move(theta));
+}
+
+void require_complete(const StateSpace& states) {
+  if (states.draw_initial == nullptr || states.draw_transition == nullptr ||
+      states.log_observation == nullptr)
+    throw Error(ErrorCode::usage,
+                "a state space needs draw_initial, draw_transition and log_observation",
+                "StateSpace");
+  if (states.num_times < 1 || states.num_elements < 1)
+    throw Error(ErrorCode::usage, "a state space has at least one time and one element",
+                "StateSpace");
 }
 
 }  // namespace credo

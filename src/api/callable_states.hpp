@@ -10,4 +10,10 @@ namespace credo {
 std::unique_ptr<density::StateSpaceAt> make_callable_states(const ParameterMap& map,
                                                             const StateSpace& states);
 
+// A state-space model at these parameters, by copies of the callables. Throws Error(usage) for parameters that aren't finite.
+std::unique_ptr<density::StateSpace> make_callable_states_at(const StateSpace& states,
+                                                             std::vector<double> theta);
+// Throws Error(usage) for a state space without one of its callables, times or elements.
+void require_complete(const StateSpace& states);
+
 }  // namespace credo

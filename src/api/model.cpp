@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "api/callable_model.hpp"
+#include "api/callable_states.hpp"
 #include "api/compile.hpp"
 #include "api/impl.hpp"
 #include "api/program_text.hpp"
@@ -128,12 +129,7 @@ Model with_simulator(const Parameters& parameters, const Prior& prior, const Sim
 
 Model with_states(const Parameters& parameters, const Prior& prior, const StateSpace& states,
                   const ModelOptions& options) {
-  require_part(states.draw_initial != nullptr && states.draw_transition != nullptr &&
-                   states.log_observation != nullptr,
-               "a state space needs draw_initial, draw_transition and log_observation",
-               "StateSpace");
-  require_part(states.num_times >= 1 && states.num_elements >= 1,
-               "a state space has at least one time and one element", "StateSpace");
+  require_complete(states);
   Callable callable = callable_of(prior);
   callable.states = states;
   return callable_model(parameters, std::move(callable), options);

@@ -27,6 +27,31 @@ TEST_F(EvidenceInputsRun, of_a_flat_prior_are_refused_by_every_method) {
   }
 }
 
+// The product of both priors is flat along x = y.
+TEST_F(EvidenceInputsRun, of_priors_that_need_each_other_are_refused_by_every_method) {
+  write("circle.stan",
+        "parameters {\n  real x;\n  real y;\n}\nmodel {\n  x ~ normal(y, 1);\n  y ~ normal(x, 1);\n"
+        "  2.0 ~ normal(x, 1);\n}\n");
+  for (const std::string_view method : results::methods_of("all")) {
+    EXPECT_EQ(run({"evidence", at("circle.stan"), "--method", std::string(method)}), 2) << method;
+    EXPECT_TRUE(says("the evidence isn't known: x has a prior that needs its own value in a "
+                     "circle: ") &&
+                says("circle.stan:6:3 `x ~ normal(y, 1);`") &&
+                says("circle.stan:7:3 `y ~ normal(x, 1);`") && says("x ~ normal(0, 10)"))
+        << said();
+  }
+  EXPECT_NE(run({"simulate", at("circle.stan")}), 0);
+  EXPECT_NE(run({"sample", at("circle.stan"), "--terms", "prior", "--sampler", "exact"}), 0);
+  write("order.stan",
+        "parameters {\n  real x;\n  real y;\n}\nmodel {\n  x ~ normal(y, 1);\n  y ~ normal(0, 1);\n"
+        "  2.0 ~ normal(x, 1);\n}\n");
+  const Json report = json({"evidence", at("order.stan"), "--method", "bridge", "--draws", "500"});
+  // 2 is normal with variance 3.
+  EXPECT_NEAR(report.at("log_evidence").number,
+              -0.5 * std::log(6.0 * 3.141592653589793) - 4.0 / 6.0,
+              4.0 * report.at("error").number + 1e-3);
+}
+
 TEST_F(EvidenceInputsRun, of_a_constant_likelihood_agree) {
   const Json report = json({"evidence", input("evidence_constant.stan"), "--data",
                             input("evidence_constant.json"), "--method", "all", "--draws", "200"});

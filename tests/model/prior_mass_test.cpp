@@ -168,5 +168,84 @@ TEST(prior_mass, of_a_mixture_is_that_of_its_components_by_their_weights) {
   }
 }
 
+// Which statement a reason must name.
+struct Circle {
+  const char *parameters, *body;
+  std::vector<std::string> named;
+};
+
+TEST(prior_mass, is_not_known_where_priors_need_each_other) {
+  const Circle circles[] = {
+      {"real x; real z; real w;",
+       "z ~ normal(x, 1); x ~ normal(w, 1); w ~ normal(x, 1);",
+       {"`x ~ normal(w, 1)", "`w ~ normal(x, 1)"}},
+      {"real x;", "x ~ normal(x, 1);", {"`x ~ normal(x, 1)"}},
+      {"real x; real<lower=0> s;", "x ~ normal(0, s); s ~ lognormal(x, 1);", {"`x ~", "`s ~"}},
+      {"real x; real<lower=0> s;",
+       "x ~ normal(0, 1) T[-s, ]; s ~ lognormal(x, 1);",
+       {"`x ~", "`s ~"}},
+      {"vector[2] x;", "x[1] ~ normal(x[2], 1); x[2] ~ normal(x[1], 1);", {"`x[1] ~", "`x[2] ~"}},
+      {"vector[5] x;", "for (i in 1:5) x[i] ~ normal(x[i % 5 + 1], 1);", {"`x[i] ~"}},
+      {"vector[5] x;", "x ~ normal(x[{2, 3, 4, 5, 1}], 1);", {"`x ~"}},
+      {"vector[40] x;",
+       "x[1] ~ normal(0, 1); x[40] ~ normal(0, 1); for (i in 2:39) x[i] ~ normal(0.5 * (x[i - 1] + "
+       "x[i + 1]), 1);",
+       {"`x[i] ~"}},
+      {"real a; real b; real c;",
+       "real t = 2 * b; a ~ normal(t, 1); b ~ normal(c, 1); target += normal_lpdf(c | a, 1);",
+       {"`a ~", "`b ~", "`target += normal_lpdf(c"}},
+      {"vector[2] x; vector[2] m;",
+       "x ~ multi_normal(m, identity_matrix(2)); m ~ normal(x[1], 1);",
+       {"`x ~", "`m ~"}},
+      {"simplex[3] p; real<lower=0> a;",
+       "p ~ dirichlet(rep_vector(a, 3)); a ~ gamma(1 + p[1], 1);",
+       {"`p ~", "`a ~"}},
+      {"real x; real m;",
+       "target += log_mix(0.5, normal_lpdf(x | m, 1), normal_lpdf(x | 0, 1)); m ~ normal(x, 1);",
+       {"log_mix", "`m ~"}},
+  };
+  for (const Circle& c : circles) {
+    const density::PriorMass mass = mass_of(c.parameters, c.body);
+    ASSERT_EQ(mass.improper.size(), 1u) << c.body;
+    const density::PriorMass::Part& part = mass.improper[0];
+    EXPECT_TRUE(std::isnan(part.log_mass)) << c.body;
+    for (const std::string& name : c.named)
+      EXPECT_NE(part.reason.find(name), std::string::npos) << c.body << "\n" << part.reason;
+    EXPECT_EQ(part.reason.find("`z ~"), std::string::npos) << part.reason;
+  }
+}
+
+// Each of these has an order in which every density reads earlier elements only.
+TEST(prior_mass, is_one_where_priors_read_each_other_in_an_order) {
+  for (const auto& [parameters, body] :
+       {std::pair{"vector[300] x;", "x[1] ~ normal(0, 1); x[2:300] ~ normal(x[1:299], 0.5);"},
+        std::pair{"vector[300] x;", "x[1:299] ~ normal(x[2:300], 0.5); x[300] ~ normal(0, 1);"},
+        std::pair{"vector[300] x;",
+                  "for (i in 1:299) x[i] ~ normal(x[i + 1], 0.5); x[300] ~ normal(0, 1);"},
+        std::pair{"vector[9] x;",
+                  "x[1] ~ normal(0, 1); x[2] ~ normal(x[1], 1); for (i in 3:9) x[i] ~ normal(x[i - "
+                  "1] - 0.5 * x[i - 2], 1);"},
+        std::pair{"real x; real w; real z;",
+                  "x ~ normal(w, 1); w ~ normal(z, 1); z ~ normal(0, 1);"},
+        std::pair{"vector[2] x; vector[2] w;",
+                  "x[1] ~ normal(0, 1); w[1] ~ normal(x[1], 1); x[2] ~ normal(w[1], 1); w[2] ~ "
+                  "normal(x[2], 1);"},
+        std::pair{"array[3] vector[2] x;",
+                  "x[1] ~ normal(0, 1); x[2:3] ~ multi_normal(x[1:2], identity_matrix(2));"},
+        std::pair{"array[2] vector[2] x;",
+                  "x[1] ~ normal(0, 1); x[2] ~ multi_normal(x[1], identity_matrix(2));"},
+        std::pair{"matrix[3, 2] x;",
+                  "x[1] ~ normal(0, 1); for (t in 2:3) x[t] ~ normal(x[t - 1], 1);"},
+        std::pair{"real m; real t; vector[3] e;",
+                  "vector[3] b = m + exp(t) * e; e ~ normal(0, 1); t ~ normal(m, 1); m ~ normal(0, "
+                  "1); y ~ normal(b, 1);"},
+        std::pair{"real m;", "m ~ normal(y[1], 1); y ~ normal(m, 1);"}}) {
+    const density::PriorMass mass = mass_of(parameters, body);
+    EXPECT_TRUE(mass.improper.empty() && mass.not_judged.empty())
+        << body << (mass.improper.empty() ? "" : mass.improper[0].reason);
+    EXPECT_NEAR(mass.log_mass, 0.0, 1e-12) << body;
+  }
+}
+
 }  // namespace
 }  // namespace credo::model::prior_mass_test

@@ -10,6 +10,7 @@
 #include "lang/trace/density_call.hpp"
 #include "lang/typed/loop_facts.hpp"
 #include "model/generative.hpp"
+#include "model/prior/prior_circles.hpp"
 #include "model/prior/prior_mixture.hpp"
 #include "model/prior/prior_places.hpp"
 #include "model/prior/prior_plan.hpp"
@@ -371,10 +372,14 @@ PriorMass Generative::prior_mass() const {
   const typed::Program& program = source.program;
   PriorSurveyor surveyor(program);
   std::vector<std::vector<Survey>> at;
+  std::vector<double> last;  // the last point that wasn't refused
   for (int attempt = 0; attempt < kMaxAttempts && at.size() < 2; ++attempt) {
-    const bool ran = survey(parts_, free_point(parts_.parameters.dimension(), attempt), surveyor);
+    std::vector<double> point = free_point(parts_.parameters.dimension(), attempt);
+    const bool ran = survey(parts_, point, surveyor);
     std::vector<Survey> surveys = surveyor.take();
-    if (ran) at.push_back(std::move(surveys));
+    if (!ran) continue;
+    at.push_back(std::move(surveys));
+    last = std::move(point);
   }
   PriorMass mass;
   if (at.size() < 2) at.clear();
@@ -396,6 +401,7 @@ PriorMass Generative::prior_mass() const {
     enter(mass, std::move(part));
   }
   find_improper(densities_, mass);
+  if (!at.empty()) find_circle(parts_, last, mass);
   return mass;
 }
 

@@ -427,14 +427,20 @@ EvidenceEstimate estimate(EvidenceWork& work, const MethodRow& row, bool is_only
 void require_proper(const density::PriorMass& mass) {
   if (mass.improper.empty()) return;
   const density::PriorMass::Part& part = mass.improper.front();
-  throw Error(ErrorCode::usage,
-              fmt::format("there is no evidence: {} {}{}", part.parameter,
-                          part.reason.empty() ? "has no prior and an unbounded range" : part.reason,
-                          mass.improper.size() == 1
-                              ? ""
-                              : fmt::format(", and so have {} others", mass.improper.size() - 1)),
-              part.where.empty() ? part.parameter : part.where,
-              fmt::format("state a proper prior: {} ~ normal(0, 10)", part.parameter));
+  const bool is_known = !std::isnan(part.log_mass);
+  throw Error(
+      ErrorCode::usage,
+      fmt::format("{}: {} {}{}", is_known ? "there is no evidence" : "the evidence isn't known",
+                  part.parameter,
+                  part.reason.empty() ? "has no prior and an unbounded range" : part.reason,
+                  mass.improper.size() == 1
+                      ? ""
+                      : fmt::format(", and so have {} others", mass.improper.size() - 1)),
+      part.where.empty() ? part.parameter : part.where,
+      is_known ? fmt::format("state a proper prior: {} ~ normal(0, 10)", part.parameter)
+               : fmt::format("let the prior of {} read none of the others, as {} ~ normal(0, 10), "
+                             "or write one density of them together, as multi_normal",
+                             part.parameter, part.parameter));
 }
 }  // namespace
 
