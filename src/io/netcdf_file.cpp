@@ -20,6 +20,8 @@ constexpr int type_of(NetcdfFile::Kind kind) {
       return NC_DOUBLE;
     case NetcdfFile::Kind::whole:
       return NC_INT64;
+    case NetcdfFile::Kind::whole_32:
+      return NC_INT;
     case NetcdfFile::Kind::flag:
       return NC_BYTE;
     case NetcdfFile::Kind::text:

@@ -23,7 +23,8 @@ class NetcdfFile {
   NetcdfFile(const NetcdfFile&) = delete;
   NetcdfFile& operator=(const NetcdfFile&) = delete;
 
-  enum class Kind { real, whole, flag, text };  // doubles; 64-bit integers; bytes 0 and 1; UTF-8
+  // doubles; 64-bit and 32-bit integers; bytes 0 and 1; UTF-8
+  enum class Kind { real, whole, whole_32, flag, text };
   struct Group {
     int id;
   };

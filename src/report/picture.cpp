@@ -119,4 +119,10 @@ void write_json(io::JsonWriter& json, const Picture& picture) {
   json.end_object();
 }
 
+std::string json_text(const Picture& picture) {
+  io::JsonWriter json;
+  write_json(json, picture);
+  return json.text();
+}
+
 }  // namespace credo::report

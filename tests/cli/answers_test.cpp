@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "io/file.hpp"
+#include "results/arrays/array_file.hpp"
+#include "results/arrays/fit_arrays.hpp"
 #include "support/command_run.hpp"
 #include "support/one_line.hpp"
 #include "support/share.hpp"
@@ -192,9 +194,39 @@ TEST_F(Answers, summary_of_a_file_has_the_figures_of_the_command) {
             of_loo.at("elpd_loo").at("value").value());
 }
 
-TEST_F(Answers, draws_are_not_exported_as_json) {
-  EXPECT_EQ(run({"export", at("fit.nc"), "-o", at("fit.json")}), 2);
-  EXPECT_NE(on_one_line(said()).find("name FILE.nc"), std::string::npos) << said();
+TEST_F(Answers, draws_are_exported_as_json) {
+  EXPECT_EQ(run({"export", at("fit.nc"), "-o", at("fit.json"), "--drop", "mu"}), 0) << said();
+  const auto all = testing::parse_json(io::read_file(at("fit.json")));
+  EXPECT_EQ(all.at("attributes").at("sampler").text, "nuts");
+  const auto& fields = all.at("groups").at("posterior").at("fields");
+  EXPECT_EQ(fields.find("mu"), nullptr);
+  const auto& chains = fields.at("y_rep").at("values").items;
+  const std::vector<double> stored = results::read_arrays(at("fit.nc"))->find("posterior", "y_rep");
+  ASSERT_EQ(chains.size(), 2u);
+  ASSERT_EQ(stored.size(), 2u * 200 * 4);
+  for (std::size_t k = 0; k < stored.size(); ++k)
+    EXPECT_EQ(chains[k / 800].items.at(k / 4 % 200).items.at(k % 4).value(), stored[k]) << k;
+}
+
+TEST_F(Answers, every_kind_of_file_gives_the_same_arrays) {
+  EXPECT_EQ(run({"export", at("fit.nc"), "-o", at("fit")}), 0) << said();
+  const auto stored = results::read_arrays(at("fit.nc"));
+  const auto netcdf = results::open_arrays(std::vector{at("fit.nc")});
+  const auto csv = results::open_arrays(std::vector{at("fit_1.csv"), at("fit_2.csv")});
+  for (const auto& [group, field] : {std::pair("posterior", "y_rep"),
+                                     {"posterior", "mu"},
+                                     {"sample_stats", "lp"},
+                                     {"sample_stats", "diverging"}}) {
+    EXPECT_EQ(netcdf->find(group, field), stored->find(group, field)) << field;
+    EXPECT_EQ(csv->find(group, field), stored->find(group, field)) << field;
+    EXPECT_FALSE(stored->find(group, field).empty()) << field;
+  }
+  EXPECT_EQ(netcdf->find("adaptation", "step_size"), stored->find("adaptation", "step_size"));
+  EXPECT_EQ(netcdf->find("adaptation", "inv_metric"), stored->find("adaptation", "inv_metric"));
+  EXPECT_EQ(run({"expect", at("mean.stan"), "--data", at("d.json"), "--of", "mu", "--output",
+                 at("h.nc")}),
+            0);
+  EXPECT_EQ(results::open_arrays(std::vector{at("h.nc")})->text("question"), "expect");
 }
 
 TEST_F(Answers, export_of_a_filter_gives_its_tables) {

@@ -5,9 +5,9 @@
 
 #include "cli/load.hpp"
 #include "io/file.hpp"
-#include "io/json_writer.hpp"
 #include "lang/check/modernise.hpp"
 #include "model/model.hpp"
+#include "results/arrays/answer_json.hpp"
 
 namespace credo::cli {
 namespace {
@@ -27,10 +27,12 @@ class Check final : public Command {
   }
 
   int run(Output& output) override {
-    const std::string fixed = fix_ ? rewrite(output) : "";
+    results::ArrayList answer;
+    if (fix_) rewrite(answer, output);
     const std::string& path = output_.empty() ? path_ : output_;
     const auto program = load_program(path, include_dirs(), output, json, strict_);
-    output.print(json ? "{" + fixed + "\"errors\": []}\n" : path + ": no errors\n");
+    results::add_list(answer, "errors", "error", std::vector<std::string>());
+    output.print(json ? results::answer_json(answer) : path + ": no errors\n");
     return 0;
   }
 
@@ -43,16 +45,15 @@ class Check final : public Command {
     return all;
   }
 
-  // Rewrites the program. Returns the counts of changes as a member of the JSON object.
-  std::string rewrite(Output& output) {
+  // Rewrites the program, and adds the counts of changes to the answer.
+  void rewrite(results::ArrayList& answer, Output& output) {
     const std::string before = io::read_file(path_, lang::kMaxProgramBytes);
     const lang::Modernised after = lang::modernise(path_, before, include_dirs());
     write_changes(before, after.text);
     print_outcome(after, output);  // once the files are written
-    io::JsonWriter writer;
-    writer.begin_object();
-    for (const lang::EditCount& kind : after.done) writer.key(kind.code).integer(kind.count);
-    return "\"fixed\": " + writer.end_object().text() + ", ";
+    answer.add_rows("fixed", after.done, {.shape = results::Shape::named})
+        .add_column({.name = "code"}, after.done, &lang::EditCount::code)
+        .add_column({.name = "count"}, after.done, &lang::EditCount::count);
   }
 
   void print_outcome(const lang::Modernised& after, Output& output) const {

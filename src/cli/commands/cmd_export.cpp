@@ -22,7 +22,7 @@ class Export final : public Command {
     arguments.option(
         "-o,--output", output_,
         "FILE.nc, or the beginning of the names of CSV files, in the place of files with "
-        "these names; none: as the run says; FILE.json or CSV files of a result without draws",
+        "these names; FILE.json has all arrays; none: as the run says",
         output_file("*", Writes::draws));
     cli::describe(selection_, arguments);
     arguments.flag("--no-data", no_data_,
@@ -47,22 +47,25 @@ class Export final : public Command {
     if (output_.ends_with(".nc") || output_.empty())
       throw Error(ErrorCode::usage, "a result without draws becomes CSV files or JSON", "--output",
                   "name FILE.json, or the beginning of the names of CSV files");
-    if (!output_.ends_with(".json")) {
+    if (is_json())
+      write_json(answer);
+    else
       results::write_array_tables(answer, output_, readers());
-      return;
-    }
+  }
+
+  bool is_json() const { return output_.ends_with(".json"); }
+
+  void write_json(const results::ArrayResult& arrays) const {
     io::OutputFile file(output_, readers());
-    file.write(results::arrays_json(answer));
+    file.write(results::arrays_json(arrays));
     file.commit();
   }
 
   void write(Output& output) {
     const auto answer = files_.size() == 1 ? open_answer(files_[0]) : nullptr;
     if (answer != nullptr && !has_draws(*answer)) return write_tables(*answer);
-    if (output_.ends_with(".json"))
-      throw Error(ErrorCode::usage, "draws aren't exported as JSON", "--output",
-                  "name FILE.nc, or the beginning of the names of CSV files");
-    const auto fit = selected(open_result(files_, output), selection_);
+    if (answer != nullptr && is_json() && selection_.empty()) return write_json(*answer);
+    auto fit = selected(open_result(files_, output), selection_);
     if (fit->num_draws(false) + fit->num_draws(true) == 0)
       throw Error(ErrorCode::usage, "there is no draw yet that every chain has", files_[0],
                   "let the run continue: credo resume");
@@ -70,6 +73,8 @@ class Export final : public Command {
       throw Error(ErrorCode::usage, "no output file was given", "--output", "add -o FILE");
     if (output_.empty())
       write_as_asked(*fit);
+    else if (is_json())
+      write_json(results::FitArrays(std::move(fit)));
     else
       write_to(*fit, {.path = output_,
                       .netcdf = output_.ends_with(".nc"),
@@ -111,6 +116,7 @@ extern const CommandRow export_command{
     "  credo export fit.nc.run -o so_far.nc\n"
     "  credo export fit.nc.run -o so_far\n"
     "  credo export fit.nc -o fit\n"
+    "  credo export fit.nc -o fit.json\n"
     "  credo export fit_1.csv fit_2.csv -o fit.nc\n",
     make_command<Export>, "The result file or files, renamed into place when complete."};
 

@@ -9,7 +9,6 @@
 #include "cli/run/repeat.hpp"
 #include "cli/term/terminal.hpp"
 #include "io/file.hpp"
-#include "io/json_writer.hpp"
 #include "model/model.hpp"
 #include "report/kinds.hpp"
 #include "report/raster.hpp"
@@ -151,9 +150,7 @@ class Plot final : public Command {
       file.commit();
     }
     if (json) {
-      io::JsonWriter writer;
-      report::write_json(writer, picture);
-      output.print(writer.text() + "\n");
+      output.print(report::json_text(picture) + "\n");
     } else if (file_.empty() || text_) {
       output.print(report::text_of(
           picture, {.width = width_ > 0 ? static_cast<int>(width_) : text_width(STDOUT_FILENO),

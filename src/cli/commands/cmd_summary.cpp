@@ -103,7 +103,7 @@ class DrawsSummary final : public Command {
                   "--columns", "leave it out, and what asks for figures");
     const bool is_known = !fit.files().empty() && !lacks_data(fit);
     const auto model = is_known ? rebuild_model(fit) : nullptr;  // for standard deviations
-    output.print(json ? modes_json(fit, model.get()) + "\n" : modes_text(fit, model.get()));
+    output.print(json ? modes_json(fit, model.get()) : modes_text(fit, model.get()));
     return 0;
   }
 

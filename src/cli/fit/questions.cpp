@@ -6,8 +6,8 @@
 #include "diagnose/convergence.hpp"
 #include "diagnose/density_regions.hpp"
 #include "diagnose/weights.hpp"
-#include "io/json_writer.hpp"
 #include "model/expressions.hpp"
+#include "results/arrays/answer_json.hpp"
 #include "results/draws/weights.hpp"
 
 namespace credo::cli {
@@ -189,27 +189,23 @@ std::vector<StatementAnswer> statement_answers(const Fit& fit,
   return all;
 }
 
-// The answers as text and as members of one JSON object.
+// The answers as text and as arrays.
 class Answers {
  public:
-  Answers(const Fit& fit, double mass) : fit_(fit), sample_(fit), mass_(mass) {
-    json_.begin_object();
-  }
+  Answers(const Fit& fit, double mass) : fit_(fit), sample_(fit), mass_(mass) {}
   std::string text() const { return text_; }
-  std::string json() { return json_.end_object().text() + "\n"; }
+  std::string json() const { return results::answer_json(arrays_); }
 
   void add_where(const std::vector<std::string>& statements) {
     const auto all = statement_answers(fit_, statements, sample_);
-    json_.key("where").lines(all, [&](const StatementAnswer& answer) {
-      text_ += answer.sentence + "\n";
-      json_.begin_object().members("expression", answer.expression, "probability",
-                                   answer.probability);
-      if (std::isnan(answer.rest_below))
-        json_.members("error", answer.error);
-      else
-        json_.key("error").null().members("rest_below", answer.rest_below);
-      json_.end_object();
-    });
+    for (const StatementAnswer& answer : all) text_ += answer.sentence + "\n";
+    arrays_.add_rows("where", all)
+        .add_column({.name = "expression"}, all, &StatementAnswer::expression)
+        .add_column({.name = "probability"}, all, &StatementAnswer::probability)
+        .add_column({.name = "error", .missing = results::Missing::null}, all,
+                    &StatementAnswer::error)
+        .add_column({.name = "rest_below", .missing = results::Missing::left_out}, all,
+                    &StatementAnswer::rest_below);
   }
 
   void add_of(const std::vector<std::string>& expressions, bool with_regions) {
@@ -220,10 +216,13 @@ class Answers {
       if (with_regions) regions_.push_back(region_of(expressions[k], values[k], sample_, mass_));
     }
     text_ += io::summary_table(rows) + "\n";
-    json_.key("of").lines(rows, [&](const io::SummaryRow& row) {
-      json_.object("name", row.name, "mean", row.mean, "mcse_mean", row.mcse_mean, "sd", row.sd,
-                   "q5", row.q5, "q50", row.q50, "q95", row.q95, "ess_bulk", row.ess_bulk);
-    });
+    using io::SummaryRow;
+    auto group = arrays_.add_rows("of", rows);
+    auto add = group.columns(rows);
+    add("name", &SummaryRow::name), add("mean", &SummaryRow::mean);
+    add("mcse_mean", &SummaryRow::mcse_mean), add("sd", &SummaryRow::sd);
+    add("q5", &SummaryRow::q5), add("q50", &SummaryRow::q50), add("q95", &SummaryRow::q95);
+    add("ess_bulk", &SummaryRow::ess_bulk);
   }
 
   // Means with less error.
@@ -233,10 +232,9 @@ class Answers {
     const auto values = Evaluated(fit_, expressions).values();
     text_ +=
         fmt::format("with {} control variates of degree {}:\n", variates.count, variates.degree);
-    json_.key("control_variates")
-        .begin_object()
-        .members("degree", variates.degree, "number", variates.count);
-    json_.key("of").begin_array();
+    arrays_.set("degree", Index{variates.degree}, "control_variates.degree");
+    arrays_.set("number", Index{variates.count}, "control_variates.number");
+    std::vector<Controlled> all;
     for (std::size_t k = 0; k < expressions.size(); ++k) {
       const diagnose::Chains plain{values[k], sample_.num_draws, sample_.num_chains};
       const std::vector<double> better = diagnose::controlled(plain, variates);
@@ -244,10 +242,13 @@ class Answers {
       const double before = diagnose::mcse_mean(plain);
       text_ += fmt::format("  {}: mean {:.6g}, error {:.2g}, {:.3g} times less\n", expressions[k],
                            mean, error, before / error);
-      json_.line_break().object("name", expressions[k], "mean", mean, "mcse_mean", error,
-                                "mcse_mean_before", before);
+      all.push_back({expressions[k], mean, error, before});
     }
-    json_.end_array().end_object();
+    arrays_.add_rows("controlled", all, {.key = "control_variates.of"})
+        .add_column({.name = "name"}, all, &Controlled::name)
+        .add_column({.name = "mean"}, all, &Controlled::mean)
+        .add_column({.name = "mcse_mean"}, all, &Controlled::error)
+        .add_column({.name = "mcse_mean_before"}, all, &Controlled::before);
   }
 
   // Adds regions of these quantities, and of the expressions that were added with regions.
@@ -256,9 +257,22 @@ class Answers {
       regions_.push_back(region_of(quantity_name(fit_, quantity),
                                    fit_.quantities(false, quantity, 1).quantity(0), sample_,
                                    mass_));
-    json_.members("mass", mass_).key("regions").lines(regions_, [&](const Region& region) {
-      add(region);
-    });
+    for (const Region& region : regions_) add_text(region);
+    arrays_.set("mass", mass_);
+    const auto highest = results::elements_within(regions_, &Region::highest);
+    auto group = arrays_.add_rows("regions", regions_, {}, {{"bound", 2}});
+    group.add_column({.name = "name"}, regions_, &Region::name)
+        .add_column({.name = "mode"}, regions_, &Region::mode)
+        .add({.name = "equal_tailed", .dims = {"regions", "bound"}},
+             bounds_of(regions_, &Region::equal_tailed))
+        .add({.name = "narrowest", .dims = {"regions", "bound"}},
+             bounds_of(regions_, &Region::narrowest));
+    arrays_
+        .add_rows("highest", highest,
+                  {.key = "highest_density", .shape = results::Shape::values, .of = "regions"},
+                  {{"bound", 2}})
+        .add({.name = "interval", .dims = {"highest", "bound"}},
+             bounds_of(highest, [](const auto& row) { return row.element; }));
   }
 
   void add_loss(const std::string& expression, std::span<const double> actions) {
@@ -272,32 +286,43 @@ class Answers {
     if (actions.empty()) all.push_back(best_action(at));
     const auto best =
         std::min_element(all.begin(), all.end(), [](auto& a, auto& b) { return a.loss < b.loss; });
-    json_.key("actions").begin_array();
     for (const Action& action : all) {
       text_ += fmt::format("action {:.6g}: expected loss {:.6g}, error {:.2g}{}\n", action.value,
                            action.loss, action.error, &action == &*best ? "  <- least" : "");
-      json_.line_break().object("action", action.value, "expected_loss", action.loss, "error",
-                                action.error);
     }
-    json_.end_array().members("best_action", best->value);
+    arrays_.add_rows("actions", all)
+        .add_column({.name = "action"}, all, &Action::value)
+        .add_column({.name = "expected_loss"}, all, &Action::loss)
+        .add_column({.name = "error"}, all, &Action::error);
+    arrays_.set("best_action", best->value);
   }
 
  private:
-  void add(const Region& region) {
+  struct Controlled {
+    std::string name;
+    double mean, error, before;
+  };
+
+  // Lower and upper bound of each row's interval.
+  template <class Rows, class IntervalOf>
+  static std::vector<double> bounds_of(const Rows& rows, IntervalOf interval_of) {
+    std::vector<double> bounds;
+    for (const auto& row : rows) {
+      const diagnose::Interval interval = std::invoke(interval_of, row);
+      bounds.insert(bounds.end(), {interval.lower, interval.upper});
+    }
+    return bounds;
+  }
+
+  void add_text(const Region& region) {
     const auto line = [&](const char* name) {
       return fmt::format("\n  {:<16}", fmt::format("{} {:g} %", name, 100.0 * mass_));
     };
-    const auto pair = [](const diagnose::Interval& i) { return std::array{i.lower, i.upper}; };
     text_ += fmt::format("{}: mode {:.4g}", region.name, region.mode);
     text_ += line("equal-tailed") + " " + text_of(region.equal_tailed);
     text_ += line("narrowest") + " " + text_of(region.narrowest) + line("highest density");
-    std::vector<std::array<double, 2>> highest;
-    for (const diagnose::Interval& interval : region.highest)
-      text_ += " " + text_of(interval), highest.push_back(pair(interval));
+    for (const diagnose::Interval& interval : region.highest) text_ += " " + text_of(interval);
     text_ += "\n";
-    json_.object("name", region.name, "mode", region.mode, "equal_tailed",
-                 pair(region.equal_tailed), "narrowest", pair(region.narrowest), "highest_density",
-                 highest);
   }
 
   const Fit& fit_;
@@ -305,7 +330,7 @@ class Answers {
   double mass_;
   std::vector<Region> regions_;
   std::string text_;
-  io::JsonWriter json_;
+  results::ArrayList arrays_;
 };
 }  // namespace
 

@@ -2,13 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "base/error.hpp"
 #include "cli/options/command_spec.hpp"
 #include "io/file.hpp"
 #include "results/arrays/answer_json.hpp"
 #include "results/arrays/array_file.hpp"
 #include "results/arrays/array_tables.hpp"
-#include "results/files/fit.hpp"
 
 namespace credo::cli {
 
@@ -23,16 +21,6 @@ void print_answer(const results::ArrayList& answer, const std::string& text,
                   const std::string& file, bool json, Output& output) {
   if (!file.empty()) write_answer(file, answer);
   output.print(json ? answer_json(answer) : text);
-}
-
-std::unique_ptr<results::ArrayResult> open_answer(const std::string& path) {
-  try {
-    if (!results::is_netcdf_file(path)) return nullptr;
-    auto answer = results::read_arrays(path);
-    return answer->text("question").empty() ? nullptr : std::move(answer);
-  } catch (const Error&) {
-    return nullptr;  // opening the file reports the error
-  }
 }
 
 bool has_draws(const results::ArrayResult& answer) {

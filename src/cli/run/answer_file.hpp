@@ -1,7 +1,7 @@
 // Files of answers that aren't draws: arrays in NetCDF-4 files, or text.
 #pragma once
 #include "cli/command.hpp"
-#include "results/arrays/arrays.hpp"
+#include "results/arrays/fit_arrays.hpp"
 
 namespace credo::cli {
 
@@ -15,8 +15,7 @@ inline constexpr const char* kAnswerFile = "the result: FILE.nc (NetCDF-4) or FI
 void print_answer(const results::ArrayList& answer, const std::string& text,
                   const std::string& file, bool json, Output& output);
 
-// A NetCDF-4 file that states its question; null if it is another one or can't be read.
-std::unique_ptr<results::ArrayResult> open_answer(const std::string& path);
+using results::open_answer;
 bool has_draws(const results::ArrayResult& answer);
 
 // Attributes and tables, made from the descriptions of the arrays. Long tables are cut.

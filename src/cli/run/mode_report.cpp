@@ -5,7 +5,7 @@
 
 #include "cli/term/terminal.hpp"
 #include "density/model.hpp"
-#include "io/json_writer.hpp"
+#include "results/arrays/answer_json.hpp"
 
 namespace credo::cli {
 namespace {
@@ -75,20 +75,19 @@ std::string table_of_values(std::span<const ModeValue> values) {
   return text;
 }
 
-void write_starts(io::JsonWriter& writer, const Modes& modes) {
-  writer.key("starts").lines(modes.starts, [&](const ModeStart& start) {
-    writer.object("log_density", start.log_density, "converged", infer::has_converged(start.end),
-                  "end", infer::words_of(start.end), "agrees", start.agrees, "gradient",
-                  start.gradient, "gain", start.gain, "num_iterations", start.num_iterations,
-                  "num_evaluations", start.num_evaluations);
-  });
-  writer.members("best", modes.best + 1);
+void add_starts(results::ArrayList& list, const std::vector<ModeStart>& starts) {
+  auto add = list.add_rows("starts", starts).columns(starts);
+  add("log_density", &ModeStart::log_density);
+  add("converged", [](const ModeStart& s) { return infer::has_converged(s.end); });
+  add("end", [](const ModeStart& s) { return std::string(infer::words_of(s.end)); });
+  add("agrees", &ModeStart::agrees), add("gradient", &ModeStart::gradient);
+  add("gain", &ModeStart::gain), add("num_iterations", &ModeStart::num_iterations);
+  add("num_evaluations", &ModeStart::num_evaluations);
 }
 
-void write_values(io::JsonWriter& writer, std::span<const ModeValue> values) {
-  writer.key("mode").lines(values, [&](const ModeValue& value) {
-    writer.object("name", value.name, "value", value.value, "sd", value.sd);
-  });
+void add_values(results::ArrayList& list, const std::vector<ModeValue>& values) {
+  auto add = list.add_rows("mode", values).columns(values);
+  add("name", &ModeValue::name), add("value", &ModeValue::value), add("sd", &ModeValue::sd);
 }
 }  // namespace
 
@@ -107,17 +106,19 @@ std::string modes_line(const Fit& fit) {
 
 std::string modes_json(const Fit& fit, const density::Model* model, const RunTimes* times) {
   const Modes modes = modes_of(fit);
-  io::JsonWriter writer;
-  writer.begin_object().key("method").string(fit.origin().sampler);
-  if (times != nullptr) writer.key("seconds").number(times->total());
-  writer.key("sound").boolean(modes.is_sound);
-  write_starts(writer, modes);
-  writer.key("limits").string(modes.limits);
-  write_values(writer, values_of(fit, modes, model));
-  writer.key("notes");
-  write_notes(writer, fit.notes());
-  writer.end_object();
-  return writer.text();
+  const std::vector<FitNote> notes = fit.notes();
+  results::ArrayList list;
+  list.set("method", fit.origin().sampler);
+  if (times != nullptr) list.set("seconds", times->total());
+  list.set("sound", modes.is_sound);
+  list.set("best", static_cast<Index>(modes.best) + 1);
+  list.set("limits", modes.limits);
+  add_starts(list, modes.starts);
+  add_values(list, values_of(fit, modes, model));
+  list.add_rows("notes", notes)
+      .add_column({.name = "text"}, notes, &FitNote::text)
+      .add_column({.name = "count"}, notes, &FitNote::count);
+  return answer_json(list);
 }
 
 int strict_status(const Modes& modes) {

@@ -30,15 +30,15 @@ void note_last_work(const OutputSpec& out, const RunStore& store, Output& output
   constexpr Index kLong = 10'000'000;  // values: a few seconds of one processor
   const Index draws = store.num_draws(false) * store.num_chains(), outputs = store.layout().size();
   if (out.quiet || draws * outputs < kLong) return;
-  output.note(fmt::format(
-      "working out the verdict and the summary of {} draws of {} outputs{}\n", draws, outputs,
-      out.file.empty() ? "" : "; the result is written, Ctrl-C leaves the rest"));
+  output.note(fmt::format("working out the verdict and the summary of {} draws of {} outputs{}\n",
+                          draws, outputs, out.file.empty() ? "" : " while the result is written"));
 }
 
 int report_modes(const RunEnd& end, const model::Model& model, bool json, Output& output) {
-  const auto& [out, store, clock] = end;
+  const auto& [out, store, clock, await_files] = end;
+  if (await_files) await_files();
   const RunTimes spent = clock.times();
-  output.print(json        ? modes_json(store, out.quiet ? nullptr : &model, &spent) + "\n"
+  output.print(json        ? modes_json(store, out.quiet ? nullptr : &model, &spent)
                : out.quiet ? modes_line(store)
                            : modes_text(store, &model));
   return out.strict ? strict_status(modes_of(store)) : 0;
@@ -60,7 +60,8 @@ Summary summary_of(const RunEnd& end) { return end.out.quiet ? Summary() : summa
 
 int report_draws(const RunEnd& end, Summary summary, const verdict::Verdict& judged, bool json,
                  Output& output) {
-  const auto& [out, store, clock] = end;
+  const auto& [out, store, clock, await_files] = end;
+  if (await_files) await_files();
   const int status = out.strict ? strict_status(judged) : 0;
   const infer::RunResult& result = store.result();
   if (out.quiet && !json) {

@@ -19,6 +19,7 @@ struct RunEnd {
   const OutputSpec& out;
   const RunStore& store;
   const RunClock& clock;
+  std::function<void()> await_files = {};  // called before the report is printed
 };
 // The summary of a run's draws; empty where the run is quiet.
 Summary summary_of(const RunEnd& end);

@@ -63,7 +63,10 @@ class Runner {
   infer::RunResult run_chains();
   infer::RunResult run_to_the_end();
   int run();
-  void write_result() const;
+  void begin_writing();
+  [[noreturn]] void refuse_unwritten(const Error& error) const;
+  void end_writing();
+  bool is_written();  // false without a result file; doesn't wait
   int conclude();
   FitOutput result() const { return run_.result(readers_); }
   const density::Model& model() const {
@@ -82,6 +85,7 @@ class Runner {
   std::optional<io::LockFile> lock_;
   std::unique_ptr<model::Model> program_;  // null: the model isn't a program
   std::unique_ptr<RunStore> store_;
+  std::optional<results::FitWriting> writing_;  // the result
 };
 
 }  // namespace
@@ -377,34 +381,54 @@ int Runner::run() {
   if (own_ == nullptr)
     cross_check(run_, *program_, *store_, output_, [this](RunStore& store) { watch(store); });
   gentle_stop().has_kept = false;  // the result can't be written in parts
-  if (!run_.out.file.empty()) write_result();
+  if (!run_.out.file.empty()) begin_writing();
   return conclude();
 }
 
-void Runner::write_result() const {
+void Runner::begin_writing() {
   try {
     const MemoryScope memory(kResult);
-    write_fit(*store_, result());
+    writing_.emplace(*store_, result());
   } catch (const Error& error) {
-    if (!store_->has_file()) throw;
-    throw Error(
-        error.code(), error.message(), error.where(),
-        store_->is_kept()
-            ? fmt::format("all draws are in {0}: credo export {0} -o OTHER", run_.run_file())
-            : fmt::format("{} is gone, and with it the draws", run_.run_file()));
+    refuse_unwritten(error);
   }
 }
 
-// Called after the result is written, or without a result file: prints the report and ends the run file.
+void Runner::end_writing() {
+  if (!writing_) return;
+  try {
+    writing_->wait();
+  } catch (const Error& error) {
+    refuse_unwritten(error);
+  }
+}
+
+bool Runner::is_written() {
+  try {
+    return writing_ && writing_->is_complete();
+  } catch (const Error& error) {
+    refuse_unwritten(error);
+  }
+}
+
+void Runner::refuse_unwritten(const Error& error) const {
+  if (!store_->has_file()) throw error;
+  throw Error(error.code(), error.message(), error.where(),
+              store_->is_kept()
+                  ? fmt::format("all draws are in {0}: credo export {0} -o OTHER", run_.run_file())
+                  : fmt::format("{} is gone, and with it the draws", run_.run_file()));
+}
+
+// Called while the result is written, or without a result file: prints the report and ends the run file.
 int Runner::conclude() {
   int judged = 0;
   gentle_stop().is_awaited = false;
   try {
-    const RunEnd end{run_.out, *store_, clock_};
+    const RunEnd end{run_.out, *store_, clock_, [this] { end_writing(); }};
     judged = own_ != nullptr ? report_own_run(end, *own_->model, json_, output_)
                              : report_run(end, *program_, json_, output_);
   } catch (const Stopped&) {
-    if (run_.out.file.empty()) throw;
+    if (!is_written()) throw;
     end_run_file(run_, *store_, output_);
     throw Error(ErrorCode::interrupted, "stopped; the result is complete, its summary isn't",
                 run_.out.file,

@@ -102,28 +102,26 @@ std::string received(int pipe, pid_t child) {
 }
 }  // namespace
 
-void run_apart(const std::function<void()>& work) {
+void WorkApart::begin(const std::function<void()>& work) {
   std::array<int, 2> pipe{};
   if (::pipe2(pipe.data(), O_CLOEXEC) != 0)
     throw Error(ErrorCode::io, fmt::format("can't make a pipe: {}", std::strerror(errno)));
+  pipe_ = io::Descriptor(pipe[0]);
   const pid_t child = ::fork();
   if (child == 0) work_as_child(work, pipe[1]);
+  const int reason = errno;
   ::close(pipe[1]);
-  const std::string bytes = child < 0 ? "" : received(pipe[0], child);
-  ::close(pipe[0]);
   if (child < 0)
-    throw Error(ErrorCode::io, fmt::format("can't start a process: {}", std::strerror(errno)));
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-  if (status == kDone) return;
-  stop_if_asked();
-  report_failure(bytes, status);
+    throw Error(ErrorCode::io, fmt::format("can't start a process: {}", std::strerror(reason)));
+  process_ = child;
 }
 
-void run_apart(const std::function<void()>& work, io::RunFile& file) {
+WorkApart::WorkApart(const std::function<void()>& work) : WorkApart() { begin(work); }
+
+WorkApart::WorkApart(const std::function<void()>& work, io::RunFile& file) : WorkApart() {
   file.disconnect();
   try {
-    run_apart([&] {
+    begin([&] {
       file.connect();
       work();
     });
@@ -133,5 +131,30 @@ void run_apart(const std::function<void()>& work, io::RunFile& file) {
   }
   file.connect();
 }
+
+WorkApart::~WorkApart() {
+  if (process_ == 0) return;
+  ::kill(process_, SIGKILL);
+  while (::waitpid(process_, nullptr, 0) < 0 && errno == EINTR) continue;
+}
+
+bool WorkApart::has_ended() {
+  if (process_ == 0) return true;
+  pollfd ready{.fd = pipe_.number(), .events = 0, .revents = 0};
+  return ::poll(&ready, 1, 0) > 0;  // its end of the pipe is closed
+}
+
+void WorkApart::wait() {
+  if (process_ == 0) return;
+  const std::string bytes = received(pipe_.number(), process_);
+  int status = 0;
+  while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) continue;
+  process_ = 0;
+  if (status == kDone) return;
+  stop_if_asked();
+  report_failure(bytes, status);
+}
+
+void run_apart(const std::function<void()>& work) { WorkApart(work).wait(); }
 
 }  // namespace credo::results

@@ -3,18 +3,40 @@
 //
 //   run_apart([&] { write_netcdf(fit, output); });
 //
+//   WorkApart work([&] { write_netcdf(fit, output); });  // the same, while this process does other work
+//   work.wait();
+//
 // The process is a copy of this one with one thread. It ends with this one, and without tidying up.
 #pragma once
 #include "io/run_file.hpp"
 
 namespace credo::results {
 
-// Returns when the work is done; its changes of memory are lost. Throws the Error that it threw,
-// Error(io) if it crashed, and Stopped where the caller is to stop. No other thread may be running.
-void run_apart(const std::function<void()>& work);
+// Work in progress. Objects that it uses needn't outlive the constructor: the process has copies.
+class WorkApart {
+ public:
+  // Throws Error(io) if there can be no process. No other thread may be running.
+  explicit WorkApart(const std::function<void()>& work);
+  // The work reads a run file: a database that is open can't be shared with a copy of this process,
+  // so each has a connection of its own.
+  WorkApart(const std::function<void()>& work, io::RunFile& file);
+  ~WorkApart();  // ends work in progress
+  WorkApart(const WorkApart&) = delete;
+  WorkApart& operator=(const WorkApart&) = delete;
 
-// The work reads a run file: a database that is open can't be shared with a copy of this process,
-// so each has a connection of its own.
-void run_apart(const std::function<void()>& work, io::RunFile& file);
+  bool has_ended();  // doesn't wait; wait() returns at once then
+  // Returns when the work is done; its changes of memory are lost. Throws the Error that it threw,
+  // Error(io) if it crashed, and Stopped where the caller is to stop, which ends the work.
+  void wait();
+
+ private:
+  WorkApart() = default;
+  void begin(const std::function<void()>& work);
+  int process_ = 0;  // 0: there is none any more
+  io::Descriptor pipe_;
+};
+
+// Begins the work and waits for it.
+void run_apart(const std::function<void()>& work);
 
 }  // namespace credo::results

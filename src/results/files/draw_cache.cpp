@@ -25,6 +25,7 @@ density::Draws DrawCache::read(const Fit& fit, const DrawSlab& slab, const Sourc
   const std::lock_guard lock(mutex_);
   if (kept_.num_draws() == num_draws && kept_.num_quantities() == num_quantities(fit))
     return part_of(kept_, slab);
+  if (!keeps_) return source(slab);
   kept_ = {};
   num_read_ += slab.num_draws * slab.num_chains * slab.count;
   if (num_read_ * kWorthKeeping < num_values) return source(slab);

@@ -15,8 +15,10 @@ class DrawCache {
   // more draws than before is read anew. May be called from several threads at once.
   density::Draws read(const Fit& fit, const DrawSlab& slab, const Source& source) const;
 
-  // Keeps all draws after warm-up if there are at most kMostValues of them, so that a copy of this process needn't read them.
+  // Keeps all draws after warm-up if there are at most kMostValues of them.
   void keep_all(const Fit& fit, const Source& source) const;
+  // Keeps nothing from now on: a copy of this process that reads all draws once needs no memory for them.
+  void keep_no_more() { keeps_ = false; }
 
   static constexpr Index kMostValues = Index{1} << 25;  // 256 MiB
 
@@ -26,6 +28,7 @@ class DrawCache {
   mutable std::mutex mutex_;
   mutable density::Draws kept_;
   mutable Index num_read_ = 0;  // values that were read from the source
+  bool keeps_ = true;
 };
 
 }  // namespace credo::results

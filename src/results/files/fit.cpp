@@ -41,7 +41,9 @@ class RunFileFit final : public Fit {
   std::vector<double> table_rows(Index table, Index chain) const override {
     return rows_of_table(file_, table, chain);
   }
-  void apart(const std::function<void()>& work) override { run_apart(work, file_); }
+  std::unique_ptr<WorkApart> apart(const std::function<void()>& work) override {
+    return std::make_unique<WorkApart>(work, file_);
+  }
 
  private:
   io::RunFile file_;
@@ -88,7 +90,9 @@ const std::vector<RowTable>& Fit::tables() const {
   return none;
 }
 
-void Fit::apart(const std::function<void()>& work) { run_apart(work); }
+std::unique_ptr<WorkApart> Fit::apart(const std::function<void()>& work) {
+  return std::make_unique<WorkApart>(work);
+}
 
 bool is_run_file(const std::string& path) {
   return first_bytes(path).starts_with("SQLite format 3");

@@ -24,6 +24,7 @@ class JsonWriter;
 }
 
 namespace credo::results {
+class WorkApart;
 
 // Names of a value that the sampler reports for each transition: its own word, CmdStan's if that has one, and
 // ArviZ' if that isn't the sampler's.
@@ -104,8 +105,8 @@ class Fit {
   virtual const std::vector<RowTable>& tables() const;  // none
   // Row by row, of a chain of the run (not of walkers). Throws as read() does.
   virtual std::vector<double> table_rows(Index /*table*/, Index /*chain*/) const { return {}; }
-  // Runs work that reads this fit in a process of its own (results/files/apart.hpp).
-  virtual void apart(const std::function<void()>& work);
+  // Begins work that reads this fit in a process of its own (results/files/apart.hpp).
+  virtual std::unique_ptr<WorkApart> apart(const std::function<void()>& work);
   density::Draws quantities(bool warmup, Index first, Index count) const {
     return read({.warmup = warmup, .first = first, .count = count});
   }

@@ -24,7 +24,9 @@ class PassedOnFit : public Fit {
   std::vector<double> table_rows(Index table, Index chain) const override {
     return fit_->table_rows(table, chain);
   }
-  void apart(const std::function<void()>& work) override { fit_->apart(work); }
+  std::unique_ptr<WorkApart> apart(const std::function<void()>& work) override {
+    return fit_->apart(work);
+  }
 
  protected:
   explicit PassedOnFit(std::unique_ptr<Fit> fit) : fit_(std::move(fit)) {}

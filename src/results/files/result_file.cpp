@@ -28,16 +28,22 @@ struct ResultVariable {
   std::map<std::string, std::string> attributes = {};
 };
 
-// A draw whose generated quantities were rejected has none: NaN, which no whole number is.
-bool misses_none(const Fit& fit, const ResultVariable& variable, bool warmup) {
-  bool all_there = true;
-  for_each_batch(fit, {.warmup = warmup, .first = variable.first, .count = variable.layout.size()},
-                 [&](Index, const density::Draws& draws) {
-                   for (Index k = 0; k < draws.num_quantities(); ++k)
-                     for (const double x : draws.quantity(k))
-                       all_there = all_there && std::isfinite(x);
-                 });
-  return all_there;
+// How the draws of whole numbers are stored: in 32 bits, which programs' integers have, in 64 bits where these are too few, as
+// real numbers where some are missing. A draw whose generated quantities were rejected has none: NaN.
+NetcdfFile::Kind width_of(const Fit& fit, const ResultVariable& variable, bool warmup) {
+  bool all_there = true, are_short = true;
+  const auto take = [&](std::span<const double> values) {
+    for (const double x : values) {
+      all_there &= std::isfinite(x);
+      are_short &= std::fabs(x) < 2147483648.0;
+    }
+  };
+  const DrawSlab all{.warmup = warmup, .first = variable.first, .count = variable.layout.size()};
+  for_each_batch(fit, all, [&](Index, const density::Draws& draws) {
+    for (Index k = 0; k < draws.num_quantities(); ++k) take(draws.quantity(k));
+  });
+  if (!all_there) return NetcdfFile::Kind::real;
+  return are_short ? NetcdfFile::Kind::whole_32 : NetcdfFile::Kind::whole;
 }
 
 std::vector<ResultVariable> outputs_of(const Fit& fit, bool warmup) {
@@ -47,9 +53,8 @@ std::vector<ResultVariable> outputs_of(const Fit& fit, bool warmup) {
     ResultVariable variable{.layout = layout.variables()[static_cast<std::size_t>(v)],
                             .first = first_output(fit) + layout.first(v)};
     if (variable.layout.size() == 0) continue;
-    const density::Kind kind = variable.layout.kind;
-    if (kind == density::Kind::real || misses_none(fit, variable, warmup))
-      variable.kind = netcdf_kind(kind);
+    if (variable.layout.kind != density::Kind::real)
+      variable.kind = width_of(fit, variable, warmup);
     if (variable.layout.block != density::Block::unknown)
       variable.attributes["block"] = name_of(variable.layout.block);
     all.push_back(std::move(variable));

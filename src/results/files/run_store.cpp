@@ -303,12 +303,17 @@ void RunStore::add_settings(const std::map<std::string, std::string>& settings) 
   for (const auto& [name, value] : settings) origin_.settings[name] = value;
 }
 
-void RunStore::apart(const std::function<void()>& work) {
+std::unique_ptr<WorkApart> RunStore::apart(const std::function<void()>& work) {
   queue_.end();
-  if (!file_) return run_apart(work);
+  const auto reading = [&] {
+    cache_.keep_no_more();
+    work();
+  };
+  if (!file_) return std::make_unique<WorkApart>(reading);
+  auto begun = std::make_unique<WorkApart>(reading, *file_);
   cache_.keep_all(*this,
                   [this](const DrawSlab& all) { return draws_of_rows(rows(), num_walkers_, all); });
-  run_apart(work, *file_);
+  return begun;
 }
 
 void RunStore::remove_file() {

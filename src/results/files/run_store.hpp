@@ -71,7 +71,7 @@ class RunStore final : public infer::DrawSink, public Fit {
     if (table < own) return rows_of_table(rows(), table, chain);
     return chain == 0 ? added_[static_cast<std::size_t>(table - own)] : std::vector<double>();
   }
-  void apart(const std::function<void()>& work) override;
+  std::unique_ptr<WorkApart> apart(const std::function<void()>& work) override;
 
   Index num_columns() const { return num_quantities(*this); }
   // The program's outputs after warm-up.

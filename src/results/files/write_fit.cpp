@@ -73,23 +73,49 @@ void require_places(const FitOutput& output, Index num_chains,
   for (const std::string& input : inputs) io::require_not_written(input);
 }
 
-void write_fit(Fit& fit, const FitOutput& output) {
+FitWriting::FitWriting(Fit& fit, const FitOutput& output) : path_(output.path) {
   require_places(output, fit.num_chains() / fit.num_walkers());
   constexpr double kBytes = 8.0;
-  const std::string& path = output.path;
   const Index num_draws = (fit.num_draws(false) + fit.num_draws(true)) * fit.num_chains();
-  io::require_space(path, kBytes * static_cast<double>(num_draws * num_quantities(fit)));
-  if (!output.netcdf) return write_csv_files(fit, output);
+  io::require_space(path_, kBytes * static_cast<double>(num_draws * num_quantities(fit)));
+  if (!output.netcdf) {
+    write_csv_files(fit, output);
+    return;
+  }
   try {
-    fit.apart([&] { write_netcdf(fit, output); });
-  } catch (const Error& error) {
-    io::remove_left_parts(path);
-    throw Error(error.code(), error.message(), error.where().empty() ? path : error.where(),
-                error.hint());
-  } catch (const Stopped&) {
-    io::remove_left_parts(path);
+    work_ = fit.apart([&] { write_netcdf(fit, output); });
+  } catch (...) {
+    io::remove_left_parts(path_);
     throw;
   }
 }
+
+FitWriting::~FitWriting() {
+  if (work_ == nullptr) return;
+  work_.reset();
+  io::remove_left_parts(path_);
+}
+
+void FitWriting::wait() {
+  if (work_ == nullptr) return;
+  try {
+    work_->wait();
+    work_.reset();
+  } catch (const Error& error) {
+    io::remove_left_parts(path_);
+    throw Error(error.code(), error.message(), error.where().empty() ? path_ : error.where(),
+                error.hint());
+  } catch (const Stopped&) {
+    was_stopped_ = true;
+    throw;
+  }
+}
+
+bool FitWriting::is_complete() {
+  if (work_ != nullptr && !was_stopped_ && work_->has_ended()) wait();
+  return work_ == nullptr;
+}
+
+void write_fit(Fit& fit, const FitOutput& output) { FitWriting(fit, output).wait(); }
 
 }  // namespace credo::results

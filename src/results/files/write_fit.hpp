@@ -1,6 +1,7 @@
 // A fit as result files.
 #pragma once
 #include "io/readers.hpp"
+#include "results/files/apart.hpp"
 #include "results/files/fit.hpp"
 
 namespace credo::results {
@@ -25,5 +26,28 @@ void require_places(const FitOutput& output, Index num_chains,
 // Complete under their names or not there, also if netCDF crashes. Files with these names are
 // replaced. Throws what require_places throws, Error(io) and Stopped.
 void write_fit(Fit& fit, const FitOutput& output);
+
+// The same, while this process does other work that only reads the fit.
+//
+//   FitWriting writing(fit, output);
+//   summarise(fit);
+//   writing.wait();
+class FitWriting {
+ public:
+  // Throws what write_fit throws. CSV files are written here; a NetCDF file by a process of its own.
+  FitWriting(Fit& fit, const FitOutput& output);
+  ~FitWriting();  // a file that isn't finished is removed
+  FitWriting(const FitWriting&) = delete;
+  FitWriting& operator=(const FitWriting&) = delete;
+
+  void wait();  // returns when the files are complete; throws Error(io) and Stopped
+  // Doesn't wait; throws Error(io) if the files can't be written.
+  bool is_complete();
+
+ private:
+  std::string path_;
+  bool was_stopped_ = false;
+  std::unique_ptr<WorkApart> work_;  // null: all files are complete
+};
 
 }  // namespace credo::results
