@@ -100,6 +100,18 @@ TEST_F(Approximate, of_centred_eight_schools_is_poor) {
   }
 }
 
+// All weights of the draws of one mode are alike: only climbs from elsewhere see the other one, with half of the mass.
+TEST_F(Approximate, of_one_of_two_modes_is_poor) {
+  write("two.stan",
+        "parameters { real x; } "
+        "model { target += log_mix(0.5, normal_lpdf(x | -6, 0.5), normal_lpdf(x | 6, 0.5)); }");
+  for (const char* command : {"laplace", "approximate"}) {
+    EXPECT_EQ(run({command, at("two.stan"), "--seed", "1"}), 0) << said_;
+    EXPECT_NE(on_one_line(printed_).find("leaves out a mode"), std::string::npos)
+        << command << printed_;
+  }
+}
+
 TEST_F(Approximate, is_repeated_by_its_file) {
   const auto bytes = [&](const std::string& name) {
     const auto stored = fit(name);

@@ -2,13 +2,15 @@
 // their weights make them so. A grade of good takes both a low Pareto k and no drift.
 #include "infer/variational/approximation.hpp"
 #include "diagnose/weights.hpp"
+#include "infer/evidence/points.hpp"
+#include "infer/evidence/unseen_modes.hpp"
 #include "verdict/certificate.hpp"
 #include "verdict/findings.hpp"
 #include "verdict/words.hpp"
 
 namespace credo::verdict::approximation_row {
 namespace {
-constexpr double kGoodK = 0.5, kReliableK = 0.7, kFewestEffective = 100.0;
+constexpr double kGoodK = 0.5, kReliableK = 0.7, kFewestEffective = 100.0, kSmallMode = 0.02;
 constexpr Index kFewestDriftPoints = 32;
 constexpr const char* kSampleInstead =
     "Use credo sample, which goes on to the posterior; or another method (--method normal), a full "
@@ -57,10 +59,35 @@ std::optional<Finding> far_by_weights(std::span<const double> log_weights) {
                  .remedy = kSampleInstead};
 }
 
+// A mode that climbs from the prior find, with more than 2 % of the mass, and that the draws leave out.
+std::optional<Finding> unseen_mode(const Case& at_hand, const std::vector<double>& log_weights) {
+  const Probe* probe = at_hand.probe();
+  if (probe == nullptr || at_hand.evidence.model == nullptr || log_weights.empty())
+    return std::nullopt;
+  density::Draws points(probe->num_points(), 1, probe->dimension());
+  for (Index m = 0; m < probe->num_points(); ++m) points.set(m, 0, probe->point(m));
+  const infer::LogEvidence evidence = infer::log_mean(log_weights, ssize(log_weights), 1);
+  const auto search =
+      infer::search_unseen_modes(*at_hand.evidence.model, points, evidence, {.seed = 1});
+  if (!search.unseen || !(search.unseen->expected_share > kSmallMode)) return std::nullopt;
+  return Finding{.id = "approximation",
+                 .level = Level::bad,
+                 .text =
+                     "The approximation is poor: it leaves out a mode. Of 20 climbs from the "
+                     "prior some end at one that should have " +
+                     percent(search.unseen->expected_share) +
+                     " of the mass that the draws see, and " + percent(search.unseen->share) +
+                     " of the draws are there.",
+                 .remedy =
+                     "Use credo sample --sampler smc or tempering, which visit all modes; or "
+                     "credo approximate --method pathfinder, whose paths begin apart."};
+}
+
 std::vector<Finding> check(const Case& at_hand) {
   if (!is_of_approximation(at_hand)) return {};
   const std::vector<double> log_weights = at_hand.evidence.draws->log_weights();
   if (auto far = far_by_weights(log_weights)) return {*std::move(far)};
+  if (auto mode = unseen_mode(at_hand, log_weights)) return {*std::move(mode)};
   if (auto drift = drift_of(at_hand)) return {*std::move(drift)};
   const double k = diagnose::weight_pareto_k(log_weights);
   if (!(k > kGoodK && k <= kReliableK)) return {};
