@@ -86,6 +86,27 @@ TEST_F(Approximate, of_a_normal_program_is_exact) {
   }
 }
 
+// Of a linear regression with flat priors, u = log s: s² = SSE / (N - 1) at the mode, the variance of u is 1 / (2 (N - 1)), that of the
+// coefficients s² (X'X)⁻¹, and the two are independent.
+TEST_F(Approximate, of_a_linear_regression_is_its_quadratic_approximation) {
+  write("line.stan",
+        "data { int N; vector[N] x; vector[N] y; } parameters { real a; real b; real<lower=0> s; } "
+        "model { y ~ normal(a + b * x, s); }");
+  write("line.json", R"({"N": 5, "x": [-2, -1, 0, 1, 2], "y": [-3, -2, 1, 2, 4]})");
+  ASSERT_EQ(run({"laplace", at("line.stan"), "--data", at("line.json"), "--seed", "1", "-o",
+                 at("r.nc"), "--quiet"}),
+            0)
+      << said_;
+  // a = 0.4, b = 1.8; residuals 0.2, -0.6, 0.6, -0.2, 0: SSE = 0.8
+  EXPECT_NEAR(tuned("r.nc", "mode", 0), 0.4, 1e-6);
+  EXPECT_NEAR(tuned("r.nc", "mode", 1), 1.8, 1e-6);
+  EXPECT_NEAR(tuned("r.nc", "mode", 2), 0.5 * std::log(0.2), 1e-6);
+  EXPECT_NEAR(tuned("r.nc", "covariance", 0), 0.2 / 5.0, 1e-6);
+  EXPECT_NEAR(tuned("r.nc", "covariance", 4), 0.2 / 10.0, 1e-6);
+  EXPECT_NEAR(tuned("r.nc", "covariance", 8), 1.0 / 8.0, 1e-6);
+  EXPECT_NEAR(tuned("r.nc", "covariance", 2), 0.0, 1e-6);
+}
+
 // A funnel is no normal distribution: with --strict that is an exit status, without it only words.
 TEST_F(Approximate, of_centred_eight_schools_is_poor) {
   for (const char* command : {"approximate", "pathfinder"}) {

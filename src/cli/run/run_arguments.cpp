@@ -108,7 +108,7 @@ void RunArguments::check() {
   check_temperature();
 }
 
-// Approximations have a command of their own, and it takes nothing else.
+// Approximations have commands of their own, which take no other rows.
 void RunArguments::require_approximation() const {
   if (!family_ || infer::is_approximation(sampler.sampler) == approximates_) return;
   const std::string& name = sampler.sampler;

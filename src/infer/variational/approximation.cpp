@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "infer/core/chain.hpp"
-#include "infer/evidence/points.hpp"
 #include "infer/gibbs/site_sweep.hpp"
 #include "numerics/elementary.hpp"
 #include "numerics/log_sum.hpp"
@@ -59,8 +58,8 @@ class MixtureOfNormals final : public Approximation {
     if (!metric.set_inverse(part.covariance))
       throw Error(ErrorCode::evaluation, "a covariance isn't positive definite", "approximation",
                   "credo sample draws from any density with a gradient");
-    parts_.push_back(
-        {part.mean, std::move(metric), 0.5 * log_determinant(part.covariance, dimension)});
+    const double log_root = log_root_of(metric);
+    parts_.push_back({part.mean, std::move(metric), log_root});
   }
   double log_density(std::span<const double> x) const {
     std::vector<double> terms, z(x.size());
@@ -141,6 +140,18 @@ class ApproximationDraws final : public PooledKernel {
   std::unique_ptr<Approximation> from_;
 };
 }  // namespace
+
+double log_root_of(const Metric& metric) {
+  std::vector<double> unit(static_cast<std::size_t>(metric.dimension()), 0.0), column(unit.size());
+  double sum = 0.0;
+  for (std::size_t d = 0; d < unit.size(); ++d) {
+    unit[d] = 1.0;
+    metric.shape_move(unit, column);
+    sum += numerics::log(column[d]);
+    unit[d] = 0.0;
+  }
+  return sum;
+}
 
 std::shared_ptr<const Approximation> mixture_of_normals(std::span<const MixturePartSpec> parts,
                                                         Index dof) {

@@ -36,11 +36,14 @@ struct MixturePartSpec {
 std::shared_ptr<const Approximation> mixture_of_normals(std::span<const MixturePartSpec> parts,
                                                         Index dof);
 
+// log |L|, L Lᵀ the inverse metric. O(D³) of a dense one.
+double log_root_of(const Metric& metric);
+
 // Throws Error(usage) with the way out for densities that no approximation takes: no gradient, discrete coordinates, more
 // than `most` unconstrained values.
 void require_approximable(const density::LogDensity& density, std::string_view method, Index most);
 
-// Weighted draws of what was fitted, options.num_draws of each chain.
+// Weighted draws of a fitted distribution, options.num_draws of each chain.
 RunResult draw_approximation(const density::LogDensity& density, const SampleOptions& options,
                              FittedApproximation fitted, DrawSink& sink);
 

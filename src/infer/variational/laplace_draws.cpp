@@ -1,11 +1,10 @@
 // The Laplace approximation as weighted draws [murphy2023, 7.4.3]: N(x̂, C), or Student's t with these, C = (-∇² log p(x̂))⁻¹, at
 // the mode x̂ with the highest log p(x̂) + ½ log |C| of those that climbs from several starts find. Second derivatives
-// are exact where the density has them. Nothing is clipped: a curvature that isn't positive is an error with its directions.
+// are exact where the density has them. A curvature that isn't positive is an error with its directions, and never clipped.
 #include <fmt/format.h>
 
 #include "density/model.hpp"
 #include "infer/core/chain.hpp"
-#include "infer/evidence/points.hpp"
 #include "infer/optimise/climb.hpp"
 #include "infer/optimise/mode.hpp"
 #include "infer/variational/approximation.hpp"
@@ -115,8 +114,9 @@ std::vector<LaplacePeak> weighed_peaks(const density::LogDensity& density,
     peak.curvature = curvature_at(density, peak.mode.position, exact);
     if (peak.curvature.shape != Curvature::Shape::peaked) continue;
     const double n = static_cast<double>(density.dimension());
-    peak.log_mass = peak.mode.log_density + n * kHalfLogTwoPiOfLaplace +
-                    0.5 * log_determinant(peak.curvature.covariance, density.dimension());
+    Metric metric(MetricKind::dense, density.dimension());
+    if (!metric.set_inverse(peak.curvature.covariance)) continue;
+    peak.log_mass = peak.mode.log_density + n * kHalfLogTwoPiOfLaplace + log_root_of(metric);
   }
   if (peaks.front().curvature.shape != Curvature::Shape::peaked)
     throw no_peak(density, peaks.front().curvature);

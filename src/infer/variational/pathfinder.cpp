@@ -1,5 +1,5 @@
 // Pathfinder [zhang2022]: along climbs by L-BFGS each iterate x has a normal distribution N(x + H g, H), H the inverse curvature
-// that the last pairs of moves know. Of each path the one with the highest bound is kept, and draws come from their mixture:
+// that the last pairs of moves know. The one with the highest bound is kept of each path, and draws come from their mixture:
 //
 //   log weight = log p(x) - log (1/K) Σ_k q_k(x)
 //
@@ -8,7 +8,6 @@
 
 #include "infer/core/chain.hpp"
 #include "infer/core/vectors.hpp"
-#include "infer/evidence/points.hpp"
 #include "infer/optimise/climb.hpp"
 #include "infer/optimise/starts.hpp"
 #include "infer/variational/approximation.hpp"
@@ -113,7 +112,7 @@ void PathClimb::learn() {
 double PathClimb::bound_of(const MixturePartSpec& part, const Metric& metric) {
   const std::size_t n = part.mean.size();
   std::vector<double> z(n), x(n);
-  double sum = 0.5 * log_determinant(part.covariance, ssize(part.mean)), squares = 0.0;
+  double sum = log_root_of(metric), squares = 0.0;
   sum += static_cast<double>(n) * kHalfLogTwoPiOfPaths;
   const Index pairs = own_.elbo_draws / 2;
   PointState at = make_point(ssize(part.mean), true);

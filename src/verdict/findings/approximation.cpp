@@ -1,10 +1,10 @@
-// Draws of an approximation that aren't draws of the posterior (verdict/certificate.hpp): 64 of them, moved by NUTS, drift; or only
+// Draws of an approximation that aren't draws of the posterior (infer/variational/drift.hpp): 64 of them, moved by NUTS, drift; or only
 // their weights make them so. A grade of good takes both a low Pareto k and no drift.
 #include "infer/variational/approximation.hpp"
 #include "diagnose/weights.hpp"
 #include "infer/evidence/points.hpp"
 #include "infer/evidence/unseen_modes.hpp"
-#include "verdict/certificate.hpp"
+#include "infer/variational/drift.hpp"
 #include "verdict/findings.hpp"
 #include "verdict/words.hpp"
 
@@ -28,7 +28,7 @@ std::optional<Finding> drift_of(const Case& at_hand) {
     return std::nullopt;
   std::vector<std::vector<double>> points;
   for (Index m = 0; m < probe->num_points(); ++m) points.push_back(probe->point(m));
-  const Drift drift = clearest_drift(*at_hand.evidence.model, points);
+  const infer::Drift drift = infer::clearest_drift(*at_hand.evidence.model, points);
   if (!(drift.clear() > 1.0)) return std::nullopt;
   const std::string& name = probe->names()[static_cast<std::size_t>(drift.coordinate)];
   return Finding{
@@ -37,7 +37,7 @@ std::optional<Finding> drift_of(const Case& at_hand) {
       .parameters = {name},
       .text =
           "The approximation is poor: NUTS moves its draws away. In " +
-          std::to_string(kDriftTransitions) + " transitions the " +
+          std::to_string(infer::kDriftTransitions) + " transitions the " +
           (drift.of_spread ? "log of the standard deviation of " : "mean of the unconstrained ") +
           name + " changes by " + number(drift.drift) +
           (drift.of_spread ? "" : " standard deviations") + " (standard error " +

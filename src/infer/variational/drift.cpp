@@ -1,10 +1,10 @@
-#include "verdict/certificate.hpp"
+#include "infer/variational/drift.hpp"
 
 #include "infer/core/sample.hpp"
 #include "infer/mcmc/hamiltonian/metric.hpp"
 #include "infer/mcmc/hamiltonian/nuts.hpp"
 
-namespace credo::verdict {
+namespace credo::infer {
 namespace {
 constexpr Index kMostDenseDrift = 100;  // coordinates with a dense metric
 using DriftPoints = std::span<const std::vector<double>>;
@@ -28,14 +28,14 @@ PointMoments moments_of(DriftPoints points) {
 }
 
 // A dense metric where the points know one, else a diagonal one.
-void set_metric(infer::SampleOptions& options, infer::NutsOptions& nuts,
-                const PointMoments& moments, std::size_t num_points) {
+void set_metric(SampleOptions& options, NutsOptions& nuts, const PointMoments& moments,
+                std::size_t num_points) {
   const std::size_t n = moments.mean.size();
-  infer::Metric metric(infer::MetricKind::dense, static_cast<Index>(n));
+  Metric metric(MetricKind::dense, static_cast<Index>(n));
   const bool is_known = n > 1 && static_cast<Index>(n) <= kMostDenseDrift && num_points >= 5 * n;
   if (is_known && metric.set_inverse(moments.covariance)) {
     options.inv_metric = moments.covariance;
-    nuts.metric = infer::MetricKind::dense;
+    nuts.metric = MetricKind::dense;
     return;
   }
   for (std::size_t d = 0; d < n; ++d) {
@@ -44,11 +44,10 @@ void set_metric(infer::SampleOptions& options, infer::NutsOptions& nuts,
   }
 }
 
-infer::SampleOptions options_of_drift(DriftPoints points, const PointMoments& moments) {
-  infer::NutsOptions nuts{
-      .step_size = 0.5 * std::pow(static_cast<double>(moments.mean.size()), -0.25),
-      .max_tree_depth = 6};
-  infer::SampleOptions options{.num_warmup = 0, .num_draws = kDriftTransitions, .seed = 20'220'201};
+SampleOptions options_of_drift(DriftPoints points, const PointMoments& moments) {
+  NutsOptions nuts{.step_size = 0.5 * std::pow(static_cast<double>(moments.mean.size()), -0.25),
+                   .max_tree_depth = 6};
+  SampleOptions options{.num_warmup = 0, .num_draws = kDriftTransitions, .seed = 20'220'201};
   set_metric(options, nuts, moments, points.size());
   options.kernel = nuts;
   const Index count = std::min(kDriftDraws, ssize(points));
@@ -92,9 +91,9 @@ double clearness(double drift, double error) {
 
 Drift clearest_drift(const density::LogDensity& density, DriftPoints points) {
   const PointMoments moments = moments_of(points);
-  const infer::SampleOptions options = options_of_drift(points, moments);
-  infer::StoredDraws moved;
-  infer::run_chains(density, options, moved);
+  const SampleOptions options = options_of_drift(points, moments);
+  StoredDraws moved;
+  run_chains(density, options, moved);
   Drift clearest;
   const std::size_t n = moments.mean.size();
   for (std::size_t d = 0; d < n; ++d) {
@@ -111,4 +110,4 @@ Drift clearest_drift(const density::LogDensity& density, DriftPoints points) {
   return clearest;
 }
 
-}  // namespace credo::verdict
+}  // namespace credo::infer

@@ -1,12 +1,12 @@
 // Drift of draws that NUTS moves: none of draws of the density, a clear one of others.
-#include "verdict/certificate.hpp"
+#include "infer/variational/drift.hpp"
 
 #include <gtest/gtest.h>
 
 #include "base/rng.hpp"
 #include "support/targets.hpp"
 
-namespace credo::verdict::certificate_test {
+namespace credo::infer::drift_test {
 namespace {
 using namespace credo::testing;
 
@@ -29,7 +29,7 @@ TEST(clearness, is_one_where_a_drift_is_as_far_and_as_clear_as_it_must_be) {
 }
 
 TEST(clearest_drift, is_not_seen_of_draws_of_the_density) {
-  const Target target = infer::invariance::standard_normal(5);
+  const Target target = invariance::standard_normal(5);
   for (std::uint32_t k = 0; k < 10; ++k) {
     const Drift drift = clearest_drift(*target.density, points_of(5, 0.0, 1.0, k));
     EXPECT_GE(drift.coordinate, 0);
@@ -39,7 +39,7 @@ TEST(clearest_drift, is_not_seen_of_draws_of_the_density) {
 
 // Planted: another mean, and half and twice the spread. Pareto k of narrow draws is low where they see no tail.
 TEST(clearest_drift, is_seen_of_draws_with_another_mean_or_spread) {
-  const Target target = infer::invariance::standard_normal(5);
+  const Target target = invariance::standard_normal(5);
   const Drift mean = clearest_drift(*target.density, points_of(5, 2.0, 1.0, 11)),
               narrow = clearest_drift(*target.density, points_of(5, 0.0, 0.3, 12)),
               wide = clearest_drift(*target.density, points_of(5, 0.0, 3.0, 13));
@@ -53,4 +53,4 @@ TEST(clearest_drift, is_seen_of_draws_with_another_mean_or_spread) {
 }
 
 }  // namespace
-}  // namespace credo::verdict::certificate_test
+}  // namespace credo::infer::drift_test

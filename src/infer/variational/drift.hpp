@@ -1,9 +1,9 @@
-// Evidence on an approximation that looks beyond its own draws: where NUTS moves them. Of draws of the posterior itself a transition
-// keeps mean and spread, so a drift shows that they aren't, also where all weights are alike because no draw sees what is missing.
+// Evidence on an approximation that looks beyond its own draws: where NUTS moves them. A transition keeps mean and spread of draws of
+// the posterior itself, so a drift shows that they aren't, also where all weights are alike because no draw sees the rest.
 #pragma once
 #include "density/log_density.hpp"
 
-namespace credo::verdict {
+namespace credo::infer {
 
 inline constexpr Index kDriftDraws = 64, kDriftTransitions = 10;
 inline constexpr double kFarDrift = 0.2;     // standard deviations, or of the log of one
@@ -13,9 +13,8 @@ inline constexpr double kClearErrors = 4.0;  // standard errors
 double clearness(double drift, double error);
 
 struct Drift {
-  Index coordinate = -1;  // the clearest; -1: none was measured
-  bool of_spread =
-      false;  // of the log standard deviation; else of the mean, in standard deviations
+  Index coordinate = -1;   // the clearest; -1: none was measured
+  bool of_spread = false;  // the log standard deviation; else the mean, in standard deviations
   double drift = 0.0, error = 0.0;
   double clear() const { return clearness(drift, error); }
 };
@@ -25,4 +24,4 @@ struct Drift {
 Drift clearest_drift(const density::LogDensity& density,
                      std::span<const std::vector<double>> points);
 
-}  // namespace credo::verdict
+}  // namespace credo::infer
