@@ -18,6 +18,7 @@
 #include "cli/term/terminal.hpp"
 #include "infer/core/standard_samplers.hpp"
 #include "infer/core/table.hpp"
+#include "infer/variational/approximation.hpp"
 #include "io/json_writer.hpp"
 #include "io/written_files.hpp"
 #include "results/draws/work.hpp"
@@ -316,6 +317,7 @@ std::string_view command_elsewhere(std::string_view word) {
        {"convert", "export"},
        {"log_prob", "log-prob"},
        {"version", "--version"}}};
+  if (infer::is_approximation(word)) return "approximate";
   if (infer::is_in_table(word)) return infer::climbs_to_modes(word) ? "optimize" : "sample";
   const auto found = std::find_if(kNames.begin(), kNames.end(),
                                   [&](const auto& pair) { return pair.first == word; });

@@ -4,6 +4,7 @@
 
 // clang-format off
 #define CREDO_ROWS(row) \
+  row(approximate_command) \
   row(bench_command) \
   row(chain_command) \
   row(check_command) \
@@ -19,11 +20,13 @@
   row(filter_command) \
   row(help_command) \
   row(info_command) \
+  row(laplace_command) \
   row(log_prob_command) \
   row(loo_command) \
   row(man_command) \
   row(new_command) \
   row(optimize_command) \
+  row(pathfinder_command) \
   row(plot_command) \
   row(ppc_command) \
   row(predict_command) \

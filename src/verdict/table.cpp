@@ -3,7 +3,8 @@
 namespace credo::verdict {
 
 std::span<const FindingSpec* const> table() {
-  static const std::array<const FindingSpec*, 23> rows = {&weights,
+  static const std::array<const FindingSpec*, 24> rows = {&approximation,
+                                                          &weights,
                                                           &no_likelihood,
                                                           &improper,
                                                           &missing_constraint,

@@ -13,6 +13,7 @@
 #include "filters/smoother.hpp"
 #include "infer/core/recorder.hpp"
 #include "infer/core/table.hpp"
+#include "infer/variational/approximation.hpp"
 #include "models/ready/ready_table.hpp"
 #include "numerics/points/point_rule.hpp"
 #include "results/estimates/evidence_methods.hpp"
@@ -116,7 +117,11 @@ class EveryRow : public testing::KilledRun {
       const std::string name(row->name);
       Words more = {"--sampler", name, "--chains", "2", "--quiet"};
       if (row->has_warmup) more = with(more, {"--warmup", "60"});
-      if (infer::is_sampler(*row)) {
+      if (infer::is_approximation(name)) {
+        const Words more_of = {"--method", name, "--chains", "2", "--quiet"};
+        all.push_back(
+            {"samplers", name, of_programs("approximate", {"mean"}, more_of), "--draws", 50, true});
+      } else if (infer::is_sampler(*row)) {
         auto ways = of_programs("sample", {"mean", "prior", "deviation", "states", "guided"}, more);
         ways.push_back(asked("sample", "simulated", with(more, {"--distance", "distance"})));
         all.push_back({"samplers", name, ways, "--draws", 50, true});

@@ -53,7 +53,9 @@ std::span<const ExitStatus> exit_statuses() {
 std::span<const CommandGroup> command_groups() {
   static const std::array<CommandGroup, 6> kGroups{{
       {"Begin", {"new", "examples", "check", "data", "info"}},
-      {"Run", {"sample", "optimize", "ready", "run", "resume", "watch"}},
+      {"Run",
+       {"sample", "optimize", "approximate", "laplace", "pathfinder", "ready", "run", "resume",
+        "watch"}},
       {"Inspect a result", {"summary", "diagnose", "report", "plot", "export"}},
       {"Predict, criticise and compare",
        {"predict", "ppc", "loo", "compare", "score", "sensitivity", "sbc"}},

@@ -6,6 +6,7 @@
 #include "cli/options/field_options.hpp"
 #include "infer/compose/scheme.hpp"
 #include "infer/core/table.hpp"
+#include "infer/variational/approximation.hpp"
 
 namespace credo::cli {
 namespace {
@@ -17,29 +18,36 @@ std::vector<std::string> own_options_of_warmup() {
   return names;
 }
 
-std::vector<const infer::SamplerSpec*> rows_of(bool climbs) {
+enum class RowKind { sampler, climb, approximation };  // one a command
+
+RowKind kind_of(std::string_view name) {
+  if (infer::is_approximation(name)) return RowKind::approximation;
+  return infer::climbs_to_modes(name) ? RowKind::climb : RowKind::sampler;
+}
+
+std::vector<const infer::SamplerSpec*> rows_of(RowKind kind) {
   std::vector<const infer::SamplerSpec*> rows;
   for (const infer::SamplerSpec* row : infer::samplers())
-    if (infer::is_sampler(*row) != climbs) rows.push_back(row);
+    if (kind_of(row->name) == kind) rows.push_back(row);
   return rows;
 }
 
-std::vector<OptionRow> option_rows(bool climbs) {
+std::vector<OptionRow> option_rows(RowKind kind) {
   std::vector<OptionRow> rows;
-  for (const infer::SamplerSpec* row : rows_of(climbs)) rows.push_back({row->name, row->options()});
+  for (const infer::SamplerSpec* row : rows_of(kind)) rows.push_back({row->name, row->options()});
   return rows;
 }
 
 std::vector<std::string_view> names_with_warmup() {
   std::vector<std::string_view> names;
-  for (const infer::SamplerSpec* row : rows_of(false))
+  for (const infer::SamplerSpec* row : rows_of(RowKind::sampler))
     if (row->has_warmup) names.push_back(row->name);
   return names;
 }
 
-std::vector<std::string> names_of(bool climbs) {
+std::vector<std::string> names_of(RowKind kind) {
   std::vector<std::string> names;
-  for (const infer::SamplerSpec* row : rows_of(climbs)) names.emplace_back(row->name);
+  for (const infer::SamplerSpec* row : rows_of(kind)) names.emplace_back(row->name);
   return names;
 }
 }  // namespace
@@ -83,28 +91,36 @@ Error option_beside_scheme(std::string_view field) {
 void SamplerArguments::describe(Arguments& a) {
   a.group("Sampler");
   a.option("--sampler", sampler, "sampling algorithm",
-           {.choices = names_of(false), .may_be_other = true});  // optimisers are refused later
+           {.choices = names_of(RowKind::sampler),
+            .may_be_other = true});  // optimisers are refused later
   a.group("Warm-up");
   warmup_.describe_shared(a, "--sampler", names_with_warmup(), infer::AdaptOptions{},
                           own_options_of_warmup());
   a.group(title_of_rows(a, "--sampler", "samplers"));
-  rows_.describe(a, "--sampler", option_rows(false));
+  rows_.describe(a, "--sampler", option_rows(RowKind::sampler));
 }
 
 void SamplerArguments::describe_climbs(Arguments& a) {
   a.group("Method");
   a.option("--method", sampler, "optimisation algorithm",
-           {.choices = names_of(true), .may_be_other = true});
+           {.choices = names_of(RowKind::climb), .may_be_other = true});
   a.group(title_of_rows(a, "--method", "methods"));
-  rows_.describe(a, "--method", option_rows(true));
+  rows_.describe(a, "--method", option_rows(RowKind::climb));
+}
+
+void SamplerArguments::describe_approximations(Arguments& a) {
+  a.group("Method");
+  a.option("--method", sampler, "approximation",
+           {.choices = names_of(RowKind::approximation), .may_be_other = true});
+  a.group(title_of_rows(a, "--method", "methods"));
+  rows_.describe(a, "--method", option_rows(RowKind::approximation));
 }
 
 namespace {
 // "; this is an option of: nuts, riemann": the rows that have it; empty if the sampler has it.
 std::string others_with(const std::string& sampler, std::string_view field) {
-  const bool climbs = infer::climbs_to_modes(sampler);
   std::string names;
-  for (const OptionRow& row : option_rows(climbs)) {
+  for (const OptionRow& row : option_rows(kind_of(sampler))) {
     const auto fields = infer::fields_of(row.options);
     if (std::ranges::find(fields, field, &infer::FieldValue::name) == fields.end()) continue;
     if (row.name == sampler) return {};
@@ -114,11 +130,12 @@ std::string others_with(const std::string& sampler, std::string_view field) {
 }
 
 Error named_as_option(const Error& error, const std::string& sampler) {
-  const bool climbs = infer::climbs_to_modes(sampler);
+  constexpr std::array<std::string_view, 3> kChoices = {"sample --sampler", "optimize --method",
+                                                        "approximate --method"};
   return Error(error.code(), error.message(), option_of_field(error.where()),
                fmt::format("{}{}; credo {} {} --help lists its options", error.hint(),
                            others_with(sampler, error.where()),
-                           climbs ? "optimize --method" : "sample --sampler", sampler));
+                           kChoices[static_cast<std::size_t>(kind_of(sampler))], sampler));
 }
 }  // namespace
 
@@ -129,7 +146,7 @@ void SamplerArguments::apply(infer::SampleOptions& options) const {
     if (is_same_in_any_case(sampler, "hmc"))  // smc is near by letters only
       throw Error(ErrorCode::usage, fmt::format("there is no sampler '{}'", sampler), "--sampler",
                   "write nuts, or hmc_static for a fixed number of steps");
-    infer::check_choice("--sampler", names_of(false), sampler);
+    infer::check_choice("--sampler", names_of(RowKind::sampler), sampler);
   }
   try {
     const infer::SamplerSpec& row = infer::find_sampler(sampler);

@@ -8,12 +8,16 @@
 #include "cli/options/start_files.hpp"
 #include "cli/run/cross_check.hpp"
 #include "infer/compose/scheme.hpp"
+#include "infer/core/standard_samplers.hpp"
+#include "infer/variational/approximation.hpp"
 #include "model/model.hpp"
 #include "results/draws/cross_check.hpp"
 
 namespace credo::cli {
 
-RunArguments::RunArguments(std::optional<infer::Family> family) : family_(family) {
+RunArguments::RunArguments(std::optional<infer::Family> family, std::string_view approximation)
+    : family_(family), approximates_(!approximation.empty()) {
+  if (approximates_) sampler.sampler = approximation;
   if (family != infer::Family::optimum) return;
   program.jacobian = false;
   sampler.sampler = "lbfgs";
@@ -22,6 +26,7 @@ RunArguments::RunArguments(std::optional<infer::Family> family) : family_(family
 void RunArguments::describe(Arguments& a) {
   program.describe(a);
   a.group("Run");
+  if (approximates_) return describe_approximation(a);
   const bool climbs = family_ == infer::Family::optimum;
   climbs ? describe_climbs(a) : field_options(a, options);
   if (!climbs) field_option<ModelSpec>(a, program, "temperature");
@@ -61,6 +66,13 @@ void RunArguments::describe_climbs(Arguments& a) {
   field_option(a, options, "num_threads");
 }
 
+void RunArguments::describe_approximation(Arguments& a) {
+  for (const char* field : {"num_chains", "num_draws", "num_threads"})
+    field_option(a, options, field);
+  describe_output(a);
+  sampler.describe_approximations(a);
+}
+
 void RunArguments::describe_output(Arguments& a) {
   a.group("Output");
   field_options(a, out);
@@ -96,7 +108,22 @@ void RunArguments::check() {
   check_temperature();
 }
 
+// Approximations have commands of their own, which take no other rows.
+void RunArguments::require_approximation() const {
+  if (!family_ || infer::is_approximation(sampler.sampler) == approximates_) return;
+  const std::string& name = sampler.sampler;
+  if (!approximates_)
+    throw Error(ErrorCode::usage, fmt::format("{} draws from an approximation", name),
+                family_ == infer::Family::optimum ? "--method" : "--sampler",
+                fmt::format("credo approximate --method {}", name));
+  throw Error(ErrorCode::usage,
+              infer::is_in_table(name) ? fmt::format("{} is no approximation", name)
+                                       : fmt::format("there is no method '{}'", name),
+              "--method", "credo approximate --help lists those there are");
+}
+
 void RunArguments::require_family() const {
+  require_approximation();
   if (!family_ || climbs() == (family_ == infer::Family::optimum)) return;
   const std::string& name = sampler.sampler;
   if (climbs())

@@ -28,7 +28,9 @@ bool is_netcdf(const OutputSpec& out);
 class RunArguments {
  public:
   // `family`: algorithms to choose from on a command line; nullopt: all, by the file.
-  explicit RunArguments(std::optional<infer::Family> family = std::nullopt);
+  // `approximation`: the method that a command for approximations begins with; empty: another command.
+  explicit RunArguments(std::optional<infer::Family> family = std::nullopt,
+                        std::string_view approximation = {});
   void describe(Arguments& arguments);
 
   // Takes the settings of a specification, with the files that were read already.
@@ -61,12 +63,15 @@ class RunArguments {
 
  private:
   void describe_climbs(Arguments& arguments);
+  void describe_approximation(Arguments& arguments);
   void describe_output(Arguments& arguments);
   void require_family() const;
+  void require_approximation() const;
   void check_climbs();
   void check_temperature() const;
 
   const std::optional<infer::Family> family_;
+  const bool approximates_;
   bool jacobian_ = false, no_jacobian_ = false;  // options given on this command line
   bool seeds_differ_ = false;                    // the model's and the run's: --seed sets both
 };

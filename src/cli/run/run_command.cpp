@@ -38,7 +38,7 @@ void RunCommand::become_like(Output& output) {
   if (fit->origin().arithmetic != arithmetic() && !run_->out.quiet && !json)
     output.note(fmt::format("{} was made by {}, this is {}: the draws may differ\n", like_,
                             fit->origin().arithmetic, arithmetic()));
-  auto again = std::make_unique<RunArguments>(family_);
+  auto again = std::make_unique<RunArguments>(family_, approximation_);
   again->conduct.also_read = run_->conduct.also_read;
   again->take_like(*fit, own_options());
   run_ = std::move(again);

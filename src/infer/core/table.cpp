@@ -25,11 +25,14 @@
   row(kIbis) \
   row(kImportance) \
   row(kIndependence) \
+  row(kLaplace) \
   row(kLbfgs) \
   row(kMala) \
   row(kNested) \
   row(kNewton) \
+  row(kNormal) \
   row(kNuts) \
+  row(kPathfinder) \
   row(kPgibbs) \
   row(kPimh) \
   row(kPmmh) \
