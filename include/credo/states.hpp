@@ -14,7 +14,7 @@
 namespace credo {
 
 struct StateRuns {
-  Index particles = 1000;
+  Index num_particles = 1000;
   Index runs = 4;               // independent ones, whose spread gives the standard errors
   double resample_below = 0.5;  // share of effective particles: 1: resample at every time, 0: never
   std::string resampling = "systematic";  // multinomial, residual, stratified, systematic

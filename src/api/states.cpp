@@ -12,7 +12,7 @@ infer::FilterOptions options_of(const StateRuns& runs) {
   if (runs.runs < 1) throw Error(ErrorCode::usage, "there must be at least one run", "runs");
   if (runs.paths < 1) throw Error(ErrorCode::usage, "there must be at least one path", "paths");
   infer::FilterOptions options;
-  options.num_particles = runs.particles;
+  options.num_particles = runs.num_particles;
   options.resample_below = runs.resample_below;
   options.resampling = runs.resampling;
   options.seed = runs.seed;

@@ -58,7 +58,7 @@ StateSpace walk_with_density(double step = kStep, double stated = kStep) {
   return states;
 }
 
-const StateRuns kRuns{.particles = 2000, .runs = 8, .paths = 500, .seed = 3};
+const StateRuns kRuns{.num_particles = 2000, .runs = 8, .paths = 500, .seed = 3};
 
 // The largest deviation of a mean, in its standard errors, which have 7 degrees of freedom.
 double deviation(const StateEstimates& found, const std::vector<Normal>& expected) {
@@ -112,7 +112,7 @@ TEST(states, of_another_model_differ_from_the_closed_form) {
 }
 
 TEST(states, are_the_same_for_any_number_of_threads) {
-  StateRuns runs{.particles = 1500, .runs = 2, .seed = 5};
+  StateRuns runs{.num_particles = 1500, .runs = 2, .seed = 5};
   const StateEstimates one = smooth_states(walk_with_density(), {0.5}, runs);
   runs.threads = 3;
   const StateEstimates three = smooth_states(walk_with_density(), {0.5}, runs);
@@ -149,7 +149,7 @@ TEST(states, that_lack_a_part_or_state_another_density_are_refused) {
   EXPECT_NE(message_of([] { filter_states(walk(), {0.5}, {.runs = 0}); }).find("one run"),
             std::string::npos);
   EXPECT_NE(
-      message_of([] { filter_states(walk(), {0.5}, {.particles = 1}); }).find("num_particles"),
+      message_of([] { filter_states(walk(), {0.5}, {.num_particles = 1}); }).find("num_particles"),
       std::string::npos);
   const std::string other =
       message_of([] { smooth_states(walk_with_density(kStep, 3.0 * kStep), {0.5}); });

@@ -142,12 +142,21 @@ class CircleSearch {
     for (std::size_t slot = 0; slot < variables_.size(); ++slot) {
       Variable& variable = variables_[slot];
       std::ranges::fill(variable.read, 0);
-      for (std::size_t i = 0; i < variable.now.size(); ++i)
-        write({static_cast<int>(slot), static_cast<std::int32_t>(i)}, variable.now[i]);
+      if (!variable.now.empty()) write_all(static_cast<int>(slot));
     }
     machine_.run(typed::BlockKind::transformed_parameters, {.statements = all_});
     machine_.run(typed::BlockKind::model, {.statements = all_});
     return std::exchange(readings_, {});
+  }
+  void write_all(int slot) {
+    const Variable& variable = variables_[static_cast<std::size_t>(slot)];
+    const Value& like = variable.positions;
+    machine_.global(slot) =
+        like.is_scalar()
+            ? Value(lang::Scalar(variable.now[0]))
+            : lang::like(graph::constant(lang::shape_of(lang::base_of(like), lang::dims_of(like)),
+                                         variable.now),
+                         like);
   }
   void write(ElementId element, double value) {
     Value& global = machine_.global(element.slot);
@@ -166,7 +175,9 @@ class CircleSearch {
     const std::vector<std::int32_t> places =
         places_of_outcome(machine_, seen.call.arguments[0], slot, variable.positions);
     const std::vector<std::uint64_t> reads = reads_of(seen);
-    for (std::size_t i = 0; i < places.size(); ++i) note({slot, places[i]}, reads[i]);
+    for (std::size_t i = 0; i < places.size(); ++i)
+      note({slot, places[i]}, reads[i], places.size() == 1);
+    if (writes_ && places.size() > 1) write_all(slot);
   }
   Variable& variable_of(int slot) {
     Variable& variable = variables_[static_cast<std::size_t>(slot)];
@@ -216,14 +227,14 @@ class CircleSearch {
     }
     return hash;
   }
-  void note(ElementId element, std::uint64_t read) {
+  void note(ElementId element, std::uint64_t read, bool is_alone) {
     readings_.push_back({element, machine_.statement(), read});
     if (!writes_) return;
     Variable& variable = variables_[static_cast<std::size_t>(element.slot)];
     const auto i = static_cast<std::size_t>(element.place);
     variable.read[i] = mixed(variable.read[i], read);
     variable.now[i] = moved(variable, i, variable.read[i]);
-    write(element, variable.now[i]);
+    if (is_alone) write(element, variable.now[i]);
   }
   // A value near that of the point, for it must stay within the parameter's range.
   static double moved(const Variable& variable, std::size_t i, std::uint64_t hash) {
