@@ -86,6 +86,6 @@ std::vector<std::string> tick_labels(std::span<const double> ticks);
 
 // An object: kind, title, words, columns, panels with axes and marks.
 void write_json(io::JsonWriter& json, const Picture& picture);
-std::string json_text(const Picture& picture);  // the same by itself
+std::string json_text(const Picture& picture);  // text of write_json
 
 }  // namespace credo::report

@@ -396,16 +396,23 @@ void Runner::begin_writing() {
 
 void Runner::end_writing() {
   if (!writing_) return;
+  gentle_stop().is_awaited = true;  // a time limit doesn't break the file off
   try {
     writing_->wait();
+    gentle_stop().is_awaited = false;
   } catch (const Error& error) {
     refuse_unwritten(error);
   }
 }
 
+// A time limit ends the summary; the file gets the time that it needs.
 bool Runner::is_written() {
+  if (!writing_) return false;
+  const bool is_late = stop_reason() == StopReason::time;
+  const StopScope patient(is_late ? nullptr : current_stop());
+  if (is_late) end_writing();
   try {
-    return writing_ && writing_->is_complete();
+    return writing_->is_complete();
   } catch (const Error& error) {
     refuse_unwritten(error);
   }
@@ -434,6 +441,9 @@ int Runner::conclude() {
                 run_.out.file,
                 fmt::format("credo diagnose {0} gives the verdict, credo summary {0} the table",
                             result_files(run_.out)));
+  } catch (...) {  // the summary failed, the result stays
+    end_writing();
+    throw;
   }
   end_run_file(run_, *store_, output_);
   if (lock_) lock_->release();

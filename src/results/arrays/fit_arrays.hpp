@@ -32,7 +32,7 @@ class FitArrays final : public ArrayResult {
                            Index count = -1) const override;
 
  private:
-  struct Place {  // of a field's values among the quantities of the fit
+  struct Place {  // a field's values among the quantities of the fit
     bool warmup = false;
     Index first = -1;  // -1: a coordinate, numbered from 0
     std::vector<Index> dims = {};
@@ -48,7 +48,7 @@ class FitArrays final : public ArrayResult {
   ArrayList others_;
 };
 
-// What the path names, or paths of CSV files, of which each has a chain: draws or an answer of another command. Throws Error(io) and Error(data).
+// Opens a file of draws, CSV files of one chain each, or the answer of another command. Throws Error(io) and Error(data).
 std::unique_ptr<ArrayResult> open_arrays(std::span<const std::string> paths);
 // A NetCDF file that states the command whose answer it is; null if it is another file or can't be read.
 std::unique_ptr<ArrayResult> open_answer(const std::string& path);

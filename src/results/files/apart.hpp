@@ -32,7 +32,7 @@ class WorkApart {
  private:
   WorkApart() = default;
   void begin(const std::function<void()>& work);
-  int process_ = 0;  // 0: there is none any more
+  int process_ = 0;  // 0: it has ended
   io::Descriptor pipe_;
 };
 

@@ -97,22 +97,20 @@ FitWriting::~FitWriting() {
 }
 
 void FitWriting::wait() {
-  if (work_ == nullptr) return;
+  if (work_ == nullptr || has_failed_) return;
+  has_failed_ = true;
   try {
     work_->wait();
-    work_.reset();
   } catch (const Error& error) {
     io::remove_left_parts(path_);
     throw Error(error.code(), error.message(), error.where().empty() ? path_ : error.where(),
                 error.hint());
-  } catch (const Stopped&) {
-    was_stopped_ = true;
-    throw;
   }
+  work_.reset();
 }
 
 bool FitWriting::is_complete() {
-  if (work_ != nullptr && !was_stopped_ && work_->has_ended()) wait();
+  if (work_ != nullptr && work_->has_ended()) wait();
   return work_ == nullptr;
 }
 

@@ -27,7 +27,7 @@ void require_places(const FitOutput& output, Index num_chains,
 // replaced. Throws what require_places throws, Error(io) and Stopped.
 void write_fit(Fit& fit, const FitOutput& output);
 
-// The same, while this process does other work that only reads the fit.
+// Writes a fit while this process does other work that only reads it.
 //
 //   FitWriting writing(fit, output);
 //   summarise(fit);
@@ -46,7 +46,7 @@ class FitWriting {
 
  private:
   std::string path_;
-  bool was_stopped_ = false;
+  bool has_failed_ = false;
   std::unique_ptr<WorkApart> work_;  // null: all files are complete
 };
 
