@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/rng.hpp"
+#include "cli/fit/exact_method.hpp"
 #include "cli/killed_run.hpp"
 #include "filters/filter.hpp"
 #include "filters/smoother.hpp"
@@ -158,8 +159,12 @@ class EveryRow : public testing::KilledRun {
                      {asked("expect", "mean", {"--probability", "mu > 1", "--method", name})},
                      "--particles",
                      40});
-    all.push_back(
-        {"exact", "elimination", {asked("exact", "discrete", {"--pairs"})}, "--number", 100});
+    for (const std::string& name : row_names(exact_methods()))
+      all.push_back({"exact",
+                     name,
+                     {asked("exact", "discrete", {"--pairs", "--method", name})},
+                     "--number",
+                     100});
     return all;
   }
   std::vector<Question> of_refits() {

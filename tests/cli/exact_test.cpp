@@ -142,6 +142,30 @@ TEST_F(Exact, joint_probabilities_are_of_parameters_that_need_not_meet) {
   refused({"--joint", "rain[1],rain[2],rain[3]", "--most-entries", "7"}, "more than 7 entries");
 }
 
+// Both methods print the same numbers; the head of the answer names the method, and each has a limit of its own.
+TEST_F(Exact, enumeration_gives_what_elimination_gives) {
+  const std::vector<std::string> words{"exact",   kExamples + "burglary.stan",
+                                       "--given", "john_calls=1",
+                                       "--joint", "burglary, alarm"};
+  const auto by = [&](const char* method) {
+    auto all = words;
+    all.insert(all.end(), {"--method", method});
+    return json(all);
+  };
+  const testing::Json elimination = by("elimination"), enumeration = by("enumeration");
+  EXPECT_EQ(enumeration.at("method").text, "enumeration");
+  EXPECT_NEAR(enumeration.at("log_given").number, elimination.at("log_given").number, 1e-13);
+  EXPECT_EQ(enumeration.at("num_entries").number, 16.0);
+  for (const char* name : {"burglary", "earthquake", "alarm", "john_calls", "mary_calls"})
+    EXPECT_NEAR(probability(enumeration, name, 1), probability(elimination, name, 1), 1e-14);
+  auto few = words;
+  few.insert(few.end(), {"--method", "enumeration", "--most-states", "15"});
+  EXPECT_NE(run(few), 0);
+  EXPECT_NE(on_one_line(said()).find("more than 15 configurations"), std::string::npos) << said();
+  few.insert(few.end(), {"--most-entries", "100"});
+  EXPECT_EQ(run(few), 2);  // an option of the other method
+}
+
 // Weights 1 / 2 of normals around m and 3: P(z | y) of each is a quotient of integrals over m, which are made here.
 TEST_F(Exact, probabilities_over_a_fit_have_less_error_than_counting) {
   write("model.stan",

@@ -5,11 +5,13 @@
 
 #include "base/nearest_name.hpp"
 #include "cli/command.hpp"
-#include "cli/fit/exact_report.hpp"
+#include "cli/fit/exact_method.hpp"
 #include "cli/fit/fitted_model.hpp"
+#include "cli/fit/state_space_arguments.hpp"
 #include "cli/load.hpp"
 #include "cli/run/work_spec.hpp"
 #include "cli/term/stop.hpp"
+#include "density/require.hpp"
 #include "io/json_reader.hpp"
 #include "model/model.hpp"
 #include "results/arrays/answer_json.hpp"
@@ -67,6 +69,7 @@ class Exact final : public Command {
   void describe(Arguments& arguments) override {
     model_.describe(arguments);
     arguments.group("Exact inference");
+    method_.describe(arguments);
     arguments.option("--at", at_,
                      "values of the continuous parameters, as initial values are given",
                      file_ending(".json"));
@@ -88,11 +91,8 @@ class Exact final : public Command {
                      needing("!--fit", {.word = "NAMES"}));
     arguments.option("--number", options_.num_draws, "independent draws of all parameters, too",
                      needing("!--fit", at_least(0)));
-    arguments.option(
-        "--most-entries", options_.most_entries,
-        "largest number of entries of all tables of a sum together; an entry takes 16 bytes",
-        at_least(1));
     arguments.option("-o,--output", output_, "the result, as NetCDF-4", output_file(".nc"));
+    method_.describe_options(arguments);
     describe_like(arguments, *this);
   }
 
@@ -103,22 +103,20 @@ class Exact final : public Command {
     model_.jacobian = false;
     const auto fit = fit_.empty() ? nullptr : open_draws({&fit_, 1}, output);
     if (fit != nullptr) read_like_or_own(*fit, model_);
+    const std::unique_ptr<ExactMethod> method = method_.make();
+    if (fit != nullptr) density::require(method->can_average());
     const auto model = load_model(model_, output, json);
     density::require_likelihood(*model, "credo exact");
-    if (model->discrete().size() == 0)
-      throw Error(ErrorCode::usage, "the program has no discrete parameter", model_.model,
-                  "declare some: int<lower=0, upper=1> z");
+    density::require(method->applies(*model), model_.model);
     results::FitOutput to{.path = output_};
     to.readers = model_.files.readers();
     if (!output_.empty()) require_places(to, 1, inputs());
-    results::ExactRun found =
-        fit == nullptr ? at_one_point(*model) : over_draws(*fit, *model, output);
-    found.program = model->name();
-    found.sum_is = what_sum_is(*model);
-    const results::ArrayList answer =
-        with_spec(arrays_of(found), work_spec(asked, model_.files.contents()));
-    if (!output_.empty()) write_arrays(answer, to);
-    output.print(json ? answer_json(answer) : exact_text(found, found.sum_is));
+    if (fit != nullptr) require_data_of(*fit, *model, output, json);
+    const ExactAnswer answer = method->answer(question_of(*model, fit.get()));
+    const results::ArrayList arrays =
+        with_spec(answer.arrays, work_spec(asked, model_.files.contents()));
+    if (!output_.empty()) write_arrays(arrays, to);
+    output.print(json ? answer_json(arrays) : answer.text);
     return 0;
   }
 
@@ -176,43 +174,17 @@ class Exact final : public Command {
     return at;
   }
 
-  results::ExactRun at_one_point(const model::Model& model) {
-    options_.seed = model_.seed;
+  ExactQuestion question_of(const model::Model& model, const Fit* fit) {
+    ExactQuestion question{.model = model,
+                           .fit = fit,
+                           .position = [this, &model] { return position(model); },
+                           .names = names_of(model),
+                           .options = options_,
+                           .sum_is = what_sum_is(model)};
+    question.options.seed = model_.seed;
     for (const std::string& words : joint_)
-      options_.joints.push_back(read_joint(words, model.discrete().layout));
-    std::vector<double> at = position(model);
-    const auto free = std::span(at).first(static_cast<std::size_t>(model.num_continuous()));
-    results::ExactRun found =
-        exact_distribution(model.make_tables(at)->at(free), names_of(model), options_);
-    std::copy(found.most_probable.begin(), found.most_probable.end(),
-              at.begin() + model.num_continuous());
-    hold_to_density(model, at, found.log_most_probable);
-    return found;
-  }
-
-  // Checks that the sum of the tables is the density there; otherwise the results aren't those of this program.
-  static void hold_to_density(const model::Model& model, std::span<const double> at,
-                              double log_density) {
-    const model::PointEvaluation point = model.evaluate_in_full(at);
-    if (!point.status.ok())
-      throw Error(ErrorCode::evaluation, model.describe(point.status), "--at",
-                  "check the values there");
-    constexpr double kRounding = 1e-8;  // error of a sum in another order
-    if (!(std::abs(point.log_density - log_density) <= kRounding * (1.0 + std::abs(log_density))))
-      throw Error(
-          ErrorCode::internal,
-          fmt::format("the terms' sum {} isn't the log density {}", log_density, point.log_density),
-          "exact");
-  }
-
-  results::ExactRun over_draws(const Fit& fit, const model::Model& model, Output& output) {
-    require_data_of(fit, model, output, json);
-    std::unique_ptr<model::DiscreteTables> tables;
-    const auto tables_at = [&](std::span<const double> at) {
-      if (tables == nullptr) tables = model.make_tables(at);
-      return tables->at(at.first(static_cast<std::size_t>(model.num_continuous())));
-    };
-    return exact_marginals(fit, model, tables_at, names_of(model), options_);
+      question.options.joints.push_back(read_joint(words, model.discrete().layout));
+    return question;
   }
 
   std::string what_sum_is(const model::Model& model) const {
@@ -228,6 +200,7 @@ class Exact final : public Command {
   std::string at_, fit_, output_;
   std::vector<std::string> given_, joint_;
   results::ExactOptions options_;
+  MethodArguments<ExactMethod> method_{exact_methods(), "elimination"};
 };
 }  // namespace
 
@@ -237,6 +210,7 @@ extern const CommandRow exact_command{
     "  credo exact model.stan --data data.json\n"
     "  credo exact model.stan --data data.json --given 'z[3]=1' --pairs\n"
     "  credo exact model.stan --data data.json --at values.json --number 1000 -o exact.nc\n"
+    "  credo exact model.stan --data data.json --method enumeration\n"
     "  credo exact model.stan --fit fit.nc\n",
     make_command<Exact>,
     "Standard output: sums and probabilities, as text or JSON. With --output: one NetCDF-4 file "

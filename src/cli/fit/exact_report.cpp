@@ -136,12 +136,19 @@ std::string fit_text(const ExactRun& run) {
     }
   return text;
 }
+
+std::string head_text(const ExactRun& run) {
+  if (run.method == "enumeration")
+    return fmt::format("{} discrete parameters; enumeration of {} configurations\n",
+                       run.marginals.size(), run.num_entries);
+  return fmt::format(
+      "{} discrete parameters; elimination by least fill: width {}, {} entries in all tables\n",
+      run.marginals.size(), run.width, run.num_entries);
+}
 }  // namespace
 
 std::string exact_text(const ExactRun& run, const std::string& sum_is) {
-  std::string text = fmt::format(
-      "{} discrete parameters; elimination by least fill: width {}, {} entries in all tables\n",
-      run.marginals.size(), run.width, run.num_entries);
+  std::string text = head_text(run);
   if (run.of_fit) {
     text += fit_text(run);
   } else {

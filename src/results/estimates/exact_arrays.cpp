@@ -27,6 +27,7 @@ class ExactArrays {
 
   void add_attributes() {
     answer_.set("program", run_.program, kHidden);
+    answer_.set("method", run_.method);
     answer_.set("width", run_.width);
     answer_.set("", static_cast<Index>(run_.largest_table), "largest_table");
     answer_.set("num_entries", static_cast<Index>(run_.num_entries));

@@ -99,9 +99,11 @@ std::vector<JointDistribution> joint_distributions_of(FactorProduct& product,
   return distributions;
 }
 
-std::vector<JointDistribution> pair_distributions_of(FactorProduct& product) {
+// `scopes`: those of the program's terms, without what --joint keeps together.
+std::vector<JointDistribution> pair_distributions_of(FactorProduct& product,
+                                                     std::span<const numerics::Scope> scopes) {
   std::set<numerics::Scope> pairs;
-  for (const numerics::Scope& scope : product.plan().scopes)
+  for (const numerics::Scope& scope : scopes)
     for (std::size_t i = 0; i < scope.size(); ++i)
       for (std::size_t j = i + 1; j < scope.size(); ++j) pairs.insert({scope[i], scope[j]});
   return joint_distributions_of(product, std::vector<numerics::Scope>(pairs.begin(), pairs.end()));
@@ -133,8 +135,8 @@ ExactRun exact_distribution(const FactorTables& all, DiscreteNames names,
   const MemoryScope memory(kExactTables);
   const bool conditions = any_is_given(names);
   require_joints(all, names, options);
-  const FactorTables tables =
-      numerics::joined(conditions ? numerics::given(all, names.given) : all, options.joints);
+  const FactorTables terms = conditions ? numerics::given(all, names.given) : all;
+  const FactorTables tables = numerics::joined(terms, options.joints);
   const numerics::EliminationPlan plan = plan_within(tables, names, options.most_entries);
   FactorProduct product = product_of(tables, plan, names);
   ExactRun run{.program = {},
@@ -155,7 +157,7 @@ ExactRun exact_distribution(const FactorTables& all, DiscreteNames names,
   put_given(run.names, run.most_probable);
   for (std::size_t m = 0; m < run.most_probable.size(); ++m)
     run.most_probable[m] += run.names.lower[m];
-  if (options.pairs) run.pairs = pair_distributions_of(product);
+  if (options.pairs) run.pairs = pair_distributions_of(product, terms.scopes);
   run.joints = joint_distributions_of(product, options.joints);
   run.draws = exact_draws_of(product, run.names, options);
   return run;

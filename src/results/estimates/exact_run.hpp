@@ -4,7 +4,7 @@
 //                        fit x_error, x_frequency, x_frequency_error beside it
 //   group most_probable  x [...]
 //   group posterior      chain, draw: x, if draws are requested
-//   attributes           of the file: program, width, num_entries, log_sum, log_given, log_most_probable
+//   attributes           of the file: program, method, width, num_entries, log_sum, log_given, log_most_probable
 #pragma once
 #include "density/layout.hpp"
 #include "numerics/factor_product.hpp"
@@ -14,7 +14,8 @@
 namespace credo::results {
 
 struct ExactOptions {
-  std::int64_t most_entries = std::int64_t{1} << 26;  // entries of all tables of an elimination
+  // Entries of all tables of an elimination, or configurations of an enumeration.
+  std::int64_t most_entries = std::int64_t{1} << 26;
   bool pairs = false;                        // joint probabilities of those that meet in a term
   std::vector<numerics::Scope> joints = {};  // and of these
   Index num_draws = 0;
@@ -43,6 +44,7 @@ struct MarginalsOfFit {
 
 struct ExactRun {
   std::string program;
+  std::string method = "elimination";
   std::string sum_is = {};  // name of log_sum, as "log evidence"
   DiscreteNames names;
   Index width = 0;
@@ -64,6 +66,11 @@ struct ExactRun {
 // configuration is possible.
 ExactRun exact_distribution(const numerics::FactorTables& tables, DiscreteNames names,
                             const ExactOptions& options);
+
+// The same by a visit of each configuration of the parameters that aren't given. Throws Error(program) if there are more than
+// options.most_entries of them, with and without the condition; otherwise as exact_distribution.
+ExactRun enumerated_distribution(const numerics::FactorTables& tables, DiscreteNames names,
+                                 const ExactOptions& options);
 
 // The tables at a position.
 using TablesAt = std::function<numerics::FactorTables(std::span<const double> position)>;

@@ -1,0 +1,58 @@
+// Methods of exact inference, the rows of `credo exact --method`. A new one is a file in cli/fit with a class and its row, and the
+// name of the row in exact_methods.cpp. A method answers with groups of arrays; it may be about any kind of parameter.
+//
+//   struct Own final : ExactMethod, with Options own = {};    // filters::Method<ExactMethod, Options>
+//   extern const ExactMethodRow own_exact = filters::row_of<Own>({.name = "own", .summary = "...", .reference = "key"});
+#pragma once
+#include "filters/method_row.hpp"
+#include "model/model.hpp"
+#include "results/arrays/arrays.hpp"
+#include "results/estimates/exact_run.hpp"
+
+namespace credo::cli {
+
+// The request of the command. The model outlives it.
+struct ExactQuestion {
+  const model::Model& model;
+  const results::Fit* fit = nullptr;  // average over its draws; null: the values of --at
+  // Unconstrained values of the continuous parameters, then the smallest value of each discrete one. Throws Error(usage)
+  // if the program has continuous parameters without values, so a method that needs no values doesn't call it.
+  std::function<std::vector<double>()> position;
+  results::DiscreteNames names;  // discrete parameters, and which are given
+  results::ExactOptions options = {};
+  std::string sum_is = {};  // name of the sum, such as "log evidence"
+};
+
+struct ExactAnswer {
+  results::ArrayList arrays;  // the result file and --json
+  std::string text;           // standard output
+};
+
+class ExactMethod {
+ public:
+  virtual ~ExactMethod() = default;
+  // Whether the method can answer for this model, with the reason and a way out if not.
+  virtual density::Capability applies(const model::Model& model) const = 0;
+  // Whether it averages over the draws of a fit (--fit).
+  virtual density::Capability can_average() const { return {}; }
+  // Throws Error(usage), Error(program) if the sums are too large, Error(evaluation) if no configuration is possible.
+  virtual ExactAnswer answer(const ExactQuestion& question) const = 0;
+};
+using ExactMethodRow = filters::MethodRow<ExactMethod>;
+filters::MethodTable<ExactMethod> exact_methods();  // in alphabetical order
+
+// ---- parts that methods about discrete parameters share
+
+// True if the model has discrete parameters.
+density::Capability has_discrete(const model::Model& model);
+// The distribution that tables of discrete parameters state.
+using DistributionOf =
+    std::function<results::ExactRun(const numerics::FactorTables&, results::DiscreteNames)>;
+// At the question's position. The density itself is evaluated at the most probable configuration; throws Error(internal) if
+// the sum of the tables differs from it.
+results::ExactRun distribution_at_point(const ExactQuestion& question,
+                                        const DistributionOf& distribution);
+// Arrays and text of a run, with the names of program and sum.
+ExactAnswer answer_of(results::ExactRun run, const ExactQuestion& question);
+
+}  // namespace credo::cli
