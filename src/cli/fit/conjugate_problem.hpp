@@ -10,7 +10,7 @@ class ConjugateProblem {
  public:
   explicit ConjugateProblem(const model::Model& model);
   const infer::conjugate::Problem& problem() const { return problem_; }
-  const std::vector<std::string>& names() const { return names_; }  // of all values
+  const std::vector<std::string>& names() const { return names_; }  // names of all values
   // The refusal as an error, with the statement's place and text.
   [[noreturn]] void refuse(const infer::conjugate::Refusal& refusal) const;
 

@@ -15,7 +15,7 @@ struct Meeting {
   }
 };
 
-// Either a block, or the sentence that says why there is none.
+// Either a block, or the reason for its absence.
 struct Fitted {
   std::unique_ptr<Block> block;
   bool is_improper = false;  // the form is right, but the integral isn't finite

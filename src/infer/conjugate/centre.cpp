@@ -4,7 +4,7 @@
 namespace credo::infer::conjugate {
 namespace {
 constexpr int kSweeps = 8;
-constexpr double kLongestStep = 2.0;  // of logarithms and logits
+constexpr double kLongestStep = 2.0;  // for logarithms and logits
 
 double start_of(const Unit& unit) {
   switch (unit.domain) {

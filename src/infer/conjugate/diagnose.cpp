@@ -79,7 +79,7 @@ const ScalarRow& best_row(const Problem& problem, const Centre& centre, Index un
   return *best;
 }
 
-// The first statement for which `fits` is false: of data if there is one, since no prior would be conjugate to it.
+// The first statement for which `fits` is false: one of data if there is one, since no prior would be conjugate to it.
 template <class Fits>
 Index breaking(const Problem& problem, Fits fits) {
   Index found = -1;

@@ -1,4 +1,4 @@
-// Which statement keeps a posterior from being conjugate, and what would make it so.
+// The statement that keeps a posterior from being conjugate, and what would make it so.
 #pragma once
 #include "infer/conjugate/blocks.hpp"
 

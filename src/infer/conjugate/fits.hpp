@@ -1,4 +1,4 @@
-// Natural parameters from values of a log density: of a positive number or a probability, and of real numbers as a normal.
+// Natural parameters from values of a log density: those for a positive number or a probability, and of real numbers as a normal.
 #pragma once
 #include "dist/families/family.hpp"
 #include "infer/conjugate/centre.hpp"

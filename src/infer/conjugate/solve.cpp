@@ -147,7 +147,7 @@ class Solver {
   const Problem& problem_;
   Rng rng_;
   Centre centre_;
-  std::vector<Meeting> meetings_;  // of the blocks, in their order
+  std::vector<Meeting> meetings_;  // one for each block, in their order
   Answer answer_;
 };
 }  // namespace
