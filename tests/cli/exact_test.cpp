@@ -266,9 +266,6 @@ TEST_F(Exact, wrong_words_are_told_with_the_way_out) {
   EXPECT_EQ(run({"exact", program, "--given", "alarm=1.5"}), 2);
   EXPECT_EQ(run({"exact", program, "--given", "alarm=1", "--given", "alarm=0"}), 2);
   EXPECT_EQ(run({"exact", program, "--fit", "x.nc", "--pairs"}), 2);
-  write("real.stan", "parameters { real m; } model { m ~ normal(0, 1); }");
-  EXPECT_EQ(run({"exact", at("real.stan")}), 3);
-  EXPECT_NE(on_one_line(said()).find("no discrete parameter"), std::string::npos) << said();
   write("never.stan",
         "parameters { int<lower=0, upper=1> z; } model { target += z == 0 ? negative_infinity() : "
         "negative_infinity(); }");

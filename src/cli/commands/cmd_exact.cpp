@@ -103,10 +103,12 @@ class Exact final : public Command {
     model_.jacobian = false;
     const auto fit = fit_.empty() ? nullptr : open_draws({&fit_, 1}, output);
     if (fit != nullptr) read_like_or_own(*fit, model_);
-    const std::unique_ptr<ExactMethod> method = method_.make();
-    if (fit != nullptr) density::require(method->can_average());
+    std::unique_ptr<ExactMethod> method = method_.make();
     const auto model = load_model(model_, output, json);
     density::require_likelihood(*model, "credo exact");
+    if (method_.name() == kStandard && model->discrete().size() == 0)
+      method = method_.make_instead("conjugate");
+    if (fit != nullptr) density::require(method->can_average());
     density::require(method->applies(*model), model_.model);
     results::FitOutput to{.path = output_};
     to.readers = model_.files.readers();
@@ -180,7 +182,8 @@ class Exact final : public Command {
                            .position = [this, &model] { return position(model); },
                            .names = names_of(model),
                            .options = options_,
-                           .sum_is = what_sum_is(model)};
+                           .sum_is = what_sum_is(model),
+                           .has_values = !at_.empty()};
     question.options.seed = model_.seed;
     for (const std::string& words : joint_)
       question.options.joints.push_back(read_joint(words, model.discrete().layout));
@@ -188,19 +191,19 @@ class Exact final : public Command {
   }
 
   std::string what_sum_is(const model::Model& model) const {
-    const std::string density =
-        model.num_continuous() > 0 ? "log density of the continuous parameters" : "log sum";
+    const bool has_values = model.num_continuous() > 0 && model.discrete().size() > 0;
+    const std::string density = has_values ? "log density of the continuous parameters" : "log sum";
     if (model_.terms == "prior") return density + " of the prior";
     if (model_.terms == "likelihood") return density + " of the likelihood";
-    return model.num_continuous() > 0 ? "log density of data and continuous parameters"
-                                      : "log evidence";
+    return has_values ? "log density of data and continuous parameters" : "log evidence";
   }
 
   ModelArguments model_;
   std::string at_, fit_, output_;
   std::vector<std::string> given_, joint_;
   results::ExactOptions options_;
-  MethodArguments<ExactMethod> method_{exact_methods(), "elimination"};
+  static constexpr const char* kStandard = "elimination";  // conjugate without discrete parameters
+  MethodArguments<ExactMethod> method_{exact_methods(), kStandard};
 };
 }  // namespace
 

@@ -21,6 +21,7 @@ struct ExactQuestion {
   results::DiscreteNames names;  // discrete parameters, and which are given
   results::ExactOptions options = {};
   std::string sum_is = {};  // name of the sum, such as "log evidence"
+  bool has_values = false;  // values are given by --at
 };
 
 struct ExactAnswer {

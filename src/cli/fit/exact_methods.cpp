@@ -6,9 +6,9 @@
 
 namespace credo::cli {
 
-extern const ExactMethodRow elimination_exact, enumeration_exact;
+extern const ExactMethodRow conjugate_exact, elimination_exact, enumeration_exact;
 filters::MethodTable<ExactMethod> exact_methods() {
-  static constexpr std::array kAll{&elimination_exact, &enumeration_exact};
+  static constexpr std::array kAll{&conjugate_exact, &elimination_exact, &enumeration_exact};
   return kAll;
 }
 

@@ -70,6 +70,11 @@ class MethodArguments {
   std::unique_ptr<Kind> make() const {
     return filters::row_named<Kind>(rows_, name_, "--method").make(options());
   }
+  // Another method in its place, where a model needs it: with its default options.
+  std::unique_ptr<Kind> make_instead(std::string_view name) const {
+    const auto& row = filters::row_named<Kind>(rows_, name, "--method");
+    return row.make(row.options());
+  }
 
  private:
   std::vector<OptionRow> option_rows() const {

@@ -1,0 +1,132 @@
+// Exact posteriors of continuous parameters: infer/conjugate/conjugate.hpp.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "cli/fit/conjugate_problem.hpp"
+#include "cli/fit/exact_method.hpp"
+#include "cli/term/terminal.hpp"
+
+namespace credo::cli {
+namespace {
+using infer::conjugate::Answer;
+using infer::conjugate::Argument;
+using infer::conjugate::Block;
+using infer::conjugate::Marginal;
+
+// The marginals of all blocks in the order of the values, with the block's family.
+struct OfValue {
+  Marginal marginal;
+  std::string_view block_family;
+  Index block = 0;
+};
+std::vector<OfValue> by_value(const Answer& answer) {
+  std::vector<OfValue> all;
+  for (Index b = 0; b < ssize(answer.blocks); ++b) {
+    const Block& block = *answer.blocks[static_cast<std::size_t>(b)];
+    for (Marginal& marginal : block.marginals())
+      all.push_back({std::move(marginal), block.family(), b + 1});
+  }
+  std::ranges::sort(all, {}, [](const OfValue& value) { return value.marginal.place; });
+  return all;
+}
+
+std::string words_of(const Marginal& marginal) {
+  std::vector<std::string> arguments;
+  for (const Argument& a : marginal.arguments)
+    arguments.push_back(fmt::format("{} = {:.6g}", a.name, a.value));
+  return fmt::format("{}({})", marginal.family, fmt::join(arguments, ", "));
+}
+
+std::string conjugate_text(const Answer& answer, const std::vector<OfValue>& values,
+                           const std::vector<std::string>& names, const std::string& sum_is) {
+  std::string text = fmt::format(
+      "exact posterior: {} of {}; it agrees with the log density at {} further points\n"
+      "{}: {:.6f}\n\n",
+      answer.blocks.size() == 1 ? "one block"
+                                : fmt::format("{} independent blocks", answer.blocks.size()),
+      names.size() == 1 ? "one parameter" : fmt::format("{} parameters", names.size()),
+      answer.num_checks, sum_is, answer.log_evidence);
+  std::vector<std::vector<std::string>> rows{{"parameter", "mean", "sd", "posterior", "block"}};
+  for (const OfValue& value : values)
+    rows.push_back({names[static_cast<std::size_t>(value.marginal.place)],
+                    fmt::format("{:.6g}", value.marginal.mean),
+                    fmt::format("{:.6g}", value.marginal.sd), words_of(value.marginal),
+                    fmt::format("{} {}", value.block, value.block_family)});
+  return text + text_columns(rows);
+}
+
+results::ArrayList arrays_of(const Answer& answer, const std::vector<OfValue>& values,
+                             const std::vector<std::string>& names, const ExactQuestion& question) {
+  results::ArrayList arrays("exact");
+  arrays.set("program", question.model.name(), results::kHidden);
+  arrays.set("method", std::string("conjugate"));
+  arrays.set("sum_is", question.sum_is);
+  arrays.set("log_evidence", answer.log_evidence);
+  arrays.set("num_checks", answer.num_checks);
+  arrays.set("largest_gap", answer.largest_gap);
+  const auto size = ssize(names);
+  arrays.add_group("posterior_parameters", {{"parameter", size}}, {.key = "parameters"})
+      .add_labels("parameter", names, "name")
+      .add_column({.name = "family"}, values,
+                  [](const OfValue& value) { return value.marginal.family; })
+      .add_column({.name = "mean"}, values,
+                  [](const OfValue& value) { return value.marginal.mean; })
+      .add_column({.name = "sd"}, values, [](const OfValue& value) { return value.marginal.sd; })
+      .add_column({.name = "block", .help = "parameters of one block are dependent"}, values,
+                  [](const OfValue& value) { return value.block; })
+      .add_column({.name = "block_family"}, values,
+                  [](const OfValue& value) { return std::string(value.block_family); });
+  const auto arguments = results::elements_within(
+      values, [](const OfValue& value) { return value.marginal.arguments; });
+  arrays
+      .add_rows("arguments", arguments,
+                {.key = "arguments", .shape = results::Shape::named, .of = "posterior_parameters"})
+      .add_column({.name = "name"}, arguments, &Argument::name)
+      .add_column({.name = "value"}, arguments, &Argument::value);
+  std::vector<double> covariance(static_cast<std::size_t>(size * size));
+  for (const auto& block : answer.blocks) block->add_covariance(covariance);
+  arrays
+      .add_group("covariance", {{"parameter", size}, {"parameter_2", size}},
+                 {.key = "covariance", .shape = results::Shape::object})
+      .add({.name = "covariance", .dims = {"parameter", "parameter_2"}, .key = "values"},
+           std::move(covariance));
+  return arrays;
+}
+
+void refuse_discrete_options(const ExactQuestion& question) {
+  const results::ExactOptions& options = question.options;
+  if (options.num_draws == 0 && !options.pairs && options.joints.empty() && !question.has_values)
+    return;
+  throw Error(ErrorCode::usage, "a conjugate posterior has no --at, --pairs, --joint and --number",
+              "--method conjugate", "leave them out; credo sample draws");
+}
+
+struct Conjugate final : filters::Method<ExactMethod, filters::NoOptions> {
+  density::Capability applies(const model::Model& model) const override {
+    if (model.discrete().size() > 0)
+      return {false, "the program has discrete parameters, too", model.name(),
+              "--method elimination is about these"};
+    if (model.num_continuous() > 0) return {};
+    return {false, "the program has no parameter", model.name(), "declare some: real theta"};
+  }
+  density::Capability can_average() const override {
+    return {false, "a conjugate posterior is exact without draws", "--fit", "leave it out"};
+  }
+  ExactAnswer answer(const ExactQuestion& question) const override {
+    refuse_discrete_options(question);
+    const ConjugateProblem asked(question.model);
+    const Answer answer = infer::conjugate::solve(asked.problem(), question.options.seed);
+    if (answer.refusal) asked.refuse(*answer.refusal);
+    const std::vector<OfValue> values = by_value(answer);
+    return {arrays_of(answer, values, asked.names(), question),
+            conjugate_text(answer, values, asked.names(), question.sum_is)};
+  }
+};
+}  // namespace
+
+extern const ExactMethodRow conjugate_exact = filters::row_of<Conjugate>(
+    {.name = "conjugate",
+     .summary = "posteriors of continuous parameters in closed form, proved at further points",
+     .reference = "gelman2013"});
+
+}  // namespace credo::cli

@@ -1,0 +1,251 @@
+// Blocks of one number, of one simplex, and of real numbers.
+#include "infer/conjugate/blocks.hpp"
+
+#include <fmt/format.h>
+
+#include "numerics/special.hpp"
+
+namespace credo::infer::conjugate {
+
+std::vector<Index> real_places(const Meeting& meeting) {
+  std::vector<Index> places;
+  for (std::size_t k = 0; k < meeting.units.size(); ++k)
+    if (meeting.unit(k).domain == Domain::real) places.push_back(meeting.unit(k).places.front());
+  return places;
+}
+
+Index number_of(const Meeting& meeting, Domain domain) {
+  Index number = 0;
+  for (std::size_t k = 0; k < meeting.units.size(); ++k)
+    number += meeting.unit(k).domain == domain ? 1 : 0;
+  return number;
+}
+
+std::vector<double> at_places(std::span<const double> values, const std::vector<Index>& places) {
+  std::vector<double> chosen;
+  for (const Index place : places) chosen.push_back(values[static_cast<std::size_t>(place)]);
+  return chosen;
+}
+
+NormalFit fit_reals(const Meeting& meeting, const std::vector<Index>& places) {
+  std::vector<double> values = meeting.centre.values;
+  return fit_normal(
+      [&](std::span<const double> x) {
+        for (std::size_t k = 0; k < places.size(); ++k)
+          values[static_cast<std::size_t>(places[k])] = x[k];
+        return meeting.problem.log_density(values);
+      },
+      at_places(values, places), at_places(meeting.centre.scale, places));
+}
+
+namespace {
+
+// ---- one number
+
+class ScalarBlock final : public Block {
+ public:
+  ScalarBlock(ScalarFit fit, const Meeting& meeting)
+      : fit_(std::move(fit)),
+        domain_(meeting.unit(0).domain),
+        place_(meeting.unit(0).places.front()),
+        size_(meeting.problem.num_values),
+        scale_(meeting.centre.scale[static_cast<std::size_t>(place_)]),
+        centre_(meeting.centre.values[static_cast<std::size_t>(place_)]) {}
+  std::string_view family() const override { return fit_.row->family; }
+  double log_density(std::span<const double> values) const override {
+    return log_density_of(fit_, values[static_cast<std::size_t>(place_)]);
+  }
+  std::vector<Marginal> marginals() const override { return {marginal_of(fit_, place_)}; }
+  void add_covariance(std::span<double> all) const override {
+    const double sd = marginal_of(fit_, place_).sd;
+    all[static_cast<std::size_t>(place_ * size_ + place_)] += sd * sd;
+  }
+  void scatter(Rng& rng, double spread, std::span<double> values) const override {
+    const double most = domain_ == Domain::unit ? 6.0 : 12.0;
+    const double by = std::clamp(spread * scale_ * rng.normal(), -most, most);
+    values[static_cast<std::size_t>(place_)] = from_free(domain_, to_free(domain_, centre_) + by);
+  }
+
+ private:
+  ScalarFit fit_;
+  Domain domain_;
+  Index place_, size_;
+  double scale_, centre_;
+};
+
+bool is_one_number(const Meeting& meeting) {
+  return meeting.units.size() == 1 && !scalar_rows(meeting.unit(0).domain).empty();
+}
+
+Fitted fit_number(const Meeting& meeting) {
+  const Unit& unit = meeting.unit(0);
+  const auto place = static_cast<std::size_t>(unit.places.front());
+  std::vector<double> values = meeting.centre.values;
+  const Sampled points = sample(unit.domain, values[place], [&](double x) {
+    values[place] = x;
+    return meeting.problem.log_density(values);
+  });
+  Fitted fitted;
+  for (const ScalarRow& row : scalar_rows(unit.domain)) {
+    ScalarFit fit = fit_scalar(row, points);
+    fitted.is_improper = fitted.is_improper || (fit.is_linear && !fit.is_proper);
+    if (!fit.is_proper) continue;
+    fitted.block = std::make_unique<ScalarBlock>(std::move(fit), meeting);
+    break;
+  }
+  return fitted;
+}
+
+constexpr BlockKind kNumber{"number", is_one_number, fit_number};
+
+// ---- one simplex
+
+class DirichletBlock final : public Block {
+ public:
+  DirichletBlock(std::vector<double> alpha, const Meeting& meeting)
+      : alpha_(std::move(alpha)),
+        places_(meeting.unit(0).places),
+        size_(meeting.problem.num_values),
+        sum_(std::accumulate(alpha_.begin(), alpha_.end(), 0.0)) {}
+  std::string_view family() const override { return "dirichlet"; }
+  double log_density(std::span<const double> values) const override {
+    double sum = numerics::lgamma(sum_);
+    for (std::size_t k = 0; k < alpha_.size(); ++k)
+      sum += (alpha_[k] - 1.0) * std::log(values[static_cast<std::size_t>(places_[k])]) -
+             numerics::lgamma(alpha_[k]);
+    return sum;
+  }
+  std::vector<Marginal> marginals() const override {
+    std::vector<Marginal> all;
+    for (std::size_t k = 0; k < alpha_.size(); ++k)
+      all.push_back({.place = places_[k],
+                     .family = "beta",
+                     .arguments = {{"alpha", alpha_[k]}, {"beta", sum_ - alpha_[k]}},
+                     .mean = alpha_[k] / sum_,
+                     .sd = std::sqrt(covariance(k, k))});
+    return all;
+  }
+  void add_covariance(std::span<double> all) const override {
+    for (std::size_t j = 0; j < alpha_.size(); ++j)
+      for (std::size_t k = 0; k < alpha_.size(); ++k)
+        all[static_cast<std::size_t>(places_[j] * size_ + places_[k])] += covariance(j, k);
+  }
+  void scatter(Rng& rng, double spread, std::span<double> values) const override {
+    const double sharpness = std::min(4.0, spread);
+    double sum = 0.0;
+    for (std::size_t k = 0; k < alpha_.size(); ++k) {
+      const double scale = std::min(1.0, 1.0 / std::sqrt(alpha_[k]));
+      double& value = values[static_cast<std::size_t>(places_[k])];
+      sum += value = alpha_[k] / sum_ * std::exp(sharpness * scale * rng.normal());
+    }
+    for (const Index place : places_) values[static_cast<std::size_t>(place)] /= sum;
+  }
+
+ private:
+  double covariance(std::size_t j, std::size_t k) const {
+    const double p = alpha_[j] / sum_, q = alpha_[k] / sum_;
+    return (j == k ? p * (1.0 - p) : -p * q) / (sum_ + 1.0);
+  }
+  std::vector<double> alpha_;
+  std::vector<Index> places_;
+  Index size_;
+  double sum_;
+};
+
+bool is_one_simplex(const Meeting& meeting) {
+  return meeting.units.size() == 1 && meeting.unit(0).domain == Domain::simplex;
+}
+
+// From the middle of the simplex, element k is multiplied by `by` before all are divided by their sum. With exponents e and their sum S the log density
+// then rises by e_k log(by) - S log(1 + (by - 1) / K); the sum over all k determines S.
+Fitted fit_simplex(const Meeting& meeting) {
+  constexpr double kBy = 8.0;
+  const std::vector<Index>& places = meeting.unit(0).places;
+  const auto size = static_cast<double>(places.size());
+  std::vector<double> values = meeting.centre.values;
+  for (const Index place : places) values[static_cast<std::size_t>(place)] = 1.0 / size;
+  const double here = meeting.problem.log_density(values), loss = std::log1p((kBy - 1.0) / size);
+  std::vector<double> alpha;
+  double total = 0.0;
+  for (const Index raised : places) {
+    for (const Index place : places)
+      values[static_cast<std::size_t>(place)] = (place == raised ? kBy : 1.0) / (size + kBy - 1.0);
+    alpha.push_back(meeting.problem.log_density(values) - here);
+    total += alpha.back();
+  }
+  const double sum = total / (std::log(kBy) - size * loss);
+  Fitted fitted;
+  for (double& a : alpha) {
+    a = 1.0 + (a + sum * loss) / std::log(kBy);
+    fitted.is_improper = fitted.is_improper || !(a > rounding_of(here));
+  }
+  if (!fitted.is_improper) fitted.block = std::make_unique<DirichletBlock>(alpha, meeting);
+  return fitted;
+}
+constexpr BlockKind kSimplex{"simplex", is_one_simplex, fit_simplex};
+
+// ---- real numbers
+
+class NormalBlock final : public Block {
+ public:
+  NormalBlock(NormalFit fit, std::vector<Index> places, Index size)
+      : fit_(std::move(fit)), places_(std::move(places)), size_(size) {}
+  std::string_view family() const override { return fit_.size() == 1 ? "normal" : "multi_normal"; }
+  double log_density(std::span<const double> values) const override {
+    return fit_.log_density(at_places(values, places_));
+  }
+  std::vector<Marginal> marginals() const override {
+    std::vector<Marginal> all;
+    for (Index k = 0; k < fit_.size(); ++k) {
+      const double mean = fit_.mean[static_cast<std::size_t>(k)],
+                   sd = std::sqrt(fit_.variance(k, k));
+      all.push_back({.place = places_[static_cast<std::size_t>(k)],
+                     .family = "normal",
+                     .arguments = {{"mu", mean}, {"sigma", sd}},
+                     .mean = mean,
+                     .sd = sd});
+    }
+    return all;
+  }
+  void add_covariance(std::span<double> all) const override {
+    for (Index j = 0; j < fit_.size(); ++j)
+      for (Index k = 0; k < fit_.size(); ++k)
+        all[static_cast<std::size_t>(places_[static_cast<std::size_t>(j)] * size_ +
+                                     places_[static_cast<std::size_t>(k)])] += fit_.variance(j, k);
+  }
+  void scatter(Rng& rng, double spread, std::span<double> values) const override {
+    const std::size_t n = places_.size();
+    for (std::size_t i = 0; i < n; ++i) values[static_cast<std::size_t>(places_[i])] = fit_.mean[i];
+    for (std::size_t k = 0; k < n; ++k) {
+      const double z = spread * rng.normal();
+      for (std::size_t i = 0; i < n; ++i)
+        values[static_cast<std::size_t>(places_[i])] += z * fit_.axes[k * n + i];
+    }
+  }
+
+ private:
+  NormalFit fit_;
+  std::vector<Index> places_;
+  Index size_;
+};
+
+bool are_real(const Meeting& meeting) {
+  return number_of(meeting, Domain::real) == ssize(meeting.units);
+}
+Fitted fit_normal_block(const Meeting& meeting) {
+  std::vector<Index> places = real_places(meeting);
+  NormalFit fit = fit_reals(meeting, places);
+  if (!fit.is_proper) return {.block = nullptr, .is_improper = true};
+  return {.block = std::make_unique<NormalBlock>(std::move(fit), std::move(places),
+                                                 meeting.problem.num_values)};
+}
+constexpr BlockKind kNormal{"normal", are_real, fit_normal_block};
+}  // namespace
+
+extern const BlockKind normal_gamma_block;
+std::span<const BlockKind* const> block_kinds() {
+  static constexpr std::array kAll{&kNumber, &kSimplex, &kNormal, &normal_gamma_block};
+  return kAll;
+}
+
+}  // namespace credo::infer::conjugate
