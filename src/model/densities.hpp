@@ -42,10 +42,11 @@ class Densities {
                                                   Order order) const {
     return tracer_.trace(point, order);
   }
-  std::shared_ptr<const TracedCurvature> trace_curvature(std::span<const double> point,
-                                                         density::Want matrix) const {
+  std::unique_ptr<TracedCurvature> trace_curvature(std::span<const double> point,
+                                                   density::Want matrix) const {
     return tracer_.trace_curvature(point, matrix);
   }
+  void trace_slope(TracedCurvature& traced) const { tracer_.trace_slope(traced); }
   density::Capability can(const density::Query& query, std::span<const double> point) const {
     return tracer_.can(query, point);
   }

@@ -17,8 +17,10 @@ class Tracer {
 
   // At this point, on its path of decisions.
   std::shared_ptr<const TracedDensity> trace(std::span<const double> point, Order order) const;
-  std::shared_ptr<const TracedCurvature> trace_curvature(std::span<const double> point,
-                                                         density::Want matrix) const;
+  std::unique_ptr<TracedCurvature> trace_curvature(std::span<const double> point,
+                                                   density::Want matrix) const;
+  // Makes the program of third derivatives, which most questions don't need and which is the larger one; or no_slope.
+  void trace_slope(TracedCurvature& traced) const;
   // Reports if the program, as it is traced at this point, has these terms or rows.
   density::Capability can(const density::Query& query, std::span<const double> point) const;
 

@@ -195,7 +195,7 @@ void Case::measure() {
 
 // Few values are computed in this thread, because starting others would take longer.
 void Case::side_by_side(Index count, const std::function<void(Index)>& work) const {
-  constexpr Index kWorthThreads = 400'000;  // values
+  constexpr Index kWorthThreads = 50'000;  // values
   std::vector<std::function<void()>> tasks;
   for (Index k = 0; k < count; ++k) tasks.emplace_back([&work, k] { work(k); });
   if (num_total() * count < kWorthThreads)

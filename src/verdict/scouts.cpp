@@ -1,5 +1,7 @@
 #include "verdict/scouts.hpp"
 
+#include "base/processors.hpp"
+#include "base/tasks.hpp"
 #include "infer/optimise/mode.hpp"
 #include "numerics/linear_algebra/matrix.hpp"
 #include "verdict/stream.hpp"
@@ -113,16 +115,54 @@ bool has_valley(const Probe& probe, const Cloud& cloud, const infer::Mode& mode)
   return false;
 }
 
-std::optional<infer::Mode> climb(const Case& at_hand, const Probe& probe,
-                                 const infer::ModeOptions& options) {
+// Called for different starts at the same time.
+std::optional<infer::Mode> end_of_climb(const Case& at_hand, const infer::ModeOptions& options) {
   try {
-    infer::Mode mode = infer::find_mode(*at_hand.evidence.model, options);
-    probe.spend(mode.num_evaluations);
-    return mode.converged ? std::optional(std::move(mode)) : std::nullopt;
+    return infer::find_mode(*at_hand.evidence.model, options);
   } catch (const Error&) {
     return std::nullopt;
   }
 }
+
+// Counts what the climb took; nullopt if it found no mode.
+std::optional<infer::Mode> converged(const Probe& probe, std::optional<infer::Mode> end) {
+  if (end) probe.spend(end->num_evaluations);
+  return end && end->converged ? std::move(end) : std::nullopt;
+}
+
+// The climbs from all starts, as many at the same time as there are processors. A search that stops early counts only
+// the climbs up to there, so that the result is that of one climb after the other.
+class Climbs {
+ public:
+  Climbs(const Case& at_hand, std::span<const std::vector<double>> starts,
+         infer::ModeOptions options)
+      : case_(at_hand), starts_(starts), options_(options) {}
+
+  // For k = 0, 1, 2, ... in this order.
+  std::optional<infer::Mode>& end(std::size_t k) {
+    if (k >= ends_.size()) run_some();
+    return ends_[k];
+  }
+
+ private:
+  void run_some() {
+    const std::size_t first = ends_.size(), most = static_cast<std::size_t>(num_processors());
+    ends_.resize(std::min(starts_.size(), first + most));
+    std::vector<std::function<void()>> tasks;
+    for (std::size_t k = first; k < ends_.size(); ++k)
+      tasks.emplace_back([this, k] {
+        infer::ModeOptions options = options_;
+        options.start = starts_[k];
+        ends_[k] = end_of_climb(case_, options);
+      });
+    do_all(tasks);
+  }
+
+  const Case& case_;
+  std::span<const std::vector<double>> starts_;
+  infer::ModeOptions options_;
+  std::vector<std::optional<infer::Mode>> ends_ = {};
+};
 
 // The normal distribution at a mode; empty if the point isn't a mode.
 SymmetricEigen covariance_at(const Case& at_hand, const Probe& probe, const infer::Mode& mode) {
@@ -288,10 +328,11 @@ ModeSearch search_modes(const Case& at_hand) {
   const Index reserve = probe->dimension() == 1 ? kReserveAlone : kReserve;
   const Cloud cloud = cloud_of(*probe);
   if (!std::isfinite(cloud.log_mass)) return search;
-  for (const std::vector<double>& start : starts_of_climbs(*probe)) {
+  const std::vector<std::vector<double>> starts = starts_of_climbs(*probe);
+  Climbs climbs(at_hand, starts, {.max_iterations = kMostScoutSteps, .tolerance = 1e-6});
+  for (std::size_t k = 0; k < starts.size(); ++k) {
     if (search.found || probe->budget() < reserve) break;
-    const auto mode = climb(at_hand, *probe,
-                            {.max_iterations = kMostScoutSteps, .tolerance = 1e-6, .start = start});
+    const auto mode = converged(*probe, std::move(climbs.end(k)));
     ++search.num_climbs;
     if (mode) search.found = judged(at_hand, *probe, cloud, *mode);
   }
@@ -301,11 +342,13 @@ ModeSearch search_modes(const Case& at_hand) {
 bool climbs_meet(const Case& at_hand, Index column, std::span<const double> values) {
   const Probe* probe = at_hand.probe();
   if (probe == nullptr || probe->budget() < kReserve) return false;
+  std::vector<std::vector<double>> starts;
+  for (const double value : values)
+    starts.push_back(probe->point(draw_next_to(at_hand, *probe, column, value)));
+  Climbs climbs(at_hand, starts, {.max_iterations = kMostMeetingSteps, .tolerance = 1e-7});
   std::vector<infer::Mode> modes;
-  for (const double value : values) {
-    const std::vector<double>& start = probe->point(draw_next_to(at_hand, *probe, column, value));
-    const auto mode = climb(
-        at_hand, *probe, {.max_iterations = kMostMeetingSteps, .tolerance = 1e-7, .start = start});
+  for (std::size_t k = 0; k < starts.size(); ++k) {
+    const auto mode = converged(*probe, std::move(climbs.end(k)));
     if (!mode) return false;
     modes.push_back(*mode);
   }

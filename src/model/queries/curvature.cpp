@@ -97,10 +97,10 @@ Traced Tracer::trace_bent(std::span<const double> point, density::Want matrix,
   return passes.run(outcomes.entropy(traced, machine, dimension_, source_, terms));
 }
 
-std::shared_ptr<const TracedCurvature> Tracer::trace_curvature(std::span<const double> point,
-                                                               density::Want matrix) const {
+std::unique_ptr<TracedCurvature> Tracer::trace_curvature(std::span<const double> point,
+                                                         density::Want matrix) const {
   const graph::Passes passes(options_.passes);
-  auto result = std::make_shared<TracedCurvature>();
+  auto result = std::make_unique<TracedCurvature>();
   Traced traced = trace_bent(point, matrix, result->path);
   const bool expected = matrix == density::Want::information;
   const Index block = expected ? 3 : 0;
@@ -115,16 +115,23 @@ std::shared_ptr<const TracedCurvature> Tracer::trace_curvature(std::span<const d
   }
   traced = passes.run(std::move(traced));
   result->matrix = program_of(traced, passes);
+  result->of_matrix = std::move(traced);
+  return result;
+}
+
+void Tracer::trace_slope(TracedCurvature& result) const {
+  const graph::Passes passes(options_.passes);
+  const bool expected = result.num_blocks == 4;
+  Traced traced = std::move(result.of_matrix);
   try {
     contract(traced, dimension_, 1);
     traced.outputs[0] = expected ? slope_of_output(traced, dimension_, {0, 3})
                                  : slope_of_output(traced, dimension_, {0});
     traced = passes.run(std::move(traced));
-    result->slope = program_of(traced, passes);
+    result.slope = program_of(traced, passes);
   } catch (const graph::NotDifferentiable& e) {
-    result->no_slope = too_often(e, "three times", source_);
+    result.no_slope = too_often(e, "three times", source_);
   }
-  return result;
 }
 
 namespace {
@@ -134,11 +141,16 @@ bool is_slope_of_matrix(density::Want want) {
 }  // namespace
 
 struct CurvatureEvaluator::Runner {
-  Runner(std::shared_ptr<const TracedCurvature> traced_in, Index max_lanes)
-      : traced(std::move(traced_in)), matrix(*traced->matrix, max_lanes) {
-    if (traced->slope != nullptr) slope.emplace(*traced->slope, max_lanes);
+  Runner(std::unique_ptr<TracedCurvature> traced_in, Index max_lanes)
+      : traced(std::move(traced_in)), matrix(*traced->matrix, max_lanes) {}
+  // Throws Error(program) if a row has no third derivative.
+  graph::Workspace& slope_of(const Densities& densities) {
+    if (slope) return *slope;
+    if (!traced->no_slope) densities.trace_slope(*traced);
+    if (traced->no_slope) throw Error(*traced->no_slope);
+    return slope.emplace(*traced->slope, densities.options().max_lanes);
   }
-  std::shared_ptr<const TracedCurvature> traced;
+  std::unique_ptr<TracedCurvature> traced;
   graph::Workspace matrix;
   std::optional<graph::Workspace> slope;
 };
@@ -204,8 +216,7 @@ bool CurvatureEvaluator::run_product(Runner& runner, std::span<const double> dir
 // False where a guard says that the point takes another path.
 bool CurvatureEvaluator::run(density::Want want, Runner& runner, density::Request& request) {
   const bool is_slope = is_slope_of_matrix(want);
-  if (is_slope && !runner.slope) throw *runner.traced->no_slope;
-  graph::Workspace& workspace = is_slope ? *runner.slope : runner.matrix;
+  graph::Workspace& workspace = is_slope ? runner.slope_of(densities_) : runner.matrix;
   input_.resize(static_cast<std::size_t>(runner.traced->num_blocks * densities_.dimension()));
   const Index dimension = densities_.dimension();
   Index lanes = 1;

@@ -15,7 +15,9 @@ class Densities;
 struct TracedCurvature {
   // Input of both: D unconstrained values, D of u, D of v; for the Fisher metric the first D once more.
   // One output of D values.
-  std::unique_ptr<graph::Program> matrix, slope;
+  std::unique_ptr<graph::Program> matrix;
+  std::unique_ptr<graph::Program> slope;  // null until Tracer::trace_slope makes it
+  graph::Traced of_matrix;                // the graph of `matrix`, until trace_slope uses it
   Index num_blocks = 3;
   std::optional<Error> no_slope;  // a row on the way has no third derivative
   TracedDensity path;             // failures and sources only

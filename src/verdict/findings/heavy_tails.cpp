@@ -112,10 +112,24 @@ bool may_be_heavy(const Case& at_hand, const Column& column) {
          !breaks_off(at_hand);
 }
 
+// True if many draws share one value: a tail index measured from within them means nothing.
+bool has_spike(const diagnose::Chains& draws) {
+  constexpr double kShare = 0.05;
+  const std::vector<double> values = diagnose::sorted_values(draws);
+  Index longest = 0, run = 0;
+  for (std::size_t s = 0; s < values.size(); ++s) {
+    run = s > 0 && values[s] == values[s - 1] ? run + 1 : 1;
+    longest = std::max(longest, run);
+  }
+  return static_cast<double>(longest) > kShare * static_cast<double>(values.size());
+}
+
 // Adds those of the columns that have heavy tails by their draws.
-void add_by_draws(const Case& at_hand, std::span<const Index> columns, Heavy& heavy) {
+void add_by_draws(const Case& at_hand, std::span<const Index> columns, Heavy& heavy,
+                  bool may_have_spikes = false) {
   std::vector<double> indices(columns.size(), 0.0);
   at_hand.each_column(columns, [&](std::size_t at, const diagnose::Chains& draws) {
+    if (may_have_spikes && has_spike(draws)) return;
     const double k = diagnose::tail_index(draws).largest();
     if (k > kIndex && outer_index(draws) > kOuterIndex) indices[at] = k;
   });
@@ -198,19 +212,6 @@ std::vector<Finding> check_scales(const Case& at_hand) {
   return finding_of(at_hand, heavy);
 }
 
-// Values that many draws share: a tail index measured from within them means nothing.
-bool has_spike(const Case& at_hand, const Column& column) {
-  constexpr double kShare = 0.05;
-  std::vector<double> values = at_hand.draws(column.index).values;
-  std::sort(values.begin(), values.end());
-  Index longest = 0, run = 0;
-  for (std::size_t s = 0; s < values.size(); ++s) {
-    run = s > 0 && values[s] == values[s - 1] ? run + 1 : 1;
-    longest = std::max(longest, run);
-  }
-  return static_cast<double>(longest) > kShare * static_cast<double>(values.size());
-}
-
 // The distribution is known by integration, and has mass far out that decides on its standard deviation and
 // that no draw has met: no number of draws shows a part that isn't in them.
 std::vector<Finding> by_integration(const Case& at_hand) {
@@ -253,9 +254,8 @@ std::vector<Finding> check_outputs(const Case& at_hand) {
   if (!findings.empty()) return findings;
   // Outputs that are computed from parameters may have any tails; still, their mean is of no use.
   for (const Column& column : at_hand.columns)
-    if (!column.sampled && may_be_heavy(at_hand, column) && !has_spike(at_hand, column))
-      computed.push_back(column.index);
-  add_by_draws(at_hand, computed, heavy);
+    if (!column.sampled && may_be_heavy(at_hand, column)) computed.push_back(column.index);
+  add_by_draws(at_hand, computed, heavy, true);
   findings = finding_of(at_hand, heavy);
   if (!findings.empty()) findings[0].level = Level::note;
   return findings;

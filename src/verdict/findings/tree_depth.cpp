@@ -35,19 +35,43 @@ std::vector<std::string> slowest(const Case& at_hand) {
   return names;
 }
 
+// Share of the transitions whose trajectories were cut off, why, and the option that allows longer ones.
+struct CutOff {
+  double share = 0.0;
+  std::string how = {}, option = {};
+};
+
+// Samplers without trees count the trajectories that took as many steps as one may have.
+CutOff by_steps(const Case& at_hand) {
+  Index cut = 0;
+  if (at_hand.evidence.run != nullptr)
+    for (const infer::ChainResult& chain : at_hand.evidence.run->chains) cut += chain.num_max_depth;
+  const Index count = at_hand.num_total() * std::max<Index>(at_hand.evidence.thin, 1);
+  return {static_cast<double>(cut) / static_cast<double>(count),
+          "took as many steps as a trajectory may have: their trajectories were cut off before "
+          "their time",
+          "--max-steps"};
+}
+
+CutOff cut_off(const Case& at_hand) {
+  if (at_hand.statistic("tree_depth").empty()) return by_steps(at_hand);
+  return {at_hand.share_cut_off(),
+          "used the whole tree depth of " +
+              number(static_cast<double>(at_hand.evidence.max_tree_depth)) +
+              ": their trajectories were cut off before they turned",
+          "--max-depth"};
+}
+
 std::vector<Finding> check(const Case& at_hand) {
-  const double share = at_hand.share_cut_off();
-  if (share <= kShare) return {};
+  const CutOff cut = cut_off(at_hand);
+  if (cut.share <= kShare) return {};
   Finding finding{
       .id = "tree_depth",
-      .level = level_of(at_hand, share),
-      .text = percent(share) + " of the transitions used the whole tree depth of " +
-              number(static_cast<double>(at_hand.evidence.max_tree_depth)) +
-              ": their trajectories were cut off before they turned, so the draws are more "
-              "correlated than they need be.",
-      .remedy =
-          "Bring the parameters to similar scales, try --metric dense_e, or raise "
-          "--max-depth."};
+      .level = level_of(at_hand, cut.share),
+      .text = percent(cut.share) + " of the transitions " + cut.how +
+              ", so the draws are more correlated than they need be.",
+      .remedy = "Bring the parameters to similar scales, try --metric dense_e, or raise " +
+                cut.option + "."};
   const auto ridge = ridge_of(at_hand, false);
   if (!ridge || ridge->ratio < kRidge) {
     finding.parameters = slowest(at_hand);
