@@ -8,36 +8,33 @@
 
 namespace credo::cli {
 namespace {
-using infer::conjugate::Answer;
-using infer::conjugate::Argument;
-using infer::conjugate::Block;
-using infer::conjugate::Marginal;
+namespace conjugate = infer::conjugate;
 
 // The marginals of all blocks in the order of the values, with the block's family.
 struct OfValue {
-  Marginal marginal;
+  conjugate::Marginal marginal;
   std::string_view block_family;
   Index block = 0;
 };
-std::vector<OfValue> by_value(const Answer& answer) {
+std::vector<OfValue> by_value(const conjugate::Answer& answer) {
   std::vector<OfValue> all;
   for (Index b = 0; b < ssize(answer.blocks); ++b) {
-    const Block& block = *answer.blocks[static_cast<std::size_t>(b)];
-    for (Marginal& marginal : block.marginals())
+    const conjugate::Block& block = *answer.blocks[static_cast<std::size_t>(b)];
+    for (conjugate::Marginal& marginal : block.marginals())
       all.push_back({std::move(marginal), block.family(), b + 1});
   }
   std::ranges::sort(all, {}, [](const OfValue& value) { return value.marginal.place; });
   return all;
 }
 
-std::string words_of(const Marginal& marginal) {
+std::string words_of(const conjugate::Marginal& marginal) {
   std::vector<std::string> arguments;
-  for (const Argument& a : marginal.arguments)
+  for (const conjugate::Argument& a : marginal.arguments)
     arguments.push_back(fmt::format("{} = {:.6g}", a.name, a.value));
   return fmt::format("{}({})", marginal.family, fmt::join(arguments, ", "));
 }
 
-std::string conjugate_text(const Answer& answer, const std::vector<OfValue>& values,
+std::string conjugate_text(const conjugate::Answer& answer, const std::vector<OfValue>& values,
                            const std::vector<std::string>& names, const std::string& sum_is) {
   std::string text = fmt::format(
       "exact posterior: {} of {}; it agrees with the log density at {} further points\n"
@@ -55,7 +52,7 @@ std::string conjugate_text(const Answer& answer, const std::vector<OfValue>& val
   return text + text_columns(rows);
 }
 
-results::ArrayList arrays_of(const Answer& answer, const std::vector<OfValue>& values,
+results::ArrayList arrays_of(const conjugate::Answer& answer, const std::vector<OfValue>& values,
                              const std::vector<std::string>& names, const ExactQuestion& question) {
   results::ArrayList arrays("exact");
   arrays.set("program", question.model.name(), results::kHidden);
@@ -81,8 +78,8 @@ results::ArrayList arrays_of(const Answer& answer, const std::vector<OfValue>& v
   arrays
       .add_rows("arguments", arguments,
                 {.key = "arguments", .shape = results::Shape::named, .of = "posterior_parameters"})
-      .add_column({.name = "name"}, arguments, &Argument::name)
-      .add_column({.name = "value"}, arguments, &Argument::value);
+      .add_column({.name = "name"}, arguments, &conjugate::Argument::name)
+      .add_column({.name = "value"}, arguments, &conjugate::Argument::value);
   std::vector<double> covariance(static_cast<std::size_t>(size * size));
   for (const auto& block : answer.blocks) block->add_covariance(covariance);
   arrays
@@ -115,7 +112,7 @@ struct Conjugate final : filters::Method<ExactMethod, filters::NoOptions> {
   ExactAnswer answer(const ExactQuestion& question) const override {
     refuse_discrete_options(question);
     const ConjugateProblem asked(question.model);
-    const Answer answer = infer::conjugate::solve(asked.problem(), question.options.seed);
+    const conjugate::Answer answer = infer::conjugate::solve(asked.problem(), question.options.seed);
     if (answer.refusal) asked.refuse(*answer.refusal);
     const std::vector<OfValue> values = by_value(answer);
     return {arrays_of(answer, values, asked.names(), question),
