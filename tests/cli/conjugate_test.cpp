@@ -47,6 +47,23 @@ TEST_F(ConjugateCommand, beta_binomial) {
               std::log(120.0) + numerics::lbeta(9.0, 6.0) - numerics::lbeta(2.0, 3.0), kExact);
 }
 
+// An improper prior has no evidence, and a prior that its bounds cut is normalised: of a uniform distribution on (0, 2), half is left.
+TEST_F(ConjugateCommand, evidence_is_that_of_normalised_priors) {
+  const testing::Json flat = exact(
+      "data { int N; vector[N] y; } parameters { real mu; } model { y ~ normal(mu, 1); }",
+      R"({"N": 3, "y": [1.0, 2.0, 3.0]})");
+  expect_arguments(flat, 0, "normal", {{"mu", 2.0}, {"sigma", std::sqrt(1.0 / 3.0)}});
+  EXPECT_EQ(flat.find("log_evidence"), nullptr);
+  EXPECT_EQ(flat.at("notes").items.at(0).text,
+            "no log evidence: mu has no prior and an unbounded range; give it a proper prior");
+  const testing::Json cut = exact(
+      "data { int N; int y; } parameters { real<lower=0, upper=1> theta; }\n"
+      "model { theta ~ uniform(0, 2); y ~ binomial(N, theta); }",
+      R"({"N": 10, "y": 7})");
+  EXPECT_NEAR(cut.at("log_evidence").number, std::log(120.0) + numerics::lbeta(8.0, 4.0), kExact);
+  EXPECT_EQ(cut.at("notes").items.size(), 1u);
+}
+
 TEST_F(ConjugateCommand, gamma_poisson_by_loop_and_vectorised) {
   const std::string head = "data { int N; array[N] int y; } parameters { real<lower=0> rate; }\n";
   const double evidence = 2.0 * std::log(3.0) - numerics::lgamma(2.0) + numerics::lgamma(9.0) -

@@ -5,6 +5,8 @@
 #include "cli/fit/conjugate_problem.hpp"
 #include "cli/fit/exact_method.hpp"
 #include "cli/term/terminal.hpp"
+#include "results/arrays/answer_json.hpp"
+#include "results/files/evidence.hpp"
 
 namespace credo::cli {
 namespace {
@@ -34,15 +36,28 @@ std::string words_of(const conjugate::Marginal& marginal) {
   return fmt::format("{}({})", marginal.family, fmt::join(arguments, ", "));
 }
 
+// Makes the log evidence that of normalised priors: NaN if one is improper. Returns remarks about priors that don't integrate to 1.
+std::vector<std::string> normalise_evidence(conjugate::Answer& answer,
+                                            const density::Model& model) {
+  if (model.query().terms == density::Terms::likelihood) return {};  // no prior is in it
+  const density::PriorMass mass = model.prior_mass();
+  answer.log_evidence = mass.improper.empty() ? answer.log_evidence - mass.log_mass : kNaN;
+  return results::remarks_on(mass);
+}
+
 std::string conjugate_text(const conjugate::Answer& answer, const std::vector<OfValue>& values,
-                           const std::vector<std::string>& names, const std::string& sum_is) {
+                           const std::vector<std::string>& names, const ExactQuestion& question,
+                           std::span<const std::string> remarks) {
+  const std::string sum = std::isnan(answer.log_evidence)
+                              ? question.sum_is + ": none\n"
+                              : fmt::format("{}: {:.6f}\n", question.sum_is, answer.log_evidence);
   std::string text = fmt::format(
       "exact posterior: {} of {}; it agrees with the log density at {} further points\n"
-      "{}: {:.6f}\n\n",
+      "{}{}{}\n",
       answer.blocks.size() == 1 ? "one block"
                                 : fmt::format("{} independent blocks", answer.blocks.size()),
       names.size() == 1 ? "one parameter" : fmt::format("{} parameters", names.size()),
-      answer.num_checks, sum_is, answer.log_evidence);
+      answer.num_checks, sum, fmt::join(remarks, "\n"), remarks.empty() ? "" : "\n");
   std::vector<std::vector<std::string>> rows{{"parameter", "mean", "sd", "posterior", "block"}};
   for (const OfValue& value : values)
     rows.push_back({names[static_cast<std::size_t>(value.marginal.place)],
@@ -53,14 +68,16 @@ std::string conjugate_text(const conjugate::Answer& answer, const std::vector<Of
 }
 
 results::ArrayList arrays_of(const conjugate::Answer& answer, const std::vector<OfValue>& values,
-                             const std::vector<std::string>& names, const ExactQuestion& question) {
+                             const std::vector<std::string>& names, const ExactQuestion& question,
+                             const std::vector<std::string>& remarks) {
   results::ArrayList arrays("exact");
   arrays.set("program", question.model.name(), results::kHidden);
   arrays.set("method", std::string("conjugate"));
   arrays.set("sum_is", question.sum_is);
-  arrays.set("log_evidence", answer.log_evidence);
+  arrays.set("log_evidence", answer.log_evidence, "", results::Missing::left_out);
   arrays.set("num_checks", answer.num_checks);
   arrays.set("largest_gap", answer.largest_gap);
+  if (!remarks.empty()) add_list(arrays, "notes", "note", remarks);
   const auto size = ssize(names);
   arrays.add_group("posterior_parameters", {{"parameter", size}}, {.key = "parameters"})
       .add_labels("parameter", names, "name")
@@ -112,11 +129,12 @@ struct Conjugate final : filters::Method<ExactMethod, filters::NoOptions> {
   ExactAnswer answer(const ExactQuestion& question) const override {
     refuse_discrete_options(question);
     const ConjugateProblem asked(question.model);
-    const conjugate::Answer answer = infer::conjugate::solve(asked.problem(), question.options.seed);
+    conjugate::Answer answer = infer::conjugate::solve(asked.problem(), question.options.seed);
     if (answer.refusal) asked.refuse(*answer.refusal);
     const std::vector<OfValue> values = by_value(answer);
-    return {arrays_of(answer, values, asked.names(), question),
-            conjugate_text(answer, values, asked.names(), question.sum_is)};
+    const std::vector<std::string> remarks = normalise_evidence(answer, question.model);
+    return {arrays_of(answer, values, asked.names(), question, remarks),
+            conjugate_text(answer, values, asked.names(), question, remarks)};
   }
 };
 }  // namespace

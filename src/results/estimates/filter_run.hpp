@@ -24,8 +24,8 @@ struct FilterRun {
   bool of_draws = false;  // each run is at the parameters of another draw of a fit
   infer::FilterOptions options;
   std::vector<infer::FilterResult> repeats;
-  std::vector<infer::TimeArray> arrays =
-      {};  // of the method alone; the first run's, or the mean over draws of a fit
+  // Arrays that only this method reports, of the first run, or their mean over draws of a fit.
+  std::vector<infer::TimeArray> arrays = {};
   // For draws of a fit: log_likelihood is the mean of the log likelihoods, sd how much they differ.
   infer::LikelihoodEstimate likelihood;
   std::vector<infer::FilteredTime> mixture = {};  // used with draws of a fit
