@@ -58,7 +58,7 @@ FilterRun with_arrays(bool of_draws) {
   }
   FilterRun run{.program = "p",
                 .method = "m",
-                .state = density::Layout({density::Variable{.name = "x"}}),
+                .state = density::Layout({density::Variable{.name = "x", .dims = {1}}}),
                 .of_draws = of_draws,
                 .options = {},
                 .repeats = {},

@@ -71,7 +71,7 @@ TEST(verdict, is_the_same_by_one_processor_and_by_all) {
 
 // A tenth of a turn of 2 π: draws resemble the last one.
 TEST(tree_depth, says_which_option_allows_longer_trajectories_without_trees) {
-  infer::SampleOptions options{.num_warmup = 0};
+  infer::SampleOptions options{.sampler = "hmc_static", .num_warmup = 0};
   options.kernel =
       infer::HmcStaticOptions{.step_size = 0.1, .integration_time = 6.0, .max_steps = 4};
   const auto run =
