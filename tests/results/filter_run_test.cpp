@@ -59,6 +59,7 @@ FilterRun with_arrays(bool of_draws) {
   FilterRun run{.program = "p",
                 .method = "m",
                 .state = density::Layout({density::Variable{.name = "x", .dims = {1}}}),
+                .first_forecast = 2,
                 .of_draws = of_draws,
                 .options = {},
                 .repeats = {},
