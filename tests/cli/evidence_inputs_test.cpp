@@ -1,6 +1,7 @@
 // Evidence of programs for which it was once wrong, and of priors in one statement.
 #include "results/estimates/evidence_methods.hpp"
 #include "support/command_run.hpp"
+#include "support/one_line.hpp"
 
 namespace credo::cli::evidence_inputs_test {
 namespace {
@@ -13,7 +14,9 @@ std::string input(const std::string& name) {
 class EvidenceInputsRun : public testing::CommandRun {
  protected:
   EvidenceInputsRun() : CommandRun("evidence_inputs") {}
-  bool says(const std::string& words) const { return said().find(words) != std::string::npos; }
+  bool says(const std::string& words) const {
+    return on_one_line(said()).find(words) != std::string::npos;
+  }
 };
 
 // b has no prior, in whatever form the likelihood is written.

@@ -338,13 +338,13 @@ TEST_F(PredictivePlot, statistics_have_the_observed_value_and_all_replicates) {
   EXPECT_NEAR(all[0].mark("bars", "replicate").pieces[0][0].x, least, 1.1 * all[0].x_pixel);
 }
 
-// The least of 40 outcomes that are 0 or 1 is 0 in every replicate: a narrow bar, not one from 0 to 1.
+// The least of 40 outcomes from 0 to 2 is 0 in every replicate: a narrow bar, not one from 0 to 1.
 TEST_F(PredictivePlot, a_statistic_without_spread_is_a_narrow_bar_at_its_value) {
   write("coin.stan",
         "data { int N; array[N] int y; }\nparameters { real<lower=0, upper=1> p; }\n"
-        "model { p ~ beta(20, 20); y ~ bernoulli(p); }\n");
+        "model { p ~ beta(20, 20); y ~ binomial(2, p); }\n");
   std::string y;
-  for (int n = 0; n < 40; ++n) y += n == 0 ? "0" : n % 2 == 0 ? ", 0" : ", 1";
+  for (int n = 0; n < 40; ++n) y += fmt::format("{}{}", n == 0 ? "" : ", ", n % 3);
   write("coin.json", "{\"N\": 40, \"y\": [" + y + "]}");
   ASSERT_EQ(run({"sample", at("coin.stan"), "--data", at("coin.json"), "--chains", "2", "--draws",
                  "100", "--seed", "4", "--quiet", "-o", at("coin.nc")}),

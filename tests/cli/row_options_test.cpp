@@ -9,6 +9,7 @@
 #include "cli/options/config_file.hpp"
 #include "cli/results.hpp"
 #include "infer/core/table.hpp"
+#include "infer/variational/approximation.hpp"
 #include "results/estimates/evidence_methods.hpp"
 #include "support/command_run.hpp"
 #include "support/one_line.hpp"
@@ -169,7 +170,10 @@ void expect_page_of_row(const char* command, const char* chooser, const std::str
 
 TEST(help_of_a_row, has_the_options_of_the_run_and_of_this_row_only) {
   for (const infer::SamplerSpec* row : infer::samplers())
-    if (infer::is_sampler(*row)) expect_page_of_row("sample", "--sampler", std::string(row->name));
+    if (infer::is_approximation(row->name))
+      expect_page_of_row("approximate", "--method", std::string(row->name));
+    else if (infer::is_sampler(*row))
+      expect_page_of_row("sample", "--sampler", std::string(row->name));
   for (const results::EvidenceMethod& row : results::evidence_methods())
     expect_page_of_row("evidence", "--method", std::string(row.name));
   const std::string page = command_help(find_command("sample"), 80, {{"--sampler", "nuts"}});
