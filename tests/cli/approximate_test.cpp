@@ -86,7 +86,7 @@ TEST_F(Approximate, of_a_normal_program_is_exact) {
   }
 }
 
-// Of a linear regression with flat priors, u = log s: s² = SSE / (N - 1) at the mode, the variance of u is 1 / (2 (N - 1)), that of the
+// A linear regression with flat priors, u = log s: s² = SSE / (N - 1) at the mode, the variance of u is 1 / (2 (N - 1)), that of the
 // coefficients s² (X'X)⁻¹, and the two are independent.
 TEST_F(Approximate, of_a_linear_regression_is_its_quadratic_approximation) {
   write("line.stan",

@@ -89,7 +89,7 @@ TEST_F(ConjugateCommand, normal_of_known_scale) {
 }
 
 // Gelman et al. (2013), section 3.3: kappa_n = 4, mu_n = 3 / 2, alpha_n = 7 / 2, beta_n = 2 + 1 + 3 / 8 * 4.
-TEST_F(ConjugateCommand, normal_of_unknown_mean_and_precision_variance_or_sd) {
+TEST_F(ConjugateCommand, normal_of_unknown_mean_and_precision_or_variance) {
   const std::string head =
       "data { int N; vector[N] y; } parameters { real mu; real<lower=0> s; }\n";
   const std::string data = R"({"N": 3, "y": [1.0, 2.0, 3.0]})";

@@ -12,7 +12,7 @@ class SamplerArguments {
   void describe(Arguments& arguments);
   // Those that climb to modes (infer::climbs_to_modes) in the place of samplers.
   void describe_climbs(Arguments& arguments);
-  // Those that draw from an approximation (infer::is_approximation).
+  // Algorithms that draw from an approximation (infer::is_approximation).
   void describe_approximations(Arguments& arguments);
   // Sets the sampler and its options; those of the same sampler that aren't given stay. Throws
   // Error(usage) that names the option.
