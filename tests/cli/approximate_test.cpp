@@ -1,23 +1,14 @@
 // credo approximate, laplace and pathfinder: closed forms, grades, repetition and refusals.
-#include <gtest/gtest.h>
-
-#include <filesystem>
-#include <fstream>
-
-#include "cli/command.hpp"
 #include "cli/results.hpp"
-#include "support/json_tree.hpp"
+#include "support/command_run.hpp"
 #include "support/one_line.hpp"
 
 namespace credo::cli::approximate_test {
 namespace {
-namespace fs = std::filesystem;
-using testing::Json;
 
-class Approximate : public ::testing::Test {
+class Approximate : public testing::CommandRun {
  protected:
-  Approximate() {
-    fs::create_directories(folder_);
+  Approximate() : CommandRun("approximate") {
     write("normal.stan",
           "parameters { real mu; real<lower=0> s; } "
           "model { mu ~ normal(3, 2); s ~ lognormal(0.5, 0.3); }");
@@ -30,23 +21,9 @@ class Approximate : public ::testing::Test {
         "d.json",
         R"({"N": 8, "y": [28, 8, -3, 7, -1, 1, 18, 12], "sigma": [15, 10, 16, 11, 9, 11, 10, 18]})");
   }
-  ~Approximate() override { fs::remove_all(folder_); }
-  std::string at(const std::string& name) const { return (folder_ / name).string(); }
-  void write(const std::string& name, const std::string& text) {
-    std::ofstream(folder_ / name) << text;
-  }
-  int run(std::vector<std::string> words) {
-    ::testing::internal::CaptureStdout();
-    ::testing::internal::CaptureStderr();
-    const int status = run_command_line(std::move(words));
-    std::fflush(stdout);
-    printed_ = ::testing::internal::GetCapturedStdout();
-    said_ = on_one_line(::testing::internal::GetCapturedStderr());
-    return status;
-  }
   void refused(std::vector<std::string> words, const std::string& why) {
-    EXPECT_EQ(run(std::move(words)), 2) << printed_;
-    EXPECT_NE(said_.find(why), std::string::npos) << said_;
+    EXPECT_EQ(run(std::move(words)), 2) << printed();
+    EXPECT_NE(on_one_line(said()).find(why), std::string::npos) << said();
   }
   std::unique_ptr<Fit> fit(const std::string& name) const {
     const std::string path = at(name);
@@ -59,30 +36,27 @@ class Approximate : public ::testing::Test {
     ADD_FAILURE() << "no " << setting;
     return 0.0;
   }
-
-  fs::path folder_ = fs::temp_directory_path() / ("credo_approximate_" + std::to_string(getpid()));
-  std::string printed_, said_;
 };
 
 // The unconstrained values are normal: the mode, the covariance and the evidence (log 1) are exact.
 TEST_F(Approximate, of_a_normal_program_is_exact) {
   ASSERT_EQ(run({"laplace", at("normal.stan"), "--seed", "1", "-o", at("l.nc"), "--quiet"}), 0)
-      << said_;
+      << said();
   EXPECT_NEAR(tuned("l.nc", "mode", 0), 3.0, 1e-6);
   EXPECT_NEAR(tuned("l.nc", "mode", 1), 0.5, 1e-6);
   EXPECT_NEAR(tuned("l.nc", "covariance", 0), 4.0, 1e-8);
   EXPECT_NEAR(tuned("l.nc", "covariance", 3), 0.09, 1e-8);
   EXPECT_NEAR(tuned("l.nc", "covariance", 1), 0.0, 1e-8);
   ASSERT_EQ(run({"approximate", at("normal.stan"), "--seed", "1", "-o", at("n.nc"), "--quiet"}), 0)
-      << said_;
+      << said();
   EXPECT_NEAR(tuned("n.nc", "mean", 0), 3.0, 1e-4);
   EXPECT_NEAR(tuned("n.nc", "variances", 0), 4.0, 1e-3);
   ASSERT_EQ(run({"pathfinder", at("normal.stan"), "--seed", "1", "-o", at("p.nc"), "--quiet"}), 0)
-      << said_;
+      << said();
   for (const char* file : {"l.nc", "n.nc", "p.nc"}) {
-    EXPECT_EQ(run({"summary", at(file)}), 0) << said_;
-    EXPECT_EQ(run({"diagnose", at(file)}), 0) << said_;
-    EXPECT_EQ(printed_.find("approximation is poor"), std::string::npos) << file << printed_;
+    EXPECT_EQ(run({"summary", at(file)}), 0) << said();
+    EXPECT_EQ(run({"diagnose", at(file)}), 0) << said();
+    EXPECT_EQ(printed().find("approximation is poor"), std::string::npos) << file << printed();
   }
 }
 
@@ -96,7 +70,7 @@ TEST_F(Approximate, of_a_linear_regression_is_its_quadratic_approximation) {
   ASSERT_EQ(run({"laplace", at("line.stan"), "--data", at("line.json"), "--seed", "1", "-o",
                  at("r.nc"), "--quiet"}),
             0)
-      << said_;
+      << said();
   // a = 0.4, b = 1.8; residuals 0.2, -0.6, 0.6, -0.2, 0: SSE = 0.8
   EXPECT_NEAR(tuned("r.nc", "mode", 0), 0.4, 1e-6);
   EXPECT_NEAR(tuned("r.nc", "mode", 1), 1.8, 1e-6);
@@ -112,12 +86,12 @@ TEST_F(Approximate, of_centred_eight_schools_is_poor) {
   for (const char* command : {"approximate", "pathfinder"}) {
     const std::vector<std::string> words = {command,      at("centred.stan"), "--data",
                                             at("d.json"), "--seed",           "1"};
-    EXPECT_EQ(run(words), 0) << said_;
-    EXPECT_NE(on_one_line(printed_).find("approximation is poor"), std::string::npos)
-        << command << printed_;
+    EXPECT_EQ(run(words), 0) << said();
+    EXPECT_NE(on_one_line(printed()).find("approximation is poor"), std::string::npos)
+        << command << printed();
     std::vector<std::string> strict = words;
     strict.push_back("--strict");
-    EXPECT_EQ(run(strict), 8) << command << said_;
+    EXPECT_EQ(run(strict), 8) << command << said();
   }
 }
 
@@ -127,9 +101,9 @@ TEST_F(Approximate, of_one_of_two_modes_is_poor) {
         "parameters { real x; } "
         "model { target += log_mix(0.5, normal_lpdf(x | -6, 0.5), normal_lpdf(x | 6, 0.5)); }");
   for (const char* command : {"laplace", "approximate"}) {
-    EXPECT_EQ(run({command, at("two.stan"), "--seed", "1"}), 0) << said_;
-    EXPECT_NE(on_one_line(printed_).find("leaves out a mode"), std::string::npos)
-        << command << printed_;
+    EXPECT_EQ(run({command, at("two.stan"), "--seed", "1"}), 0) << said();
+    EXPECT_NE(on_one_line(printed()).find("leaves out a mode"), std::string::npos)
+        << command << printed();
   }
 }
 
@@ -141,10 +115,10 @@ TEST_F(Approximate, is_repeated_by_its_file) {
   ASSERT_EQ(run({"laplace", at("normal.stan"), "--dof", "7", "--seed", "5", "-o", at("a.nc"),
                  "--threads", "1", "--quiet"}),
             0)
-      << said_;
+      << said();
   ASSERT_EQ(
       run({"approximate", "--like", at("a.nc"), "-o", at("b.nc"), "--threads", "2", "--quiet"}), 0)
-      << said_;
+      << said();
   const auto a = bytes("a.nc"), b = bytes("b.nc");
   EXPECT_EQ(a(3, 1, 0), b(3, 1, 0));
   EXPECT_EQ(a(900, 3, 0), b(900, 3, 0));

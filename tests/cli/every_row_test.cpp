@@ -168,11 +168,11 @@ class EveryRow : public testing::KilledRun {
                      "--particles",
                      40});
     for (const std::string& name : row_names(exact_methods()))
-      all.push_back({"exact",
-                     name,
-                     {asked("exact", "discrete", {"--pairs", "--method", name})},
-                     "--number",
-                     100});
+      all.push_back(
+          {"exact",
+           name,
+           {asked("exact", "discrete", {"--pairs", "--method", name, "--number", "20000"}),
+            asked("exact", "prior", {"--method", name})}});
     return all;
   }
   std::vector<Question> of_refits() {
