@@ -53,18 +53,25 @@ function sketch(index) {
   return cell;
 }
 
-function row_element(index, place) {
+function row_element(index) {
   const { name } = quantities[index];
-  const box = h("input", { type: "checkbox", "aria-label": `select ${name}`, tabindex: place === focused ? 0 : -1, "data-index": index });
-  box.checked = is_selected(index);
-  const row = h("tr", { "aria-rowindex": place + 2, "data-index": index, class: box.checked ? "selected" : null },
-    h("th", { scope: "row" }, h("label", {}, box, h("span", {}, name))));
+  const box = h("input", { type: "checkbox", "aria-label": `select ${name}`, "data-index": index });
+  const row = h("tr", { "data-index": index }, h("th", { scope: "row" }, h("label", {}, box, h("span", {}, name))));
   for (const column of columns.slice(1)) {
     if (column.id === "sketch") { row.append(sketch(index)); continue; }
     const value = figure(column.id, index);
     const doubtful = value < column.low || value > column.high;
     row.append(h("td", { class: doubtful ? "doubtful" : null, "data-pad": pads[column.id]?.[index] }, column.cell(index), doubtful ? h("span", { class: "visually-hidden" }, " (doubtful)") : null));
   }
+  return row;
+}
+
+function renew_row(row, index, place) {
+  const box = row.querySelector("input");
+  box.checked = is_selected(index);
+  box.tabIndex = place === focused ? 0 : -1;
+  row.classList.toggle("selected", box.checked);
+  row.setAttribute("aria-rowindex", place + 2);
   return row;
 }
 
@@ -90,16 +97,24 @@ function choose_rows() {
 
 const spacer = (rows) => h("tr", { class: "spacer", "aria-hidden": "true", style: `height:${rows * row_height}px` });
 
+// Rows that stay keep their element, and so the focus: an element that is replaced between a key's press and its release loses the key.
+function replace_rows(rows) {
+  const staying = new Set(rows);
+  for (const row of [...body.children]) if (!staying.has(row)) row.remove();
+  rows.forEach((row, place) => body.children[place] !== row && body.insertBefore(row, body.children[place] ?? null));
+}
+
 function fill(everything = false) {
   const first = everything ? 0 : Math.max(0, Math.floor(view.scrollTop / row_height) - more);
   const end = Math.min(shown_rows.length, everything ? 500 : first + Math.ceil(view.clientHeight / row_height) + 2 * more);
+  const before = new Map([...body.querySelectorAll("tr[data-index]")].map((row) => [Number(row.dataset.index), row]));
   const rows = [];
   if (first > 0) rows.push(spacer(first));
-  for (let k = first; k < end; ++k) rows.push(row_element(shown_rows[k], k));
+  for (let k = first; k < end; ++k) rows.push(renew_row(before.get(shown_rows[k]) ?? row_element(shown_rows[k]), shown_rows[k], k));
   if (end < shown_rows.length && !everything) rows.push(spacer(shown_rows.length - end));
   const had_focus = body.contains(document.activeElement);
-  body.replaceChildren(...rows);
-  if (had_focus) body.querySelector("input[tabindex='0']")?.focus({ preventScroll: true });
+  replace_rows(rows);
+  if (had_focus && !body.contains(document.activeElement)) body.querySelector("input[tabindex='0']")?.focus({ preventScroll: true });
   view.dataset.first = first;
 }
 
