@@ -233,13 +233,16 @@ void RunFile::read_facts() {
 void RunFile::take_sizes() {
   num_chains_ = whole_fact("num_chains", facts_["num_chains"]);
   num_columns_.clear();
-  std::istringstream words(facts_["num_columns"]);
+  const auto text = facts_.find("num_columns");
+  if (text == facts_.end()) damaged(path_, "it has no columns");
+  std::istringstream words(text->second);
   for (std::string word; words >> word;) {
     const Index count = whole_fact("num_columns", word);
     if (count == 0 || num_groups() == kMostGroups)
       damaged(path_, "its groups aren't those of a run");
     num_columns_.insert(num_columns_.end(), num_columns_.empty() ? kNumDrawGroups : 1, count);
   }
+  if (!has_rows() && !text->second.empty()) damaged(path_, "it has no columns");
 }
 
 void RunFile::store_fact(const std::string& name, const std::string& value) {

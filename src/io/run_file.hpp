@@ -157,7 +157,7 @@ class RunFile final : public RunRows {
   // Without a connection a copy of this process may make one of its own; other functions don't work.
   void disconnect();
   void connect();
-  // Removes the file, unless another one has its name. `warn` may be empty. Nothing else works behind it.
+  // Removes the file, unless another one has its name. `warn` may be empty. It is the last call.
   void remove(const std::function<void(const std::string&)>& warn);
 
   const std::string& path() const { return path_; }

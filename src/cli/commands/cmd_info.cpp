@@ -1,6 +1,6 @@
 // credo info: what a program with its data consists of: parameters, terms of the target, size of
-// the graph. With --statements: the densities that the program states; with --families: the table of exponential families. Of a
-// run file: its specification and its progress.
+// the graph. With --statements: the densities that the program states; with --families: the table of exponential families. Given
+// a run file: its specification and its progress.
 #include <fmt/format.h>
 
 #include "cli/fit/family_table.hpp"

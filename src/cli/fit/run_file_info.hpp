@@ -1,4 +1,4 @@
-// What a run file says of itself: its specification, and how far its chains or its pieces of work are.
+// Contents of a run file in short: its specification, and the progress of its chains or pieces of work.
 #pragma once
 #include <string>
 

@@ -8,7 +8,8 @@
 namespace credo::cli {
 using results::Specification;
 
-// Of the options with an effect, by the values that the targets hold after `assign`. Its inputs are the paths that options name.
+// The specification has the options with an effect, by the values that the targets hold after `assign`. Its inputs are the paths
+// that options name.
 Specification command_spec(std::string_view question, const Arguments& arguments,
                            const Given& given);
 

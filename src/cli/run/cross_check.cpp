@@ -57,7 +57,7 @@ std::unique_ptr<RunStore> cross_store(RunArguments& first, const model::Model& m
       run.states = states_of(file);
       return std::make_unique<RunStore>(model, run, std::move(file));
     }
-    for (const char* suffix : {"-wal", "-shm", ""}) std::filesystem::remove(path + suffix);
+    file.remove({});
   }
   return std::make_unique<RunStore>(model, run,
                                     RunPlace{.path = path,

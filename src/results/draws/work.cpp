@@ -53,7 +53,7 @@ void Work::take(const std::string& path) {
     file_->set_facts({{kSpecFact, text}});  // the same pieces, another number of them
 }
 
-// What was handed over is written, also by work that is broken off.
+// The file gets all states and results, also those of work that is broken off.
 void Work::end_writing() {
   try {
     queue_.end();

@@ -118,7 +118,7 @@ class Fit {
 std::unique_ptr<Fit> open_fit(std::span<const std::string> paths);
 // True for a path whose first bytes are those of such a file, whatever its name.
 bool is_run_file(const std::string& path);
-// Throws Error(io) if a file with the name of a run file is none, or one of an earlier version.
+// Throws Error(io) if a file has the name of a run file and other contents, or those of an earlier version.
 void require_run_file(const std::string& path);
 bool is_netcdf_file(const std::string& path);
 

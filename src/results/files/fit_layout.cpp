@@ -284,8 +284,8 @@ FitOrigin origin_of(const io::RunFile::Facts& facts, const std::string& source) 
   for (const auto& [name, value] : facts)
     if (name.starts_with(kSettingPrefix))
       origin.settings[name.substr(std::strlen(kSettingPrefix))] = value;
-  if (is_specification(
-          origin.spec))  // of another command than those that run an algorithm of the table
+  // Other commands than those that run an algorithm of the table have their own options.
+  if (is_specification(origin.spec))
     origin.settings[kCommandSetting] = std::exchange(origin.spec, {});
   return origin;
 }

@@ -1,4 +1,4 @@
-// What a command's answer follows from, as one value: the command, its options and amounts as described values, digests of all
+// The specification of a command's answer, as one value: the command, its options and amounts as described values, digests of all
 // that was read, version and arithmetic. Every run file has one in its header, and answers have it as an attribute; `credo resume`
 // and --like read it. Its identity names the draws or the pieces of work.
 #pragma once
@@ -37,11 +37,11 @@ bool is_specification(std::string_view text);
 // The first difference of two specifications with other identities: "seed: 1 there, 2 here".
 std::string difference_of(const Specification& there, const Specification& here);
 
-// True if they differ in nothing but version and arithmetic.
+// True if they have the same question, options, amounts and inputs.
 bool are_same_draws(Specification there, const Specification& here);
 
-// The fact of a run file, and the attribute of an answer, that holds the text of the specification, or of the RunSpec from which
-// it is made.
+// Name of the fact of a run file, and of the attribute of an answer, with the text of the specification. Files of an algorithm's run
+// have that of its RunSpec there.
 inline constexpr const char* kSpecFact = "spec";
 
 }  // namespace credo::results
