@@ -49,8 +49,8 @@ void Work::take(const std::string& path) {
     else if (const auto state = unsealed(kept.state, path); !state.empty())
       found_[piece] = state;
   }
-  if (const std::string text = options_.spec.text(); text != file_->facts().at(kSpecFact))
-    file_->set_facts({{kSpecFact, text}});  // the same pieces, another number of them
+  if (options_.spec.text() != file_->facts().at(kSpecFact))
+    file_->set_facts(facts());  // the same pieces, another number of them
 }
 
 // The file gets all states and results, also those of work that is broken off.
@@ -114,6 +114,12 @@ void Work::push(Index piece, const std::string& state, const std::string& result
                .finished = finished});
 }
 
+io::RunFile::Facts Work::facts() const {
+  return {{"num_chains", std::to_string(options_.count)},
+          {"num_columns", ""},
+          {kSpecFact, options_.spec.text()}};
+}
+
 // On the queue's thread.
 void Work::commit(std::span<const io::RunBlock> blocks) {
   const double begin = infer::clock_seconds();
@@ -121,10 +127,7 @@ void Work::commit(std::span<const io::RunBlock> blocks) {
     file_->look_after([this] { lock_->require_kept(); }, warn());
     file_->append(blocks);
   } else {
-    const io::RunFile::Facts facts = {{"num_chains", std::to_string(options_.count)},
-                                      {"num_columns", ""},
-                                      {kSpecFact, options_.spec.text()}};
-    file_.emplace(io::RunFile::create(io::run_file_of(options_.file), facts, blocks,
+    file_.emplace(io::RunFile::create(io::run_file_of(options_.file), facts(), blocks,
                                       io::Readers::from_text("owner")));
   }
   cost_ = infer::clock_seconds() - begin;

@@ -65,6 +65,7 @@ class Work final : public infer::FilterCheckpoints {
  private:
   void take(const std::string& path);
   void push(Index piece, const std::string& state, const std::string& result, bool finished);
+  io::RunFile::Facts facts() const;
   void commit(std::span<const io::RunBlock> blocks);
   void add(Index piece, const std::string& result);
   void end_writing();

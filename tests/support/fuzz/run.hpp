@@ -127,7 +127,7 @@ inline void take_pieces(const std::string& path) {
   const io::RunFile file = io::RunFile::open(path);
   if (file.has_rows()) return;
   results::Work work({.file = io::result_of_run_file(path),
-                      .spec = specification_of(file.facts(), path),
+                      .spec = results::specification_of(file.facts(), path),
                       .count = file.num_chains()});
   (void)work.kept(-1);
   work.keep(1, "a state");
