@@ -36,7 +36,7 @@ class Command {
   std::string config;              // --config: a file with options
   std::vector<std::string> given;  // words behind the command's name that give the same; --config's
                                    // are among them
-  CommandSpec asked;               // the arguments of this process as described values
+  Specification asked;             // the arguments of this process as described values
   std::string like;                // --like: a file with options, of commands that describe_like
   std::string max_time;            // --max-time, of commands that keep numbered pieces of work
   Ranks* ranks = nullptr;          // that mpirun has started together; none: this process alone

@@ -158,7 +158,7 @@ const Argument* kept_output(const Arguments& arguments) {
 std::string kept_file(const Arguments& arguments, const Given& given) {
   const Argument* output = kept_output(arguments);
   const auto found = output == nullptr ? given.end() : given.find(output->name());
-  return found == given.end() ? std::string() : results::work_file_of(found->second.front());
+  return found == given.end() ? std::string() : io::run_file_of(found->second.front());
 }
 
 // Every command that keeps pieces of work has it.

@@ -29,6 +29,7 @@ class TreeParser {
     if (depth > kMaxDepth) fail(fmt::format("nested more than {} deep", kMaxDepth));
     JsonValue result;
     result.where = place();
+    result.begin = at_;
     switch (peek()) {
       case '{':
         object(result, depth);
@@ -43,6 +44,7 @@ class TreeParser {
       default:
         word(result);
     }
+    result.end = at_;
     return result;
   }
 

@@ -15,6 +15,7 @@ struct JsonValue {
   std::vector<JsonValue> items;                            // of an array
   std::vector<std::pair<std::string, JsonValue>> members;  // of an object, in the order of the file
   std::string where;                                       // "file:line:column"
+  std::size_t begin = 0, end = 0;                          // its bytes in the text that was parsed
 
   JsonValue();  // null; a class that holds itself in pairs needs one that isn't implicit
 

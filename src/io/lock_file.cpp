@@ -161,6 +161,11 @@ bool LockFile::keep() {
   return take();
 }
 
+void LockFile::require_kept() {
+  if (!keep())
+    throw Error(ErrorCode::io, "another process has begun a run with this output", run_file_);
+}
+
 bool LockFile::release() {
   if (descriptor_.number() < 0) return true;
   const bool is_in_place = identity_of(path_) == identity_of(descriptor_.number());

@@ -35,6 +35,7 @@ class LockFile {
   bool is_supported() const { return is_supported_; }
   // Makes the file again where it was removed. False where another process has it then.
   bool keep();
+  void require_kept();  // throws Error(io) in this case
   // False if the file can't be removed; errno says why.
   bool release();
 

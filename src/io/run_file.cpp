@@ -33,10 +33,11 @@ constexpr Index kMostGroups = 64;
 constexpr const char* kIndex = "index sqlite_autoindex_blocks_1";             // index of UNIQUE
 constexpr std::array<const char*, 3> kBeside = {"-wal", "-shm", "-journal"};  // SQLite's own files
 
-Error resumable(const Error& error, const std::string& path) {
+Error resumable(const Error& error, const RunFile& file) {
   if (!error.hint().empty()) return error;
-  return Error(error.code(), error.message(), path,
-               fmt::format("its draws are kept; when that is mended: credo resume {}", path));
+  return Error(error.code(), error.message(), file.path(),
+               fmt::format("its {} are kept; when that is mended: credo resume {}",
+                           file.has_rows() ? "draws" : "pieces", file.path()));
 }
 
 bool is_there(const std::string& path) {
@@ -44,6 +45,11 @@ bool is_there(const std::string& path) {
   return ::lstat(path.c_str(), &info) == 0;  // also a link to nothing
 }
 }  // namespace
+
+std::string run_file_of(const std::string& output) { return output + ".run"; }
+std::string result_of_run_file(const std::string& path) {
+  return path.ends_with(".run") ? path.substr(0, path.size() - 4) : path;
+}
 
 // ---- opening
 
@@ -75,14 +81,15 @@ RunFile RunFile::create(const std::string& path, const Facts& facts,
   try {
     file.load();
   } catch (const Error& error) {
-    throw resumable(error, path);
+    throw resumable(error, file);
   }
   return file;
 }
 
 void RunFile::fill(const Facts& facts, std::span<const RunBlock> blocks) {
   database_ = std::make_unique<Database>(path_, true);
-  database_->execute("PRAGMA page_size=65536");  // a block is a megabyte
+  if (facts.at("num_columns").size() > 0)
+    database_->execute("PRAGMA page_size=65536");  // a block is a megabyte
   database_->execute("PRAGMA journal_mode=MEMORY");
   database_->execute("PRAGMA synchronous=FULL");
   Transaction transaction(*database_);
@@ -131,19 +138,19 @@ void RunFile::load() {
   database_->execute("BEGIN");
   read_facts();
   require_own_schema();
-  progress_.assign(static_cast<std::size_t>(num_chains_), {});
+  progress_.clear();
   Statement chains(*database_, "SELECT chain FROM chains");
   while (chains.step()) {
     const Index chain = chains.whole(0);
-    if (chain < 0 || chain >= num_chains_)
+    if (has_rows() && (chain < 0 || chain >= num_chains_))
       damaged(path_, fmt::format("it has a chain {}", chain + 1));
-    ChainState now = counts(chain);
+    ChainState now = progress(chain);
     bool is_whole = now.iteration >= 0 && ssize(now.num_rows) <= num_groups();
     for (Index g = 0; g < num_groups(); ++g)
       is_whole = is_whole && now.rows_of(g) == rows_in_blocks(chain, g);
     if (!is_whole)
       damaged(path_, fmt::format("chain {} hasn't the rows that it should have", chain + 1));
-    progress_[static_cast<std::size_t>(chain)] = std::move(now);
+    progress_[chain] = std::move(now);
   }
   database_->execute("COMMIT");
 }
@@ -172,7 +179,7 @@ Index RunFile::rows_in_blocks(Index chain, Index group) const {
 // Checks everything that a resumed run would take over.
 void RunFile::verify() const {
   if (const std::string fault = database_->fault(); !fault.empty()) damaged(path_, fault);
-  for (Index chain = 0; chain < num_chains_; ++chain)
+  for (const Index chain : chains())
     for (Index group = 0; group < num_groups(); ++group)
       for_parts({.chain = chain,
                  .group = group,
@@ -226,14 +233,16 @@ void RunFile::read_facts() {
 void RunFile::take_sizes() {
   num_chains_ = whole_fact("num_chains", facts_["num_chains"]);
   num_columns_.clear();
-  std::istringstream words(facts_["num_columns"]);
+  const auto text = facts_.find("num_columns");
+  if (text == facts_.end()) damaged(path_, "it has no columns");
+  std::istringstream words(text->second);
   for (std::string word; words >> word;) {
     const Index count = whole_fact("num_columns", word);
     if (count == 0 || num_groups() == kMostGroups)
       damaged(path_, "its groups aren't those of a run");
     num_columns_.insert(num_columns_.end(), num_columns_.empty() ? kNumDrawGroups : 1, count);
   }
-  if (num_columns_.empty()) damaged(path_, "it has no columns");
+  if (!has_rows() && !text->second.empty()) damaged(path_, "it has no columns");
 }
 
 void RunFile::store_fact(const std::string& name, const std::string& value) {
@@ -244,19 +253,21 @@ void RunFile::store_fact(const std::string& name, const std::string& value) {
   facts_[name] = value;
 }
 
-void RunFile::set_fact(const std::string& name, const std::string& value) {
+void RunFile::set_facts(const Facts& facts) {
   Transaction transaction(*database_);
-  store_fact(name, value);
-  store_fact(kSumFact, sum_of(facts_));
+  store_facts(facts);
   transaction.commit();
+}
+
+void RunFile::store_facts(const Facts& facts) {
+  for (const auto& [name, value] : facts) store_fact(name, value);
+  store_fact(kSumFact, sum_of(facts_));
 }
 
 void RunFile::lengthen(const Facts& facts) {
   Transaction transaction(*database_);
-  for (const auto& [name, value] : facts) store_fact(name, value);
-  store_fact(kSumFact, sum_of(facts_));
-  for (Index chain = 0; chain < num_chains_; ++chain) {
-    ChainState& progress = progress_[static_cast<std::size_t>(chain)];
+  store_facts(facts);
+  for (auto& [chain, progress] : progress_) {
     if (!progress.finished) continue;
     progress.finished = false;
     Statement(*database_, "UPDATE chains SET finished = 0, sum = ? WHERE chain = ?")
@@ -279,6 +290,22 @@ Index RunFile::whole_fact(const char* name, const std::string& text) const {
 // ---- the name
 
 bool RunFile::is_in_place() const { return identity_of(path_) == identity_; }
+
+// Removed or moved while it is written, the file is still open.
+void RunFile::look_after(const std::function<void()>& look_after_lock,
+                         const std::function<void(const std::string&)>& warn) {
+  if (is_in_place()) return;
+  const bool known = std::exchange(missed_, true);
+  try {
+    if (look_after_lock) look_after_lock();
+    restore();
+    missed_ = false;
+    if (warn) warn(fmt::format("{}: the run file was removed or moved; it is made again", path_));
+  } catch (const Error& error) {
+    if (!known && warn)
+      warn(fmt::format("{}; until it can be made again this run can't be resumed", error.what()));
+  }
+}
 
 void RunFile::restore() {
   if (is_there(path_))
@@ -307,6 +334,23 @@ void RunFile::connect() {
   if (is_writer) configure();
 }
 
+void RunFile::remove(const std::function<void(const std::string&)>& warn) {
+  const bool is_ours = is_in_place();
+  disconnect();
+  lock_ = Descriptor();
+  if (!is_ours) return;
+  for (const char* suffix : {"-wal", "-shm", ""})
+    if (::unlink((path_ + suffix).c_str()) != 0 && errno != ENOENT && warn)
+      warn(fmt::format("{}{}: the run is done, but its run file can't be removed: {}", path_,
+                       suffix, std::strerror(errno)));
+}
+
+std::vector<Index> RunFile::chains() const {
+  std::vector<Index> all;
+  for (const auto& [chain, progress] : progress_) all.push_back(chain);
+  return all;
+}
+
 RunFile::RunFile(std::string path) : path_(std::move(path)) {}
 RunFile::RunFile(RunFile&& other) noexcept = default;
 RunFile::~RunFile() = default;
@@ -314,22 +358,22 @@ RunFile::~RunFile() = default;
 // ---- blocks
 
 void RunFile::append(std::span<const RunBlock> blocks) {
-  const std::vector<ChainState> before = progress_;
+  std::map<Index, ChainState> before;
+  for (const RunBlock& block : blocks) before[block.chain] = progress_[block.chain];
   try {
     Transaction transaction(*database_);
     for (const RunBlock& block : blocks) insert(block);
     transaction.commit();
   } catch (const Error& error) {
-    progress_ = before;
-    throw resumable(error, path_);
+    for (auto& [chain, state] : before) progress_[chain] = std::move(state);
+    throw resumable(error, *this);
   }
 }
 
 // The last word against two writers, where locks don't work or somebody got round them: a chain
 // that isn't where this process left it was continued by another.
-void RunFile::require_untouched(Index chain) const {
-  const ChainState& known = progress_[static_cast<std::size_t>(chain)];
-  const ChainState now = counts(chain);
+void RunFile::require_untouched(Index chain, const ChainState& known) const {
+  const ChainState now = progress(chain);
   if (now == known) return;
   throw Error(
       ErrorCode::io,
@@ -340,11 +384,11 @@ void RunFile::require_untouched(Index chain) const {
 }
 
 void RunFile::insert(const RunBlock& block) {
-  CREDO_ASSERT(ssize(block.rows) == block.num_rows * num_columns(block.group),
+  CREDO_ASSERT(has_rows() ? ssize(block.rows) == block.num_rows * num_columns(block.group)
+                          : block.num_rows == 0,
                "a row has all columns of its group");
-  progress_.resize(static_cast<std::size_t>(num_chains_));
-  require_untouched(block.chain);
-  ChainState& progress = progress_[static_cast<std::size_t>(block.chain)];
+  ChainState& progress = progress_[block.chain];
+  require_untouched(block.chain, progress);
   if (block.num_rows > 0) {
     transpose(block.rows, block.num_rows, columns_);
     const Index first = progress.rows_of(block.group);
@@ -359,7 +403,7 @@ void RunFile::insert(const RunBlock& block) {
         .bind_bytes(6, bytes_of(sums))
         .step();
   }
-  progress.add_rows(block.group, block.num_rows);
+  if (has_rows()) progress.add_rows(block.group, block.num_rows);
   progress.iteration = block.iteration;
   progress.finished = block.finished;
   store_state(block, progress);
@@ -377,8 +421,7 @@ void RunFile::store_state(const RunBlock& block, const ChainState& now) {
       .step();
 }
 
-// Without state and result, which may be long.
-ChainState RunFile::counts(Index chain) const {
+ChainState RunFile::progress(Index chain) const {
   Statement row(*database_,
                 "SELECT iteration, num_rows, finished, sum FROM chains WHERE chain = ?");
   row.bind(1, chain);
@@ -394,7 +437,7 @@ ChainState RunFile::counts(Index chain) const {
 }
 
 ChainState RunFile::state(Index chain) const {
-  ChainState found = counts(chain);
+  ChainState found = progress(chain);
   Statement row(*database_, "SELECT state, result FROM chains WHERE chain = ?");
   row.bind(1, chain);
   if (!row.step()) return found;
@@ -403,7 +446,7 @@ ChainState RunFile::state(Index chain) const {
   return found;
 }
 
-Index RunFile::num_rows(Index chain, Index group) const { return counts(chain).rows_of(group); }
+Index RunFile::num_rows(Index chain, Index group) const { return progress(chain).rows_of(group); }
 
 struct RunFile::BlockPlace {
   Index rowid, first_row, num_rows;

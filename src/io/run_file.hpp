@@ -1,8 +1,9 @@
 // The rows of a run, in memory or in a file, a block at a time, in groups: the draws, those of
 // warm-up, and other rows that an algorithm reports, with columns of their own.
 //
-// A run file is a SQLite database: facts, blocks of rows, one state a chain. Its contents were
-// committed whole: kill -9 at any moment loses at most the block that was being made.
+// A run file is a SQLite database: facts, blocks of rows, one state and one result a chain. Its contents were
+// committed whole: kill -9 at any moment loses at most the block that was being made. Numbered pieces of work are chains
+// without rows, of any numbers, in a file without columns: a piece in progress has a state, a finished one a result.
 //
 //   RunFile file = RunFile::create("fit.nc.run", facts);
 //   file.append({.chain = 0, .iteration = 250, .num_rows = 100, .rows = rows, .state = bytes});
@@ -19,6 +20,10 @@
 namespace credo::io {
 
 class Database;
+
+// "fit.nc" is written from "fit.nc.run".
+std::string run_file_of(const std::string& output);
+std::string result_of_run_file(const std::string& path);
 
 // The groups that all runs have, with the same columns; others come behind them.
 inline constexpr Index kDraws = 0, kWarmup = 1, kNumDrawGroups = 2;
@@ -129,7 +134,7 @@ class RunFile final : public RunRows {
   // A new file with the rows so far, which this process writes; one that exists is an error.
   // It appears under its name with all of that in it, and only `readers` may read it. `facts` must
   // have "num_chains" and "num_columns": those of the draws, and of the groups behind those of warm-up,
-  // "10 3 12".
+  // "10 3 12", or "" in a file of pieces.
   static RunFile create(const std::string& path, const Facts& facts,
                         std::span<const RunBlock> blocks = {}, const Readers& readers = {});
   // To be read. Throws Error(io) if it isn't a run file, or one of another schema.
@@ -143,18 +148,26 @@ class RunFile final : public RunRows {
 
   // True if the name is still this file's: it could have been removed or moved.
   bool is_in_place() const;
+  // Creates it again if it isn't, after `look_after_lock`, which throws Error if the lock is another process's now. A failure is a
+  // warning, once. Both may be empty.
+  void look_after(const std::function<void()>& look_after_lock,
+                  const std::function<void(const std::string&)>& warn);
   // Creates the file again with its contents if the name is free.
   void restore();
   // Without a connection a copy of this process may make one of its own; other functions don't work.
   void disconnect();
   void connect();
+  // Removes the file, unless another one has its name. `warn` may be empty. It is the last call.
+  void remove(const std::function<void(const std::string&)>& warn);
 
   const std::string& path() const { return path_; }
   const Facts& facts() const { return facts_; }
-  void set_fact(const std::string& name, const std::string& value);  // in the file, too
+  void set_facts(const Facts& facts);  // in the file, too
   // The run gets longer, as these facts say: no chain has had its last block. One transaction.
   void lengthen(const Facts& facts);
   Index num_chains() const { return num_chains_; }
+  bool has_rows() const { return !num_columns_.empty(); }  // false: a file of pieces
+  std::vector<Index> chains() const;                       // those with a state, or pieces
   Index num_columns(Index group) const override {
     return num_columns_[static_cast<std::size_t>(group)];
   }
@@ -163,6 +176,7 @@ class RunFile final : public RunRows {
   using RunRows::append;
   void append(std::span<const RunBlock> blocks) override;  // one transaction
   ChainState state(Index chain) const override;
+  ChainState progress(Index chain) const;  // without state and result, which may be long
   Index num_rows(Index chain, Index group) const override;
   void for_parts(const RunSlab& slab,
                  const std::function<void(const RunPart&)>& take) const override;
@@ -174,15 +188,15 @@ class RunFile final : public RunRows {
   void load();
   void verify() const;
   void require_own_schema() const;
-  void require_untouched(Index chain) const;
+  void require_untouched(Index chain, const ChainState& known) const;
   void configure();
   void read_facts();
   void store_fact(const std::string& name, const std::string& value);
+  void store_facts(const Facts& facts);
   void take_sizes();
   Index whole_fact(const char* name, const std::string& text) const;
   void insert(const RunBlock& block);
   void store_state(const RunBlock& block, const ChainState& now);
-  ChainState counts(Index chain) const;
   Index rows_in_blocks(Index chain, Index group) const;
   // The columns of the slab in one block, in `buffer`, which keeps its memory from block to block.
   std::span<const double> read_block(const RunSlab& slab, const BlockPlace& block,
@@ -191,15 +205,16 @@ class RunFile final : public RunRows {
   std::string path_;
   Facts facts_;
   Index num_chains_ = 0;
-  std::vector<Index> num_columns_;    // by group
-  std::vector<ChainState> progress_;  // by chain, as far as this process knows; without the states
-  std::vector<double> columns_;       // columns of the last block: memory is allocated once
+  std::vector<Index> num_columns_;        // by group
+  std::map<Index, ChainState> progress_;  // by chain, as far as this process knows; without states
+  std::vector<double> columns_;           // columns of the last block: memory is allocated once
   std::array<std::uint64_t, 2> identity_{};
+  bool missed_ = false;  // it wasn't in its place, and couldn't be made again
   // Lock of the writer. Closed after the database: closing a file releases SQLite's locks.
   Descriptor lock_;
   std::unique_ptr<Database> database_;
 };
 
-inline constexpr Index kRunFileSchema = 3;
+inline constexpr Index kRunFileSchema = 4;
 
 }  // namespace credo::io

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <regex>
 
+#include "cli/killed_run.hpp"
 #include "io/file.hpp"
 #include "support/command_run.hpp"
 #include "support/one_line.hpp"
@@ -261,11 +262,8 @@ TEST_F(EvidenceCommandRun, that_is_killed_goes_on_to_the_same_result) {
     (void)run(words("part.json", "1"));
     _exit(0);
   }
-  const auto num_lines = [&] {
-    std::ifstream in(at("part.json.run"));
-    return std::count(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>(), '\n');
-  };
-  while (num_lines() < 4 && waitpid(child, nullptr, WNOHANG) == 0) usleep(200);
+  while (testing::num_pieces(at("part.json.run")) < 3 && waitpid(child, nullptr, WNOHANG) == 0)
+    usleep(200);
   kill(child, SIGKILL);
   waitpid(child, nullptr, 0);
   ASSERT_TRUE(std::filesystem::exists(at("part.json.run"))) << "it wasn't killed soon enough";

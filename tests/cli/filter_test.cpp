@@ -398,8 +398,12 @@ TEST_F(FilterCommand, goes_on_with_what_is_kept_of_the_same_run) {
   EXPECT_EQ(said(), "");
   const std::string whole = io::read_file(at("a.nc"));
   write("a.nc.run", "credo filter 1 of other work\n");
-  EXPECT_EQ(filter({}), 2);
-  EXPECT_NE(on_one_line(said()).find("results of another program"), std::string::npos) << said();
+  EXPECT_EQ(filter({}), 6);
+  EXPECT_NE(on_one_line(said()).find("not a run file"), std::string::npos) << said();
+  write("a.nc.run", "{\"spec\":1,\"question\":\"filter\"}\n");
+  EXPECT_EQ(filter({}), 6);
+  EXPECT_NE(on_one_line(said()).find("unfinished work of an earlier version"), std::string::npos)
+      << said();
   std::filesystem::remove(at("a.nc.run"));
   ASSERT_EQ(filter({"--threads", "3"}), 0) << said();
   EXPECT_EQ(io::read_file(at("a.nc")), whole);

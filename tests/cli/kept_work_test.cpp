@@ -6,7 +6,7 @@
 #include <regex>
 
 #include "cli/killed_run.hpp"
-#include "cli/run/work_spec.hpp"
+#include "cli/run/answer_file.hpp"
 #include "infer/core/needs.hpp"
 #include "infer/core/recorder.hpp"
 #include "io/file.hpp"
@@ -68,7 +68,7 @@ class Asked {
         arguments_(arguments_of(row_, *command_)) {}
   const Arguments& arguments() const { return arguments_; }
   // By the words that give these.
-  CommandSpec of(Given given) const {
+  Specification of(Given given) const {
     const Asked anew(row_.name.data());
     for (const Argument& argument : anew.arguments_.all())
       if (argument.required) given.try_emplace(argument.name(), std::vector<std::string>{"first"});
@@ -95,7 +95,8 @@ TEST(identity_of_work, differs_for_another_value_of_any_option_that_may_change_a
       meet_needs(asked.arguments(), argument, given);
       other = given;
       other[argument.name()] = {other_value(argument)};
-      EXPECT_NE(work_spec(asked.of(given), {}).identity, work_spec(asked.of(other), {}).identity)
+      EXPECT_NE(with_inputs(asked.of(given), {}).identity(),
+                with_inputs(asked.of(other), {}).identity())
           << name << " " << argument.name() << " " << other_value(argument);
     }
   }
@@ -181,8 +182,8 @@ class KeptWork : public testing::KilledRun {
     for (int attempt = 0; attempt < 10; ++attempt) {
       fs::remove(output);
       kill_when(start(with(words, {"-o", output})),
-                [&] { return num_lines(output + ".run") >= 2; });
-      if (!fs::exists(output) && num_lines(output + ".run") >= 2) return;
+                [&] { return testing::num_pieces(output + ".run") >= 1; });
+      if (!fs::exists(output) && testing::num_pieces(output + ".run") >= 1) return;
     }
     FAIL() << words[0] << " wasn't killed soon enough";
   }
@@ -199,7 +200,6 @@ LONG_TEST_F(KeptWork, is_resumed_to_the_same_answer_on_any_number_of_threads) {
       EXPECT_NE(said().find("resumes with "), std::string::npos) << name << said();
       EXPECT_EQ(content(at("part.nc")), whole) << name << " " << threads;
       EXPECT_FALSE(fs::exists(at("part.nc.run"))) << name;
-      EXPECT_FALSE(fs::exists(at("part.nc.run.state"))) << name;
     }
   }
 }
@@ -252,7 +252,7 @@ LONG_TEST_F(KeptWork, and_its_answer_give_their_options_to_the_same_command) {
     kill_in_the_middle(words, at("part.nc"));
     ASSERT_EQ(run({name, "--like", at("part.nc.run"), "-o", at("again.nc")}), 0) << name << said();
     EXPECT_EQ(content(at("again.nc")), content(at("whole.nc"))) << name;
-    fs::remove(at("part.nc.run"));
+    testing::remove_run_file(at("part.nc.run"));
     ASSERT_EQ(run({name, "--like", at("whole.nc"), "--seed", "7", "-o", at("again.nc")}), 0)
         << name << said();
     EXPECT_NE(content(at("again.nc")), content(at("whole.nc"))) << name;
@@ -307,12 +307,11 @@ LONG_TEST_F(KeptWork, is_resumed_in_the_middle_of_a_fit) {
     ASSERT_EQ(run(with(words, {"-o", at("whole.nc")})), 0) << said();
     const std::string file = at("part.nc.run");
     kill_when(start(with(words, {"-o", at("part.nc")})),
-              [&] { return fs::exists(file + ".state") || num_lines(file) >= 2; });
-    ASSERT_TRUE(fs::exists(file + ".state")) << words[0] << ": a fit takes less than a second";
-    EXPECT_EQ(num_lines(file), 1) << words[0];
+              [&] { return results::is_run_file(file); });
+    ASSERT_FALSE(io::RunFile::open(file).chains().empty()) << words[0];
+    EXPECT_EQ(testing::num_pieces(file), 0) << words[0] << ": a fit takes less than a second";
     ASSERT_EQ(run({"resume", file}), 0) << said();
     EXPECT_EQ(content(at("part.nc")), content(at("whole.nc"))) << words[0];
-    EXPECT_FALSE(fs::exists(file + ".state"));
     fs::remove(at("part.nc"));
   }
 }

@@ -6,11 +6,29 @@
 
 #include "cli/options/command_spec.hpp"
 #include "results/arrays/array_file.hpp"
+#include "results/files/fit.hpp"
 #include "support/command_run.hpp"
 
 namespace credo::testing {
 
 using Words = std::vector<std::string>;
+
+// Whole pieces in a run file that may be written at the same time, or isn't there.
+inline Index num_pieces(const std::string& file) {
+  if (!results::is_run_file(file)) return 0;
+  try {
+    const io::RunFile kept = io::RunFile::open(file);
+    return std::ranges::count_if(kept.chains(),
+                                 [&](Index piece) { return kept.progress(piece).finished; });
+  } catch (const Error&) {  // it is gone by now
+    return 0;
+  }
+}
+
+// Removes a run file with its log.
+inline void remove_run_file(const std::string& file) {
+  for (const char* suffix : {"", "-wal", "-shm"}) std::filesystem::remove(file + suffix);
+}
 
 class KilledRun : public CommandRun {
  protected:
@@ -25,7 +43,7 @@ class KilledRun : public CommandRun {
     const auto answer = results::read_arrays(file);
     std::string text;
     for (const auto& [name, value] : answer->attributes())
-      if (name != cli::kSpecAttribute) text += name + " " + results::text_of(value) + "\n";
+      if (name != results::kSpecFact) text += name + " " + results::text_of(value) + "\n";
     for (const results::Group& group : answer->groups())
       for (const results::Field& field : group.fields) {
         if (field.name == "seconds") continue;
@@ -35,11 +53,6 @@ class KilledRun : public CommandRun {
       }
     return text;
   }
-  Index num_lines(const std::string& file) const {
-    std::ifstream in(file);
-    return std::count(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>(), '\n');
-  }
-
   // Runs the words in a process of its own.
   pid_t start(const Words& words) {
     const pid_t child = fork();

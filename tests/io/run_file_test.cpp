@@ -82,6 +82,31 @@ TEST_F(RunFileOnDisk, gives_back_columns_across_blocks_and_the_last_state) {
   }
 }
 
+// Pieces of work are chains without rows, whatever their numbers.
+TEST_F(RunFileOnDisk, has_pieces_in_a_file_without_columns) {
+  {
+    RunFile file = RunFile::create(path(), {{"num_chains", "3"}, {"num_columns", ""}},
+                                   std::array{RunBlock{.chain = 7, .iteration = 1, .state = "a"}});
+    file.append({.chain = -2, .iteration = 1, .state = "b"});
+    file.append({.chain = 7, .iteration = 2, .result = "whole", .finished = true});
+    file.set_facts({{"more", "y"}, {"num_chains", "4"}});
+  }
+  auto file = std::make_unique<RunFile>(RunFile::open_to_write(path()));
+  EXPECT_FALSE(file->has_rows());
+  EXPECT_EQ(file->chains(), (std::vector<Index>{-2, 7}));
+  EXPECT_EQ(file->state(-2).state, "b");
+  EXPECT_EQ(file->state(7).state, "");
+  EXPECT_EQ(file->state(7).result, "whole");
+  EXPECT_TRUE(file->progress(7).finished);
+  EXPECT_EQ(file->facts().at("more"), "y");
+  file.reset();
+  change("UPDATE chains SET iteration = 5 WHERE chain = 7");
+  expect_refused("check sum of chain 8");
+  change("UPDATE chains SET iteration = 2 WHERE chain = 7");
+  RunFile::open_to_write(path()).remove({});
+  EXPECT_FALSE(std::filesystem::exists(path()));
+}
+
 TEST_F(RunFileOnDisk, goes_on_behind_a_last_block_where_it_is_lengthened) {
   const std::vector<double> a = rows_from(1.0, 4), b = rows_from(50.0, 2);
   {
@@ -133,7 +158,7 @@ TEST_F(RunFileOnDisk, keeps_groups_with_columns_of_their_own) {
 TEST_F(RunFileOnDisk, refuses_groups_that_no_run_has) {
   EXPECT_THROW(RunFile::create(path("a"), {{"num_chains", "1"}, {"num_columns", "3 0"}}), Error);
   EXPECT_THROW(RunFile::create(path("b"), {{"num_chains", "1"}, {"num_columns", "3 x"}}), Error);
-  EXPECT_THROW(RunFile::create(path("c"), {{"num_chains", "1"}, {"num_columns", ""}}), Error);
+  EXPECT_THROW(RunFile::create(path("c"), {{"num_chains", "1"}, {"num_columns", " "}}), Error);
 }
 
 TEST_F(RunFileOnDisk, is_not_made_over_one_that_exists) {

@@ -3,18 +3,17 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <fstream>
 
 #include "base/error.hpp"
 #include "base/rng.hpp"
+#include "io/file.hpp"
 #include "results/draws/simulate.hpp"
 #include "support/kept_work.hpp"
 #include "support/text_model.hpp"
 
 namespace credo::results::sbc_test {
 namespace {
-namespace fs = std::filesystem;
 using model::model_from;
 
 constexpr const char* kData = R"({"N": 4, "y": [0.1, 0.4, -0.3, 1.0]})";
@@ -171,21 +170,28 @@ TEST_F(SbcFile, is_gone_on_with_to_the_same_numbers) {
   EXPECT_TRUE(same(sbc, calibrate(*model_, options_of(20))));
 }
 
-TEST_F(SbcFile, loses_a_line_that_was_broken_off_and_no_other) {
-  begin(7);
-  fs::resize_file(path_, fs::file_size(path_) - 5);
-  EXPECT_TRUE(same(go_on(20), calibrate(*model_, options_of(20))));
-  EXPECT_EQ(num_known_, 6);
-}
-
-TEST_F(SbcFile, is_refused_where_a_bit_is_another_or_the_run_is) {
+// Wherever a byte is another, the file is refused or has the same replicates.
+TEST_F(SbcFile, is_refused_where_it_is_damaged_or_the_run_is_another) {
   begin(7);
   EXPECT_THROW(Work(of(2, 7)), Error);
-  std::fstream file(path_, std::ios::in | std::ios::out);
-  file.seekp(static_cast<std::streamoff>(fs::file_size(path_) / 2));
-  file.put('7').put('7').put('7');
-  file.close();
-  EXPECT_THROW(Work(of(1, 7)), Error);
+  const std::string sound = io::read_file(path_);
+  const Sbc whole = go_on(7);
+  constexpr std::size_t kPlaces = 97;
+  Index num_refused = 0;
+  for (std::size_t k = 0; k <= kPlaces; ++k) {
+    std::string other = sound;
+    if (k < kPlaces)
+      other[k * sound.size() / kPlaces] ^= 4;
+    else
+      other.resize(sound.size() - 5);
+    std::ofstream(path_, std::ios::binary) << other;
+    try {
+      EXPECT_TRUE(same(go_on(7), whole));
+    } catch (const Error&) {
+      ++num_refused;
+    }
+  }
+  EXPECT_GE(num_refused, 5);
 }
 
 TEST(simulator, draws_parameters_and_data_of_a_number_again) {

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "infer/smc/filter_answer.hpp"
+#include "io/database.hpp"
 #include "support/kept_work.hpp"
 
 namespace credo::results::work_test {
@@ -73,7 +74,8 @@ TEST_F(KeptWork, may_have_more_pieces_than_when_it_began) {
   all_of(3, 0);
   all_of(5, 3);
   all_of(5, 5);
-  EXPECT_EQ(read_work_spec(file() + ".run")->find("amounts")->find("count")->number, 5.0);
+  const io::RunFile kept = io::RunFile::open(file() + ".run");
+  EXPECT_EQ(specification_of(kept.facts(), file()).amounts.at("count"), "5");
 }
 
 TEST_F(KeptWork, without_a_piece_leaves_no_file) {
@@ -100,9 +102,8 @@ TEST_F(KeptWork, has_the_states_of_pieces_in_progress) {
     EXPECT_EQ(work.kept(5), "");  // this piece is done
   }
   {
-    std::fstream states(file() + ".run.state", std::ios::in | std::ios::out | std::ios::binary);
-    states.seekp(5);
-    states.put('x');
+    io::Database kept(file() + ".run", true);
+    kept.execute("UPDATE chains SET state = substr(state, 2) WHERE chain = 2");
   }
   EXPECT_THROW(Work(of(1)), Error);
 }

@@ -25,11 +25,9 @@ class WorkFolder : public ::testing::Test {
   // Works with different seeds are different works; the number of pieces makes none.
   results::WorkOptions of(Index seed, Index count = 10) const {
     return {.file = file(),
-            .spec = {.text = fmt::format(
-                         R"({{"spec":1,"question":"test","options":{{"seed":{0}}},"inputs":{{}},)"
-                         R"("amounts":{{"count":{1}}},"identity":"{0}"}})",
-                         seed, count),
-                     .identity = std::to_string(seed)},
+            .spec = {.question = "test",
+                     .options = {{"seed", std::to_string(seed)}},
+                     .amounts = {{"count", std::to_string(count)}}},
             .count = count};
   }
 

@@ -6,7 +6,6 @@
 #include "cli/run/answer_file.hpp"
 #include "cli/run/fit_verdict.hpp"
 #include "cli/run/summarise.hpp"
-#include "cli/run/work_spec.hpp"
 #include "io/number_text.hpp"
 #include "model/model.hpp"
 #include "results/estimates/model_odds.hpp"
@@ -201,7 +200,7 @@ class Compare final : public Command {
  private:
   int report_answer(const results::ArrayList& answer, const std::string& text,
                     Output& output) const {
-    print_answer(with_spec(answer, work_spec(asked, {})), text, file_, json, output);
+    print_answer(with_spec(answer, with_inputs(asked, {})), text, file_, json, output);
     return 0;
   }
 

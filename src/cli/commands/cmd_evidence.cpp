@@ -6,11 +6,11 @@
 #include "cli/options/row_options.hpp"
 #include "cli/results.hpp"
 #include "cli/run/answer_file.hpp"
-#include "cli/run/work_spec.hpp"
 #include "cli/term/stop.hpp"
 #include "model/expressions.hpp"
 #include "model/model.hpp"
 #include "results/arrays/answer_json.hpp"
+#include "results/draws/work.hpp"
 #include "results/estimates/evidence_methods.hpp"
 
 namespace credo::cli {
@@ -146,7 +146,7 @@ class EvidenceCommand final : public Command {
   EvidenceReport report_of(const model::Model& model, std::span<const std::string_view> methods,
                            Output& output) const {
     const bool are_several = methods.size() > 1;
-    const results::WorkSpec spec = work_spec(asked, model_.files.contents());
+    const Specification spec = with_inputs(asked, model_.files.contents());
     results::Work work({.file = file_,
                         .spec = spec,
                         .what = "methods",

@@ -9,7 +9,7 @@
 #include "cli/fit/fitted_model.hpp"
 #include "cli/fit/state_space_arguments.hpp"
 #include "cli/load.hpp"
-#include "cli/run/work_spec.hpp"
+#include "cli/run/answer_file.hpp"
 #include "cli/term/stop.hpp"
 #include "density/require.hpp"
 #include "io/json_reader.hpp"
@@ -116,7 +116,7 @@ class Exact final : public Command {
     if (fit != nullptr) require_data_of(*fit, *model, output, json);
     const ExactAnswer answer = method->answer(question_of(*model, fit.get()));
     const results::ArrayList arrays =
-        with_spec(answer.arrays, work_spec(asked, model_.files.contents()));
+        with_spec(answer.arrays, with_inputs(asked, model_.files.contents()));
     if (!output_.empty()) write_arrays(arrays, to);
     output.print(json ? answer_json(arrays) : answer.text);
     return 0;

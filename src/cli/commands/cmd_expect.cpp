@@ -7,11 +7,11 @@
 #include "cli/options/row_options.hpp"
 #include "cli/results.hpp"
 #include "cli/run/answer_file.hpp"
-#include "cli/run/work_spec.hpp"
 #include "diagnose/psis.hpp"
 #include "model/expressions.hpp"
 #include "model/model.hpp"
 #include "numerics/elementary.hpp"
+#include "results/draws/work.hpp"
 #include "results/estimates/expectation.hpp"
 #include "results/estimates/rare_event.hpp"
 
@@ -129,13 +129,13 @@ class Expect final : public Command {
     const auto model = load_model(model_, output, json);
     if (!event_.empty()) {
       const Report made = probability(*model);
-      report({with_spec(made.answer, work_spec(asked, model_.files.contents())), made.text},
+      report({with_spec(made.answer, with_inputs(asked, model_.files.contents())), made.text},
              output);
       return 0;
     }
     options_.seed = model_.seed;
     const model::Expressions expressions(model->outputs(), of_);
-    const results::WorkSpec spec = work_spec(asked, model_.files.contents());
+    const Specification spec = with_inputs(asked, model_.files.contents());
     results::Work work({.file = file_,
                         .spec = spec,
                         .what = "replicates",

@@ -7,7 +7,7 @@
 #include "cli/fit/fitted_model.hpp"
 #include "cli/fit/state_space_arguments.hpp"
 #include "cli/options/field_options.hpp"
-#include "cli/run/work_spec.hpp"
+#include "cli/run/answer_file.hpp"
 #include "cli/term/stop.hpp"
 #include "density/require.hpp"
 #include "filters/filter.hpp"
@@ -16,6 +16,7 @@
 #include "results/arrays/answer_json.hpp"
 #include "results/arrays/array_file.hpp"
 #include "results/draws/simulate.hpp"
+#include "results/draws/work.hpp"
 #include "results/estimates/filter_run.hpp"
 
 namespace credo::cli {
@@ -84,7 +85,7 @@ class FilterCommand final : public Command {
     if (run.of_draws) run.options.levels = results::mixture_levels();
     filter_->set(run.options);
     run.outcomes = asked_.outcomes(*model, *states);
-    const results::WorkSpec spec = work_spec(asked, asked_.model.files.contents(), draws_);
+    const Specification spec = with_inputs(asked, asked_.model.files.contents(), draws_);
     const auto work = run_repeats(*states, run, spec, output);
     const results::ArrayList answer = filter_answer(run);
     if (!asked_.output.empty()) write_arrays(with_spec(answer, spec), to);
@@ -132,7 +133,7 @@ class FilterCommand final : public Command {
   // Ranks and threads share the runs; where there are more threads than runs, they share the particles of each. With --output,
   // finished work is kept beside it, until end() is called.
   std::unique_ptr<results::Work> run_repeats(model::StateModel& states, results::FilterRun& run,
-                                             const results::WorkSpec& spec, Output& output) {
+                                             const Specification& spec, Output& output) {
     infer::FilterOptions& options = run.options;
     const Index count = run.exact && !run.of_draws ? 1 : asked_.num_repeats;
     const bool keeps = !run.exact && (ranks == nullptr || ranks->rank() == 0);
@@ -192,7 +193,7 @@ extern const CommandRow filter_command{
     make_command<FilterCommand>,
     "Standard output: likelihood and a table of the state. With --output: all times, as one "
     "NetCDF-4 file (groups filtered, "
-    "filter_stats, evidence); until it is complete OUTPUT.run and OUTPUT.run.state, from which "
+    "filter_stats, evidence); until it is complete OUTPUT.run, from which "
     "`credo resume` continues.",
     OverRanks::by_words};
 

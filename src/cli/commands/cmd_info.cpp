@@ -1,12 +1,15 @@
 // credo info: what a program with its data consists of: parameters, terms of the target, size of
-// the graph. With --statements: the densities that the program states; with --families: the table of exponential families.
+// the graph. With --statements: the densities that the program states; with --families: the table of exponential families. Given
+// a run file: its specification and its progress.
 #include <fmt/format.h>
 
 #include "cli/fit/family_table.hpp"
+#include "cli/fit/run_file_info.hpp"
 #include "cli/fit/statement_table.hpp"
 #include "cli/load.hpp"
 #include "model/model.hpp"
 #include "results/arrays/answer_json.hpp"
+#include "results/files/fit.hpp"
 
 namespace credo::cli {
 namespace {
@@ -15,8 +18,8 @@ class Info final : public Command {
  public:
   void describe(Arguments& arguments) override {
     arguments.group("Model");
-    arguments.optional_positional("model", model_.model, "Stan program (.stan)",
-                                  file_ending(".stan"));
+    arguments.optional_positional("model", model_.model,
+                                  "Stan program (.stan), or a run file (OUTPUT.run)", any_file());
     model_.describe_options(arguments);
     arguments.flag(
         "--statements", lists_statements_,
@@ -38,7 +41,12 @@ class Info final : public Command {
     }
     if (model_.model.empty())
       throw Error(ErrorCode::usage, "no program was given", "info",
-                  "name a .stan file, or ask for --families");
+                  "name a .stan file or a run file, or ask for --families");
+    if (results::is_run_file(model_.model) || model_.model.ends_with(".run")) {
+      results::require_run_file(model_.model);
+      output.print(run_file_info(model_.model, json));
+      return 0;
+    }
     if (lists_statements_) {
       const auto program = load_program(model_.model, model_.include_dirs, output, json);
       output.print(json ? statements_json(*program) : statements_text(*program));
@@ -104,10 +112,12 @@ class Info final : public Command {
 }  // namespace
 
 extern const CommandRow info_command{
-    "info", "parameters, terms of the target and graph of a program with its data",
+    "info",
+    "parameters, terms of the target and graph of a program with its data; progress of a run file",
     "  credo info model.stan --data data.json\n"
     "  credo info model.stan --statements\n"
-    "  credo info --families\n",
+    "  credo info --families\n"
+    "  credo info fit.nc.run\n",
     make_command<Info>, "Standard output: the list, as text or JSON. No files."};
 
 }  // namespace credo::cli

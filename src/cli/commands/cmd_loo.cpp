@@ -6,7 +6,6 @@
 #include "cli/run/answer_file.hpp"
 #include "cli/run/fit_verdict.hpp"
 #include "cli/run/repeat.hpp"
-#include "cli/run/work_spec.hpp"
 #include "cli/term/stop.hpp"
 #include "io/data/data_files.hpp"
 #include "model/data/program_table.hpp"
@@ -51,7 +50,7 @@ class LooCommand final : public Command {
   }
 
  private:
-  results::WorkSpec spec() const { return work_spec(asked, model_.files_read()); }
+  Specification spec() const { return with_inputs(asked, model_.files_read()); }
   results::Work& begin_work(const char* what, Index count, Output& output) {
     return work_.emplace(results::WorkOptions{.file = refits_.file,
                                               .spec = spec(),

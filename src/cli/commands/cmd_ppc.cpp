@@ -6,7 +6,6 @@
 #include "cli/run/answer_file.hpp"
 #include "cli/run/repeat.hpp"
 #include "cli/run/summarise.hpp"
-#include "cli/run/work_spec.hpp"
 #include "io/file.hpp"
 #include "io/number_text.hpp"
 #include "model/model.hpp"
@@ -276,7 +275,7 @@ class Ppc final : public Command {
 
  private:
   int report_checks(Checks checks, std::span<const LooPit> pits, Output& output) const {
-    print_answer(with_spec(answer_of(checks, pits, of_prior_), work_spec(asked, {})),
+    print_answer(with_spec(answer_of(checks, pits, of_prior_), with_inputs(asked, {})),
                  text_of(checks, pits), file_.ends_with(".csv") ? "" : file_, json, output);
     return 0;
   }

@@ -6,9 +6,9 @@
 #include "cli/fit/level_labels.hpp"
 #include "cli/options/selection_arguments.hpp"
 #include "cli/results.hpp"
+#include "cli/run/answer_file.hpp"
 #include "cli/run/repeat.hpp"
 #include "cli/run/summarise.hpp"
-#include "cli/run/work_spec.hpp"
 #include "cli/term/stop.hpp"
 #include "io/data/data_files.hpp"
 #include "model/model.hpp"
@@ -47,7 +47,7 @@ class Predict final : public Command {
     const auto fit = open_draws(files_, output);
     require_posterior(*fit);
     const auto model = model_of(*fit, output);
-    options_.asked = work_spec(asked, model_.files.contents()).text;
+    options_.asked = with_inputs(asked, model_.files.contents()).text();
     const auto predicted = predict(*fit, *model, options_);
     if (!output_.empty()) write(*predicted);
     Summary summary = summarise_outputs(*predicted);

@@ -7,8 +7,8 @@
 #include "base/nearest_name.hpp"
 #include "cli/options/field_options.hpp"
 #include "cli/results.hpp"
+#include "cli/run/answer_file.hpp"
 #include "cli/run/runner.hpp"
-#include "cli/run/work_spec.hpp"
 #include "cli/term/stop.hpp"
 #include "io/data/data_files.hpp"
 #include "io/file.hpp"
@@ -184,9 +184,7 @@ class ReadyCommand final : public Command {
 
   io::RunFile::Facts facts_of(const models::Ready& ready) const {
     io::RunFile::Facts facts = results::facts_of_run(*ready.model, {.run = run_.options});
-    facts.erase("spec");  // a program is needed to begin a run by it
-    facts[results::kSettingPrefix + std::string(results::kCommandSetting)] =
-        work_spec(asked, run_.program.files.contents()).text;
+    facts[results::kSpecFact] = with_inputs(asked, run_.program.files.contents()).text();
     return facts;
   }
 

@@ -35,7 +35,9 @@ class Resume final : public Command {
   }
   int run(Output& output) override {
     const StopScope scope(stop_flag());
-    if (const auto spec = kept_spec(path_)) return resume_work(*spec, output);
+    const std::string spec = results::is_run_file(path_) ? kept_spec(path_) : "";
+    if (results::is_specification(spec))
+      return resume_work(io::parse_json_value(spec, path_), output);
     if (num_draws_ > 0) run_.conduct.more_draws = num_draws_;
     return resume_run(path_, run_, output, json, ranks);
   }

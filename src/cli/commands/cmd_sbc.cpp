@@ -8,13 +8,13 @@
 #include "cli/options/field_options.hpp"
 #include "cli/options/sampler_arguments.hpp"
 #include "cli/run/answer_file.hpp"
-#include "cli/run/work_spec.hpp"
 #include "cli/term/stop.hpp"
 #include "infer/core/table.hpp"
 #include "model/model.hpp"
 #include "results/arrays/answer_json.hpp"
 #include "results/checks/sbc.hpp"
 #include "results/draws/simulate.hpp"
+#include "results/draws/work.hpp"
 
 namespace credo::cli {
 namespace {
@@ -140,7 +140,7 @@ class SbcCommand final : public Command {
       options_.posterior = spread_draws(*fit, *model, options_.num_replicates);
     }
     const bool is_helper = ranks != nullptr && ranks->rank() > 0;  // keeps nothing
-    const results::WorkSpec spec = work_spec(asked, model_.files.contents(), options_.posterior);
+    const Specification spec = with_inputs(asked, model_.files.contents(), options_.posterior);
     results::Work work({.file = is_helper ? "" : file_,
                         .spec = spec,
                         .what = "data sets",

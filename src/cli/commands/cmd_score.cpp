@@ -4,7 +4,6 @@
 
 #include "cli/command.hpp"
 #include "cli/run/answer_file.hpp"
-#include "cli/run/work_spec.hpp"
 #include "cli/score/score_inputs.hpp"
 #include "cli/score/score_report.hpp"
 #include "io/file.hpp"
@@ -107,7 +106,7 @@ class Score final : public Command {
     ScoreData data = inputs_.read(conformal_options_.level, output, json);
     correct_shares(data);
     answer(data);
-    print_answer(with_spec(answer_of(data), work_spec(asked, {})), text_of_all(data),
+    print_answer(with_spec(answer_of(data), with_inputs(asked, {})), text_of_all(data),
                  is_csv() ? "" : output_, json, output);
     if (is_csv()) write(data);
     return 0;

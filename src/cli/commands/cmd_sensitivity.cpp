@@ -7,7 +7,6 @@
 #include "cli/run/answer_file.hpp"
 #include "cli/run/repeat.hpp"
 #include "cli/run/summarise.hpp"
-#include "cli/run/work_spec.hpp"
 #include "diagnose/psis.hpp"
 #include "model/model.hpp"
 #include "results/arrays/answer_json.hpp"
@@ -119,7 +118,7 @@ class SensitivityCommand final : public Command {
     const auto model =
         model_.needed(*fit, output, json, "name the program and its data: --model, --data");
     const FitSensitivity found = sensitivity_of_fit(*fit, *model, options_);
-    print_answer(with_spec(answer_of(found), work_spec(asked, {})), text_of(found), file_, json,
+    print_answer(with_spec(answer_of(found), with_inputs(asked, {})), text_of(found), file_, json,
                  output);
     return 0;
   }

@@ -6,7 +6,7 @@
 #include "cli/fit/smooth_report.hpp"
 #include "cli/fit/state_space_arguments.hpp"
 #include "cli/options/field_options.hpp"
-#include "cli/run/work_spec.hpp"
+#include "cli/run/answer_file.hpp"
 #include "cli/term/stop.hpp"
 #include "density/require.hpp"
 #include "filters/smoother.hpp"
@@ -14,6 +14,7 @@
 #include "model/model.hpp"
 #include "results/arrays/answer_json.hpp"
 #include "results/arrays/array_file.hpp"
+#include "results/draws/work.hpp"
 
 namespace credo::cli {
 namespace {
@@ -54,7 +55,7 @@ class Smooth final : public Command {
     asked_.settle(run.options);
     run.outcomes = asked_.outcomes(*model, *states);
     smoother->set(run.options);
-    const results::WorkSpec spec = work_spec(asked, asked_.model.files.contents());
+    const Specification spec = with_inputs(asked, asked_.model.files.contents());
     std::unique_ptr<results::Work> work;  // null if the smoother is exact
     if (run.exact)
       run_exact(*smoother, *states, run);
@@ -71,8 +72,7 @@ class Smooth final : public Command {
   // Repeats come one after the other, each over all threads.
   std::unique_ptr<results::Work> run_particles(const filters::Smoother& smoother,
                                                const model::StateModel& states,
-                                               results::SmoothRun& run,
-                                               const results::WorkSpec& spec,
+                                               results::SmoothRun& run, const Specification& spec,
                                                Output& output) const {
     static constexpr MemoryUse kUse{"the particles of all times",
                                     "take fewer --particles, or --method kalman where it can"};

@@ -7,7 +7,6 @@
 #include "infer/core/needs.hpp"
 #include "io/json_writer.hpp"
 #include "results/arrays/array_file.hpp"
-#include "results/draws/work.hpp"
 #include "results/files/facts.hpp"
 #include "results/files/fit.hpp"
 #include "results/files/fit_layout.hpp"
@@ -64,9 +63,9 @@ std::string bare(const std::string& option) {
 }
 }  // namespace
 
-CommandSpec command_spec(std::string_view question, const Arguments& arguments,
-                         const Given& given) {
-  CommandSpec spec{.question = std::string(question)};
+Specification command_spec(std::string_view question, const Arguments& arguments,
+                           const Given& given) {
+  Specification spec{.question = std::string(question)};
   for (const Argument& argument : arguments.all()) {
     if (!has_effect(arguments, argument, given)) continue;
     io::JsonWriter json;
@@ -74,7 +73,7 @@ CommandSpec command_spec(std::string_view question, const Arguments& arguments,
     auto& all = argument.values.changes == Changes::amount ? spec.amounts : spec.options;
     all[bare(argument.name())] = json.text();
     if (!argument.values.ending.empty())
-      std::ranges::move(texts_of(argument.target), std::back_inserter(spec.inputs));
+      for (const std::string& path : texts_of(argument.target)) spec.inputs[path];
   }
   return spec;
 }
@@ -89,26 +88,17 @@ Given given_of_spec(const io::JsonValue& spec, const Arguments& arguments) {
   return given;
 }
 
-std::optional<io::JsonValue> kept_spec(const std::string& path) {
-  if (!results::is_run_file(path)) return results::read_work_spec(path);
-  const io::RunFile file = io::RunFile::open(path);
-  const auto text =
-      file.facts().find(results::kSettingPrefix + std::string(results::kCommandSetting));
-  if (text == file.facts().end()) return std::nullopt;
-  return io::parse_json_value(text->second, path);
-}
-
 namespace {
 std::string spec_of_netcdf(const std::string& path) {
   const auto file = results::read_arrays(path);
   const std::string text = file->text(results::kCommandSetting);
-  return text.empty() ? file->text(kSpecAttribute) : text;
+  return text.empty() ? file->text(results::kSpecFact) : text;
 }
 
 io::JsonValue spec_of_file(const std::string& path, std::string_view question) {
-  if (auto spec = kept_spec(path)) return *std::move(spec);
-  const std::string text = results::is_netcdf_file(path) ? spec_of_netcdf(path) : std::string();
-  if (!text.empty()) return io::parse_json_value(text, path);
+  results::require_run_file(path);
+  if (const std::string text = kept_spec(path); !text.empty())
+    return io::parse_json_value(text, path);
   throw Error(ErrorCode::usage,
               path.ends_with(".json") ? "an answer in JSON doesn't hold the options of its run"
                                       : "the file doesn't hold the options of its run",
@@ -118,6 +108,14 @@ io::JsonValue spec_of_file(const std::string& path, std::string_view question) {
                           question));
 }
 }  // namespace
+
+std::string kept_spec(const std::string& path) {
+  if (results::is_netcdf_file(path)) return spec_of_netcdf(path);
+  if (!results::is_run_file(path)) return {};
+  const io::RunFile file = io::RunFile::open(path);
+  const auto spec = file.facts().find(results::kSpecFact);
+  return spec == file.facts().end() ? std::string() : spec->second;
+}
 
 Given given_of_file(const std::string& path, std::string_view question,
                     const Arguments& arguments) {

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "cli/options/command_spec.hpp"
 #include "io/file.hpp"
 #include "results/arrays/answer_json.hpp"
 #include "results/arrays/array_file.hpp"
@@ -23,6 +22,16 @@ void print_answer(const results::ArrayList& answer, const std::string& text,
   output.print(json ? answer_json(answer) : text);
 }
 
+results::ArrayList with_spec(results::ArrayList answer, const Specification& spec) {
+  if (!spec.question.empty()) answer.set(results::kSpecFact, spec.text(), results::kHidden);
+  return answer;
+}
+
+std::function<void(const std::string&)> notes_of(Output& output, bool is_quiet) {
+  if (is_quiet) return {};
+  return [&output](const std::string& text) { output.note(text); };
+}
+
 bool has_draws(const results::ArrayResult& answer) {
   return answer.find_group("posterior") != nullptr;
 }
@@ -38,7 +47,7 @@ std::string answer_text(const results::ArrayResult& answer, const std::string& p
   constexpr Index kMostRows = 24;
   std::string text;
   for (const auto& [name, value] : answer.attributes())
-    if (name != kSpecAttribute) text += fmt::format("{:<22} {}\n", name, shown(value));
+    if (name != results::kSpecFact) text += fmt::format("{:<22} {}\n", name, shown(value));
   const std::string all = fmt::format("credo export {} -o {}.json has all", path, path);
   for (const results::Group& group : answer.groups())
     for (const results::ArrayTable& table : results::tables_of(group))

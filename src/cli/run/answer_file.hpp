@@ -9,11 +9,17 @@ namespace credo::cli {
 // Error(io) and Stopped.
 void write_answer(const std::string& file, const results::ArrayList& answer);
 
+// The answer with the specification as an attribute, for --like.
+results::ArrayList with_spec(results::ArrayList answer, const Specification& spec);
+
 // Help of --output.
 inline constexpr const char* kAnswerFile = "the result: FILE.nc (NetCDF-4) or FILE.json";
 // Writes the answer if a file is named, and prints it as JSON, or the text.
 void print_answer(const results::ArrayList& answer, const std::string& text,
                   const std::string& file, bool json, Output& output);
+
+// Writes messages of a work as notes; empty if there are to be none.
+std::function<void(const std::string&)> notes_of(Output& output, bool is_quiet);
 
 using results::open_answer;
 bool has_draws(const results::ArrayResult& answer);

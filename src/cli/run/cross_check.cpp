@@ -52,13 +52,12 @@ std::unique_ptr<RunStore> cross_store(RunArguments& first, const model::Model& m
   io::RunFile::Facts facts = run_facts(first.program, model, own);
   if (!path.empty() && std::filesystem::exists(path)) {
     io::RunFile file = io::RunFile::open_to_write(path);
-    const RunSpec kept = parse_run_spec(file.facts().at("spec"), path);
-    if (to_json(kept.repeatable()) == to_json(own.repeatable())) {
+    if (are_same_draws(specification_of(file.facts(), path), specification_of(facts, path))) {
       check_arithmetic(file, first.conduct.other_arithmetic);
       run.states = states_of(file);
       return std::make_unique<RunStore>(model, run, std::move(file));
     }
-    for (const char* suffix : {"-wal", "-shm", ""}) std::filesystem::remove(path + suffix);
+    file.remove({});
   }
   return std::make_unique<RunStore>(model, run,
                                     RunPlace{.path = path,

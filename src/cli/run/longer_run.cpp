@@ -28,7 +28,7 @@ void take_request(RunArguments& run, io::RunFile& file) {
     extend(file, num_draws);
     forget_asked_draws(file.path());
   }
-  if (run.conduct.keeps_run) file.set_fact(kKeptFact, "true");
+  if (run.conduct.keeps_run) file.set_facts({{kKeptFact, "true"}});
   run.conduct.keeps_run = file.facts().contains(kKeptFact);
 }
 

@@ -78,11 +78,6 @@ io::InputFiles files_of_repeated(const Fit& fit, const RunSpec& then, const Give
   return files;
 }
 
-std::string run_file_of(const std::string& output) { return output + ".run"; }
-std::string result_of_run_file(const std::string& path) {
-  return path.ends_with(".run") ? path.substr(0, path.size() - 4) : path;
-}
-
 bool lacks_data(const Fit& fit) {
   const std::vector<std::string> paths = io::data_files(fit.origin().data_path);
   if (paths.empty()) return false;

@@ -25,8 +25,7 @@ std::unique_ptr<model::Model> rebuild_model(const Fit& fit, const model::DataFil
                                             bool may_lack_outcomes = false);
 bool lacks_data(const Fit& fit);
 
-// "fit.nc" is written from "fit.nc.run".
-std::string run_file_of(const std::string& output);
-std::string result_of_run_file(const std::string& path);
+using io::result_of_run_file;
+using io::run_file_of;
 
 }  // namespace credo::cli

@@ -44,8 +44,8 @@ void check_arithmetic(io::RunFile& file, bool allowed) {
         "resume with the program and machine that began it, or with --other-arithmetic, and "
         "the result will say so");
   if (origin.resumed_with.find(now) != std::string::npos) return;
-  file.set_fact("resumed_with",
-                origin.resumed_with.empty() ? now : origin.resumed_with + "; " + now);
+  file.set_facts(
+      {{"resumed_with", origin.resumed_with.empty() ? now : origin.resumed_with + "; " + now}});
 }
 
 io::RunFile::Facts run_facts(const ModelArguments& arguments, const density::Model& model,

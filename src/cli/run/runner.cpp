@@ -170,9 +170,8 @@ int Runner::go_on(const std::string& path) {
 
 // The specification names data by their digests, and the arithmetic.
 void Runner::require_own_file(const io::RunFile& file) const {
-  const std::string name = kSettingPrefix + std::string(kCommandSetting);
-  const auto kept = file.facts().find(name);
-  if (kept != file.facts().end() && kept->second == own_->facts.at(name)) return;
+  const auto kept = file.facts().find(results::kSpecFact);
+  if (kept != file.facts().end() && kept->second == own_->facts.at(results::kSpecFact)) return;
   throw Error(ErrorCode::usage,
               "the run file is one of another model, other data, other options or other arithmetic",
               file.path(), "remove the file, or name another --output");
@@ -253,10 +252,7 @@ void Runner::prepare() {
 void Runner::watch(RunStore& store) {
   store.warn = [this](const std::string& text) { output_.note(text + "\n"); };
   if (!lock_) return;
-  store.look_after_lock = [this] {
-    if (lock_->keep()) return;
-    throw Error(ErrorCode::io, "another process has begun a run with this output", run_.run_file());
-  };
+  store.look_after_lock = [this] { lock_->require_kept(); };
   store.end_gently(gentle_stop(), stop_now);
 }
 

@@ -20,7 +20,7 @@ int resume_run(const std::string& path, RunArguments& run, Output& output, bool 
 struct OwnRun {
   std::shared_ptr<const density::Model> model;
   std::function<infer::RunResult(const infer::SampleOptions&, infer::DrawSink&)> run_chains;
-  io::RunFile::Facts facts;  // with the command's specification (results::kCommandSetting)
+  io::RunFile::Facts facts;  // with the command's specification (results::kSpecFact)
 };
 // Begins this run, or continues the same one if its run file is beside the output. `run` has the options of the run and the
 // output, and its program has no path. Throws Error(usage) if the run file is of another run.

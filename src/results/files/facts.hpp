@@ -11,7 +11,7 @@ class Model;
 
 namespace credo::results {
 
-// A setting of draws that another command than `sample` made: its specification (cli/options/command_spec.hpp).
+// A setting of draws that another command than `sample` made: its specification (results/files/specification.hpp).
 inline constexpr const char* kCommandSetting = "command_spec";
 
 // How the run is begun, the program's name, its unconstrained values and data, the sampler, every setting.

@@ -13,6 +13,7 @@
 #include "results/files/netcdf_fit.hpp"
 #include "results/files/no_table.hpp"
 #include "results/files/run_store.hpp"
+#include "results/files/specification.hpp"
 
 namespace credo::results {
 namespace {
@@ -57,8 +58,17 @@ class RunFileFit final : public Fit {
   infer::RunResult result_;
 };
 
+io::RunFile opened_with_draws(const std::string& path) {
+  io::RunFile file = io::RunFile::open(path);
+  if (file.has_rows()) return file;
+  throw Error(ErrorCode::usage,
+              fmt::format("this is unfinished work of credo {}, which has no draws",
+                          specification_of(file.facts(), path).question),
+              path, fmt::format("credo resume {0} completes it; credo info {0} shows it", path));
+}
+
 RunFileFit::RunFileFit(const std::string& path)
-    : file_(io::RunFile::open(path)), origin_(origin_of(file_.facts(), path)) {
+    : file_(opened_with_draws(path)), origin_(origin_of(file_.facts(), path)) {
   columns_ = columns_of(file_.facts(), path);
   layout_ = layout_of(file_.facts(), path);
   tables_ = tables_of(file_.facts(), path);
@@ -103,16 +113,21 @@ bool is_netcdf_file(const std::string& path) {
   return bytes.starts_with("\x89HDF\r\n") || bytes.starts_with("CDF");
 }
 
-namespace {
-// Refuses a file with the name of a run file that has the bytes of another one: read as CSV, it would only get a message
-// on its first line.
+// A file with the name of a run file that has the bytes of another one: read as CSV, it would only get a message on its
+// first line.
 void require_run_file(const std::string& path) {
   const bool has_name = path.ends_with(".run") && access(path.c_str(), R_OK) == 0;
   if (!has_name || is_run_file(path)) return;
+  if (first_bytes(path).starts_with(R"({"spec":1,)"))
+    throw Error(
+        ErrorCode::io,
+        "this is unfinished work of an earlier version, in a format that this one doesn't read",
+        path, "resume it with the version that began it, or remove the file to begin again");
   throw Error(ErrorCode::io, "not a run file, or one whose first page is damaged", path,
               "put a sound copy in its place, or begin the run anew");
 }
 
+namespace {
 // Refuses files whose names show that they aren't draws, before they are read as tables of draws.
 void require_draws_by_name(const std::string& path) {
   if (path.ends_with(".stan"))

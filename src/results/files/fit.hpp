@@ -118,6 +118,8 @@ class Fit {
 std::unique_ptr<Fit> open_fit(std::span<const std::string> paths);
 // True for a path whose first bytes are those of such a file, whatever its name.
 bool is_run_file(const std::string& path);
+// Throws Error(io) if a file has the name of a run file and other contents, or those of an earlier version.
+void require_run_file(const std::string& path);
 bool is_netcdf_file(const std::string& path);
 
 inline Index first_output(const Fit& fit) { return ssize(fit.columns()); }

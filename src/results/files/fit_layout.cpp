@@ -7,6 +7,8 @@
 #include "density/model.hpp"
 #include "infer/compose/scheme.hpp"
 #include "infer/core/table.hpp"
+#include "results/files/facts.hpp"
+#include "results/files/specification.hpp"
 
 namespace credo::results {
 namespace {
@@ -282,6 +284,9 @@ FitOrigin origin_of(const io::RunFile::Facts& facts, const std::string& source) 
   for (const auto& [name, value] : facts)
     if (name.starts_with(kSettingPrefix))
       origin.settings[name.substr(std::strlen(kSettingPrefix))] = value;
+  // Other commands than those that run an algorithm of the table have their own options.
+  if (is_specification(origin.spec))
+    origin.settings[kCommandSetting] = std::exchange(origin.spec, {});
   return origin;
 }
 

@@ -1,7 +1,6 @@
 #include "results/files/run_store.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "base/archive.hpp"
 #include "base/memory.hpp"
@@ -248,7 +247,7 @@ void RunStore::commit(std::span<const io::RunBlock> blocks) {
   const bool is_time =
       place_.at_once || is_end_asked() || infer::clock_seconds() - start_ >= kFileAfter;
   if (!file_ && !place_.path.empty() && is_time) make_file();
-  if (file_) look_after_file();
+  if (file_) file_->look_after(look_after_lock, warn);
   target().append(blocks);
 }
 
@@ -261,22 +260,6 @@ void RunStore::make_file() {
   file_.emplace(io::RunFile::create(place_.path, place_.facts, memory_.blocks(), place_.readers));
   memory_ = {};
   place_.facts.clear();
-}
-
-// Removed or moved while it is written, the file is still open: it can be made again.
-void RunStore::look_after_file() {
-  if (file_->is_in_place()) return;
-  const bool known = std::exchange(missed_, true);
-  try {
-    if (look_after_lock) look_after_lock();
-    file_->restore();
-    missed_ = false;
-    if (warn)
-      warn(fmt::format("{}: the run file was removed or moved; it is made again", file_->path()));
-  } catch (const Error& error) {
-    if (!known && warn)
-      warn(fmt::format("{}; until it can be made again this run can't be resumed", error.what()));
-  }
 }
 
 void RunStore::close() {
@@ -317,15 +300,8 @@ std::unique_ptr<WorkApart> RunStore::apart(const std::function<void()>& work) {
 }
 
 void RunStore::remove_file() {
-  if (!file_) return;
-  const std::string path = file_->path();
-  const bool is_ours = file_->is_in_place();
+  if (file_) file_->remove(warn);
   file_.reset();
-  if (!is_ours) return;
-  for (const char* suffix : {"-wal", "-shm", ""})
-    if (unlink((path + suffix).c_str()) != 0 && errno != ENOENT && warn)
-      warn(fmt::format("{}{}: the run is done, but its run file can't be removed: {}", path, suffix,
-                       std::strerror(errno)));
 }
 
 Index RunStore::num_draws(bool warmup) const {

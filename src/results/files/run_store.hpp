@@ -115,7 +115,6 @@ class RunStore final : public infer::DrawSink, public Fit {
   void note_kept(Open& open, bool finished);
   bool is_end_asked() const { return gentle_ != nullptr && gentle_->is_asked.load(); }
   void make_file();
-  void look_after_file();
   io::RunRows& target() { return file_ ? static_cast<io::RunRows&>(*file_) : memory_; }
 
   const density::Model& model_;
@@ -140,7 +139,6 @@ class RunStore final : public infer::DrawSink, public Fit {
   GentleStop* gentle_ = nullptr;
   std::function<void()> end_;
   std::atomic<Index> num_unkept_{0}, num_unsafe_{0}, num_unfinished_{0};  // chains
-  bool missed_ = false;  // the file isn't where it was made
   // The last member: its thread uses the others, which nobody else does before drain().
   mutable BlockQueue queue_{[this](std::span<const io::RunBlock> blocks) { commit(blocks); }};
 };

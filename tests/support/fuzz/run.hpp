@@ -1,11 +1,14 @@
-// Any run file: refused, or read whole, exported, and gone on with. The bytes are those of the
+// Any run file, of draws or of pieces: refused, or read whole, exported, and gone on with. The bytes are those of the
 // file, or else a script of SQL that makes one: what is said there wrongly still is a sound
 // database.
 #pragma once
 #include <sqlite3.h>
 
+#include "cli/fit/run_file_info.hpp"
 #include "cli/run/runner.hpp"
+#include "infer/smc/filter_answer.hpp"
 #include "io/run_sums.hpp"
+#include "results/draws/work.hpp"
 #include "support/fuzz/fits.hpp"
 
 namespace credo::fuzz {
@@ -119,6 +122,19 @@ class SumMender {
 
 inline bool is_database(std::string_view bytes) { return bytes.starts_with("SQLite format 3"); }
 
+// By work that has the specification of the file, and a state and a result more.
+inline void take_pieces(const std::string& path) {
+  const io::RunFile file = io::RunFile::open(path);
+  if (file.has_rows()) return;
+  results::Work work({.file = io::result_of_run_file(path),
+                      .spec = results::specification_of(file.facts(), path),
+                      .count = file.num_chains()});
+  (void)work.kept(-1);
+  work.keep(1, "a state");
+  work.on_done<infer::FilterAnswer>()(1, {});
+  (void)work.done<infer::FilterAnswer>();
+}
+
 inline void run_run(std::string_view bytes) {
   const Patience patience(kPatience);
   const ScratchFile file(is_database(bytes) ? bytes : "", "fit.run");
@@ -127,6 +143,8 @@ inline void run_run(std::string_view bytes) {
     const SumMender mended(file.path());
   }
   if (!results::is_run_file(file.path())) return;
+  may_be_refused([&] { (void)cli::run_file_info(file.path(), true); });
+  may_be_refused([&] { take_pieces(file.path()); });
   may_be_refused(
       [&] { use_fit(*results::open_fit(std::span(&file.path(), 1)), file.folder() + "/out"); });
   may_be_refused([&] {
