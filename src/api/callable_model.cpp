@@ -48,7 +48,11 @@ struct Shared {
   std::vector<std::string> reasons;
 };
 
-class CallableModel final : public density::Model {
+class CallableModel final : public density::Model,
+                            public density::Queries,
+                            public density::OutputWriters,
+                            public density::ParameterInverse,
+                            public density::DataValues {
  public:
   explicit CallableModel(std::shared_ptr<Shared> shared, density::Query query = {})
       : shared_(std::move(shared)), query_(query) {}
@@ -64,18 +68,23 @@ class CallableModel final : public density::Model {
 
   const std::string& name() const override { return shared_->name; }
   const density::Layout& outputs() const override { return shared_->outputs; }
-  density::Layout unconstrained() const override { return map().unconstrained(); }
-  std::vector<std::string> free_names() const override {
-    return map().unconstrained().element_names();
+  const density::Layout& continuous() const override { return map().unconstrained(); }
+
+  density::Offered<density::Queries> queries() const override { return *this; }
+  density::Offered<density::OutputWriters> writers() const override { return *this; }
+  density::Offered<density::ParameterInverse> inverse() const override { return *this; }
+  density::Offered<density::DataValues> data_values() const override;
+  std::shared_ptr<const density::ProgramFacts> program_facts() const override {
+    return std::make_shared<const density::ProgramFacts>(map().facts());
   }
   density::Query query() const override { return query_; }
   density::Capability can(const density::Query& query,
                           std::span<const double> point) const override;
   std::unique_ptr<density::Model> asking(const density::Query& query) const override;
-  std::unique_ptr<density::Writer> make_writer(density::Written what = {}) const override;
   std::vector<double> write(std::span<const double> point, Rng& rng, std::string* note = nullptr,
                             const density::Written& what = {}) const override;
-  std::vector<double> unconstrain_row(std::span<const double> row) const override {
+  std::vector<double> unconstrain_row(std::span<const double> row,
+                                      double /*rounding*/ = 0.0) const override {
     return map().unconstrain(row.first(num_parameters()));
   }
   std::unique_ptr<density::LogDensity> prior() const override;
@@ -85,10 +94,10 @@ class CallableModel final : public density::Model {
     return callable().states ? make_callable_states(map(), *callable().states) : nullptr;
   }
   density::Capability has_likelihood() const override;
-  std::vector<density::ObservedVariable> all_data() const override;
-  std::shared_ptr<const density::ProgramFacts> program_facts() const override {
-    return std::make_shared<const density::ProgramFacts>(map().facts());
-  }
+  // The data of a simulator aren't named in results, and no density is of them.
+  std::vector<density::DataVariable> variables() const override { return {}; }
+  std::vector<density::ObservedVariable> observed() const override { return {}; }
+  std::vector<density::ObservedVariable> all() const override;
 
  private:
   class OneByOne;
@@ -160,10 +169,6 @@ std::vector<double> CallableModel::write(std::span<const double> point, Rng& rng
   }
   row.insert(row.end(), simulated.begin(), simulated.end());
   return density::chosen(std::move(row), what);
-}
-
-std::unique_ptr<density::Writer> CallableModel::make_writer(density::Written what) const {
-  return density::one_by_one(*this, std::move(what));
 }
 
 // ---- parts
@@ -240,8 +245,15 @@ density::Capability CallableModel::has_likelihood() const {
           .hint = "use the samplers pmmh or smc2"};
 }
 
-std::vector<density::ObservedVariable> CallableModel::all_data() const {
-  if (!callable().simulator) return {};
+density::Offered<density::DataValues> CallableModel::data_values() const {
+  if (callable().simulator) return *this;
+  return density::Capability{.can = false,
+                             .reason = "the data that a callable reads aren't known",
+                             .where = name(),
+                             .hint = "write it as a traced callable or as a Stan program"};
+}
+
+std::vector<density::ObservedVariable> CallableModel::all() const {
   const Simulator& simulator = *callable().simulator;
   return {
       {{.name = simulator.observed_name, .dims = {ssize(simulator.observed)}}, simulator.observed}};

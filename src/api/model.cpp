@@ -236,7 +236,7 @@ std::vector<double> Model::constrain(std::span<const double> free, std::uint64_t
     throw Error(ErrorCode::usage, fmt::format("{} unconstrained values", free.size()), name(),
                 fmt::format("the model has {}", model.dimension()));
   Rng rng({.seed = seed, .purpose = purpose::kInterface, .chain = 0, .iteration = 0});
-  return model.write(free, rng);
+  return model.writers().require(name()).write(free, rng);
 }
 
 std::vector<double> Model::unconstrain(std::span<const double> parameters) const {
@@ -248,7 +248,9 @@ std::vector<double> Model::unconstrain(std::span<const double> parameters) const
   if (parameters.size() < wanted)
     throw Error(ErrorCode::usage, fmt::format("{} numbers", parameters.size()), name(),
                 fmt::format("the parameters have {}", wanted));
-  return model.unconstrain_row(parameters.first(wanted));
+  return model.inverse()
+      .require(name(), ErrorCode::usage)
+      .unconstrain_row(parameters.first(wanted));
 }
 
 }  // namespace credo

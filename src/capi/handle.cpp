@@ -190,7 +190,8 @@ void Handle::constrain(Included what, const double* point, double* out, Streams*
 }
 
 void Handle::unconstrain(const double* row, double* out) const {
-  copy_to(out, model_->unconstrain_row(numbers(row, count({}), "theta")), "theta_unc");
+  copy_to(out, model_->draw_outputs().unconstrain_row(numbers(row, count({}), "theta")),
+          "theta_unc");
 }
 
 void Handle::unconstrain_json(const std::string& json, double* out) const {

@@ -110,7 +110,7 @@ io::DataTable read_data(ModelArguments& arguments) {
 void note_table(const io::DataTable& data, const model::Model& model, Output& output,
                 bool briefly) {
   std::string text;
-  const auto declared = model.data_variables();
+  const auto declared = model.data().variables();
   const auto is_declared = [&](const std::string& name) {
     return std::ranges::any_of(declared, [&](const auto& d) { return d.name == name; });
   };

@@ -1,98 +1,48 @@
-// The view that results and verdicts have of a model: a log density with names, the way from a
-// position to the outputs, and facts of its text. Programs and callables are models
-// (model/model.hpp, api/callable_model.hpp); algorithms need only a LogDensity.
+// The view that results and verdicts have of a model: a log density with names, and further interfaces, each with one job, a
+// header of its own and a reason where a model lacks it. A function that needs one of them takes that one. Programs, callables
+// and ready-made models are models (model/model.hpp, api/callable_model.hpp, models/ready/ready_model.hpp); algorithms need only
+// a LogDensity.
 #pragma once
-#include "density/data_variable.hpp"
+#include "density/generative_side.hpp"
 #include "density/log_density.hpp"
-#include "density/prior_mass.hpp"
+#include "density/names.hpp"
+#include "density/offered.hpp"
+#include "density/other_data.hpp"
+#include "density/output_writers.hpp"
+#include "density/parameter_inverse.hpp"
 #include "density/program_facts.hpp"
-#include "density/replicates.hpp"
-#include "density/writer.hpp"
+#include "density/queries.hpp"
+#include "density/statements.hpp"
 
 namespace credo::density {
 
-// The statement that refused a point.
-struct RefusedBy {
-  std::int32_t statement = 0;  // its number; 0: none, or not known
-  bool is_check = false;       // a check of the model, not a term that isn't finite
-};
-
-class Model : public LogDensity {
+class Model : public LogDensity, public Names {
  public:
   const Model* as_model() const final { return this; }
-  virtual const std::string& name() const = 0;
-  // Parameters, transformed parameters and generated quantities in order.
-  virtual const Layout& outputs() const = 0;
-  // Layout of a position: the unconstrained values, then the discrete block.
-  virtual Layout unconstrained() const = 0;
-  virtual std::vector<std::string> free_names()
-      const = 0;  // names of the unconstrained values alone
-  Index num_continuous() const { return dimension() - discrete_block().size(); }
 
-  // The terms that this density has.
-  virtual Query query() const { return {}; }
-  // True if the model has a density of these terms or rows on the path of this point.
-  virtual Capability can(const Query& query, std::span<const double> point) const = 0;
-  // The same model with other terms; for as long as this one lives.
-  virtual std::unique_ptr<Model> asking(const Query& query) const = 0;
-  // The same model with other data, a JSON text; null where it isn't known how. Throws Error(data).
-  virtual std::unique_ptr<Model> with_data(const std::string& /*text*/) const { return nullptr; }
-  // True if the rows of the likelihood are the elements of the model's own log_lik and not its density statements.
-  virtual bool has_own_rows() const { return false; }
-  // The constants in the log density that lp__ lacks; none where they depend on the path of the
-  // model's decisions: then evaluations report them (density::Request).
-  virtual std::optional<double> dropped(std::span<const double> /*point*/) const { return 0.0; }
-
-  // The position with discrete parameters that are summed out behind it, drawn from their distribution given the rest.
-  virtual std::vector<double> with_discrete(std::span<const double> position, Rng& /*rng*/) const {
-    return {position.begin(), position.end()};
-  }
-  virtual std::unique_ptr<Writer> make_writer(Written what = {}) const = 0;
-  // All outputs at an unconstrained point, in the order of outputs(); discrete parameters may follow the
-  // unconstrained values and are drawn otherwise. Generated quantities draw from `rng`. A rejection in
-  // generated quantities leaves the remaining values NaN and its message in `note`.
-  virtual std::vector<double> write(std::span<const double> point, Rng& rng,
-                                    std::string* note = nullptr,
-                                    const Written& what = {}) const = 0;
-  // Unconstrained values of the parameters' outputs, in the order of outputs(); discrete parameters
-  // that are summed out are skipped. Throws Error{data} if a constraint is broken.
-  virtual std::vector<double> unconstrain_row(std::span<const double> row) const = 0;
-  // Like unconstrain_row, for values that were written with a few digits: they are corrected within their rounding so that they
-  // obey the constraint. `rounding`: relative error of the values, 0 if they are exact.
-  virtual std::vector<double> unconstrain_rounded(std::span<const double> row,
-                                                  double /*rounding*/) const {
-    return unconstrain_row(row);
-  }
-
-  // True if data can be drawn from the likelihood on the path of this point; and their draws, for as long as the
-  // model lives. make_replicates() throws Error(program) where they can't.
-  virtual Capability can_replicate(std::span<const double> /*point*/) const {
-    return {.can = false,
-            .reason = "it isn't known how this model draws data",
-            .hint = "write it as a Stan program"};
-  }
-  virtual std::unique_ptr<Replicates> make_replicates(std::span<const double> /*point*/) const {
-    return nullptr;
-  }
-
-  // Integral of the priors as written.
-  virtual PriorMass prior_mass() const { return {}; }
-  virtual std::vector<DataVariable> data_variables() const { return {}; }
-  // The data variables that are outcomes of densities, with their values; tuples are left out.
-  virtual std::vector<ObservedVariable> observed_data() const { return {}; }
-  // All data variables with their values; tuples are left out.
-  virtual std::vector<ObservedVariable> all_data() const { return {}; }
-  // The same model with other values of observed_data(), in its order; null where it isn't known how. Throws Error(data)
-  // where the model doesn't take them.
-  virtual std::unique_ptr<Model> with_observed(std::span<const ObservedVariable> /*data*/) const {
-    return nullptr;
-  }
+  virtual Offered<Queries> queries() const;
+  virtual Offered<OutputWriters> writers() const;
+  virtual Offered<ParameterInverse> inverse() const;
+  virtual Offered<DataValues> data_values() const;
+  virtual Offered<OtherData> other_data() const;
+  virtual Offered<GenerativeSide> generative_side() const;
+  virtual Offered<Statements> statements() const;
+  // Facts of the text, as plain data; null without a text.
   virtual std::shared_ptr<const ProgramFacts> program_facts() const { return nullptr; }
-  virtual RefusedBy refused_by(const Status& /*status*/) const { return {}; }
+
+  // Queries of any model: one without Queries has all terms, and a density of these alone.
+  Query query() const;
+  Capability can(const Query& query, std::span<const double> point) const;
+  std::unique_ptr<Model> asking(const Query& query) const;
 };
 
-// The part of a whole row of outputs that is written; and a writer for models that write one draw at a time.
-std::vector<double> chosen(std::vector<double> row, const Written& what);
-std::unique_ptr<Writer> one_by_one(const Model& model, Written what);
+// Answers of models that may lack the interface.
+std::vector<DataVariable> data_variables(const Model& model);  // none if the data aren't known
+std::vector<ObservedVariable> observed_data(const Model& model);
+std::vector<ObservedVariable> all_data(const Model& model);
+Capability can_replicate(const Model& model, std::span<const double> point);
+PriorMass prior_mass(const Model& model);  // priors count as normalised if their mass isn't known
+RefusedBy refused_by(const Model& model, const Status& status);  // statement 0 if it isn't known
+bool has_own_rows(const Model& model);                           // false without statements
 
 }  // namespace credo::density

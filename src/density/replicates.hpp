@@ -4,11 +4,6 @@
 #include "density/layout.hpp"
 
 namespace credo::density {
-// A variable of the data with its values, in the order of outputs.
-struct ObservedVariable {
-  Variable variable;
-  std::vector<double> values;
-};
 
 // Working memory of one thread.
 class Replicates {

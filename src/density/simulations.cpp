@@ -51,7 +51,7 @@ Simulations::Simulations(const LogDensity& density, const SimulatedNames& names,
     throw refuse(fmt::format("{} variables are simulated, and {} observed", of_simulated.size(),
                              of_data.size()),
                  "observed", "name them in pairs, with commas between them");
-  const std::vector<ObservedVariable> data = model_.all_data();
+  const std::vector<ObservedVariable> data = all_data(model_);
   std::vector<Index> simulated, observed;  // elements; -1: in the data
   std::vector<double> values;
   for (std::size_t k = 0; k < of_data.size(); ++k) {
@@ -112,8 +112,10 @@ std::string Simulations::name_of(Index difference) const {
 }
 
 std::unique_ptr<Writer> Simulations::make_writer() const {
-  return model_.make_writer(
-      {.last = Block::generated_quantities, .density_prints = false, .columns = columns_});
+  return model_.writers()
+      .require(model_.name())
+      .make_writer(
+          {.last = Block::generated_quantities, .density_prints = false, .columns = columns_});
 }
 
 void Simulations::run(Writer& writer, std::span<Simulation> simulations) const {

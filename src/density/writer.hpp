@@ -13,8 +13,8 @@ struct Written {
   bool operator==(const Written&) const = default;
 };
 
-// One draw. `rng` gives its random numbers, and advances as in Model::write; `row` and
-// `note` are the result: the outputs in the order of Model::outputs, or those chosen by Written,
+// One draw. `rng` gives its random numbers, and advances as in OutputWriters::write; `row` and
+// `note` are the result: the outputs in the order of Names::outputs, or those chosen by Written,
 // and the message of a rejection.
 struct DrawRequest {
   std::span<const double> point;

@@ -2,7 +2,7 @@
 #pragma once
 #include <atomic>
 
-#include "density/model.hpp"
+#include "density/statements.hpp"
 #include "model/tracer.hpp"
 
 namespace credo::model {
@@ -15,7 +15,7 @@ struct PointEvaluation {
   std::vector<double> gradient;
 };
 
-class Densities {
+class Densities final : public density::Statements {
  public:
   // Decides about discrete parameters. The parts must live as long.
   Densities(const ProgramParts& parts, ModelOptions options);
@@ -50,9 +50,9 @@ class Densities {
   density::Capability can(const density::Query& query, std::span<const double> point) const {
     return tracer_.can(query, point);
   }
-  std::optional<double> dropped(std::span<const double> point) const;
+  std::optional<double> dropped(std::span<const double> point) const override;
   Index num_rows() const;
-  bool has_own_rows() const;
+  bool has_own_rows() const override;
   // Number of rows that each statement adds to the likelihood, in the order of `Want::pointwise`.
   std::vector<StatementRowCount> rows(std::span<const double> point) const;
 
@@ -67,7 +67,7 @@ class Densities {
   std::optional<lang::Failure> failure_of(const density::Status& status) const {
     return statuses_.failure_of(status);
   }
-  density::RefusedBy refused_by(const density::Status& status) const;
+  density::RefusedBy refused_by(const density::Status& status) const override;
 
   // ---- discrete parameters ----
   // Draws those that are summed out; null where none are.

@@ -141,14 +141,15 @@ std::vector<std::vector<double>> Expressions::evaluate(std::span<const std::vect
   density::Written what;
   what.columns.emplace();
   for (Index k = 0; k < ssize(texts_); ++k) what.columns->push_back(first_answer_ + k);
-  const auto writer = model_->make_writer(what);
+  const auto writer = model_->draw_outputs().make_writer(what);
   std::vector<std::vector<double>> answers;
   const auto lanes = static_cast<std::size_t>(std::max<Index>(writer->num_lanes(), 8));
   for (std::size_t begin = 0; begin < rows.size(); begin += lanes) {
     const std::size_t end = std::min(rows.size(), begin + lanes);
     std::vector<std::vector<double>> points;
     std::vector<density::DrawRequest> requests;
-    for (std::size_t k = begin; k < end; ++k) points.push_back(model_->unconstrain_row(rows[k]));
+    for (std::size_t k = begin; k < end; ++k)
+      points.push_back(model_->draw_outputs().unconstrain_row(rows[k]));
     for (std::size_t k = 0; k < points.size(); ++k)
       requests.push_back(
           {.point = points[k],

@@ -1,7 +1,7 @@
 // The generative side of a program: draws from the priors, starts, the mass of the priors,
 // replicates of the data.
 #pragma once
-#include "density/replicates.hpp"
+#include "density/generative_side.hpp"
 #include "model/densities.hpp"
 
 namespace credo::model {
@@ -9,7 +9,7 @@ namespace credo::model {
 struct PriorPlan;
 struct PriorSurvey;
 
-class Generative {
+class Generative final : public density::GenerativeSide {
  public:
   // Both must live as long.
   Generative(const ProgramParts& parts, const Densities& densities)
@@ -21,11 +21,14 @@ class Generative {
   // In the order of the program's prior statements (model/prior/prior_draws.cpp).
   density::Capability can_draw() const;
   std::unique_ptr<density::ExactDraws> make_exact_draws() const;
+
+  // ---- density::GenerativeSide ----
   // Found by running the program with numbers (model/prior/prior_mass.cpp).
-  density::PriorMass prior_mass() const;
+  density::PriorMass prior_mass() const override;
   // From the statements of the likelihood (model/replicates/replicates.cpp).
-  density::Capability can_replicate(std::span<const double> point) const;
-  std::unique_ptr<density::Replicates> make_replicates(std::span<const double> point) const;
+  density::Capability can_replicate(std::span<const double> point) const override;
+  std::unique_ptr<density::Replicates> make_replicates(
+      std::span<const double> point) const override;
 
  private:
   std::shared_ptr<const PriorPlan> prior_plan() const;

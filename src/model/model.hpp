@@ -1,6 +1,7 @@
 // A Stan program with its data as a density::Model: five parts, each of which has a header of its own. A function that needs one part takes
 // that part.
 #pragma once
+#include "density/model.hpp"
 #include "density/state_space.hpp"
 #include "model/data/advice.hpp"
 #include "model/generative.hpp"
@@ -8,7 +9,7 @@
 
 namespace credo::model {
 
-class Model final : public density::Model {
+class Model final : public density::Model, public density::Queries, public density::OtherData {
  public:
   // Reads the data and runs transformed data; throws Error.
   Model(std::shared_ptr<const ProgramSource> source, const io::DataTable& data,
@@ -87,13 +88,13 @@ class Model final : public density::Model {
   std::unique_ptr<density::StateSpaceAt> make_state_space() const override;
   density::Capability has_likelihood() const override;
 
-  // ---- density::Model ----
+  // ---- density::Names ----
   const std::string& name() const override { return data().name(); }
   const density::Layout& outputs() const override { return parts_->outputs.layout; }
+  const density::Layout& continuous() const override { return parameters().free(); }
   density::Layout unconstrained() const override { return densities_.unconstrained(); }
-  std::vector<std::string> free_names() const override {
-    return parameters().free().element_names();
-  }
+
+  // ---- density::Queries ----
   density::Query query() const override { return densities_.query(); }
   density::Capability can(const density::Query& query,
                           std::span<const double> point) const override {
@@ -102,48 +103,21 @@ class Model final : public density::Model {
   std::unique_ptr<density::Model> asking(const density::Query& query) const override {
     return with(query);
   }
+
+  // ---- density::OtherData ----
   std::unique_ptr<density::Model> with_data(const std::string& text) const override;
-  bool has_own_rows() const override { return densities_.has_own_rows(); }
-  std::optional<double> dropped(std::span<const double> point) const override {
-    return densities_.dropped(point);
-  }
-  std::vector<double> with_discrete(std::span<const double> position, Rng& rng) const override {
-    return outputs_.with_discrete(position, rng);
-  }
-  // A model that lacks outcomes writes no generated quantity that needs one: asking for those throws Error(data).
-  std::unique_ptr<density::Writer> make_writer(density::Written what = {}) const override {
-    return outputs_.make_writer(std::move(what));
-  }
-  std::vector<double> write(std::span<const double> point, Rng& rng, std::string* note = nullptr,
-                            const density::Written& what = {}) const override {
-    return outputs_.write(point, rng, note, what);
-  }
-  std::vector<double> unconstrain_row(std::span<const double> row) const override {
-    return outputs_.unconstrain_row(row, 0.0);
-  }
-  std::vector<double> unconstrain_rounded(std::span<const double> row,
-                                          double rounding) const override {
-    return outputs_.unconstrain_row(row, rounding);
-  }
-  density::Capability can_replicate(std::span<const double> point) const override {
-    return generative_.can_replicate(point);
-  }
-  std::unique_ptr<density::Replicates> make_replicates(
-      std::span<const double> point) const override {
-    return generative_.make_replicates(point);
-  }
-  density::PriorMass prior_mass() const override { return generative_.prior_mass(); }
-  std::vector<density::DataVariable> data_variables() const override { return data().variables(); }
-  std::vector<density::ObservedVariable> observed_data() const override {
-    return data().observed();
-  }
-  std::vector<density::ObservedVariable> all_data() const override { return data().all(); }
   std::unique_ptr<density::Model> with_observed(
       std::span<const density::ObservedVariable> data) const override;
+
+  // ---- density::Model ----
+  density::Offered<density::Queries> queries() const override { return *this; }
+  density::Offered<density::OutputWriters> writers() const override { return outputs_; }
+  density::Offered<density::ParameterInverse> inverse() const override { return outputs_; }
+  density::Offered<density::DataValues> data_values() const override { return data(); }
+  density::Offered<density::OtherData> other_data() const override { return *this; }
+  density::Offered<density::GenerativeSide> generative_side() const override { return generative_; }
+  density::Offered<density::Statements> statements() const override { return densities_; }
   std::shared_ptr<const density::ProgramFacts> program_facts() const override;  // made anew
-  density::RefusedBy refused_by(const density::Status& status) const override {
-    return densities_.refused_by(status);
-  }
 
  private:
   Model(const Model& other, const density::Query& query);

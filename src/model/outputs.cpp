@@ -111,10 +111,7 @@ std::vector<double> Outputs::write(std::span<const double> point, Rng& rng, std:
     for (const std::int32_t place : output.places)
       row.push_back(known ? numbers[static_cast<std::size_t>(place)] : kNaN);
   }
-  if (!what.columns) return row;
-  std::vector<double> chosen;
-  for (const Index column : *what.columns) chosen.push_back(row[static_cast<std::size_t>(column)]);
-  return chosen;
+  return density::chosen(std::move(row), what);
 }
 
 void Outputs::print_density(std::span<const double> point) const {

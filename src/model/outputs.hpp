@@ -1,10 +1,12 @@
 // Writers of the draws of a program: parameters, transformed parameters and generated quantities of a position.
 #pragma once
+#include "density/output_writers.hpp"
+#include "density/parameter_inverse.hpp"
 #include "model/densities.hpp"
 
 namespace credo::model {
 
-class Outputs {
+class Outputs final : public density::OutputWriters, public density::ParameterInverse {
  public:
   // Both must live as long.
   Outputs(const ProgramParts& parts, const Densities& densities)
@@ -14,14 +16,16 @@ class Outputs {
   const ProgramParts& parts() const { return parts_; }
   const Densities& densities() const { return densities_; }
 
-  std::unique_ptr<density::Writer> make_writer(density::Written what) const;
-  // Same as density::Model::write().
-  std::vector<double> write(std::span<const double> point, Rng& rng, std::string* note,
-                            const density::Written& what) const;
-  // The position with discrete parameters that are summed out behind it, drawn given the rest.
-  std::vector<double> with_discrete(std::span<const double> position, Rng& rng) const;
-  // The reverse, as density::Model::unconstrain_rounded().
-  std::vector<double> unconstrain_row(std::span<const double> row, double rounding) const;
+  // ---- density::OutputWriters ----
+  std::vector<double> write(std::span<const double> point, Rng& rng, std::string* note = nullptr,
+                            const density::Written& what = {}) const override;
+  // A model that lacks outcomes writes no generated quantity that needs one: asking for those throws Error(data).
+  std::unique_ptr<density::Writer> make_writer(density::Written what = {}) const override;
+  std::vector<double> with_discrete(std::span<const double> position, Rng& rng) const override;
+  // ---- density::ParameterInverse ----
+  std::vector<double> unconstrain_row(std::span<const double> row,
+                                      double rounding = 0.0) const override;
+
   // Traces what writes draws, at this point; otherwise done when the first draw is written.
   void prepare(std::span<const double> point) const;
   // Runs the density's print statements at an unconstrained point; a rejection ends them.

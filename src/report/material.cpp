@@ -122,7 +122,7 @@ std::optional<Material::Unreliable> Material::unreliable() const {
   }
 }
 
-std::vector<density::ObservedVariable> Material::data() const { return model_of(0).all_data(); }
+std::vector<density::ObservedVariable> Material::data() const { return all_data(model_of(0)); }
 
 std::string Material::label_of(const std::string& variable, double value) const {
   const Levels& levels = levels_.get([&] { return levels_of(fit()); });

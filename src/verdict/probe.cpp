@@ -35,7 +35,8 @@ double parameter_at(const Evidence& evidence, std::span<const double> point, Ind
   if (!place) return kNaN;
   Rng rng({.seed = 1, .purpose = kVerdictStream, .chain = 0, .iteration = 0});
   const density::Written parameters{.last = density::Block::parameters, .density_prints = false};
-  return evidence.model->write(point, rng, nullptr, parameters)[*place];
+  const density::Model& model = *evidence.model;
+  return model.writers().require(model.name()).write(point, rng, nullptr, parameters)[*place];
 }
 
 std::unique_ptr<Probe> Probe::make(const Evidence& evidence, std::span<const Index> columns,
@@ -273,7 +274,7 @@ double value_at(density::Evaluator& evaluator, std::span<const double> point) {
 // Empty: outside.
 std::vector<double> free_of(const density::Model& model, std::span<const double> row) {
   try {
-    std::vector<double> point = model.unconstrain_row(row);
+    std::vector<double> point = model.inverse().require(model.name()).unconstrain_row(row);
     const bool finite =
         ssize(point) == model.dimension() &&
         std::all_of(point.begin(), point.end(), [](double x) { return std::isfinite(x); });

@@ -36,8 +36,9 @@ std::vector<std::vector<double>> starts_of(const Model& model, Index num_chains)
   std::vector<std::vector<double>> starts;
   for (const infer::ChainResult& chain : run_of(model, start_options(num_chains)).chains) {
     Rng rng({.seed = 1, .purpose = purpose::kTest, .chain = 0, .iteration = 0});
-    starts.push_back(model.write(chain.initial_point, rng, nullptr,
-                                 {.last = density::Block::parameters, .density_prints = false}));
+    starts.push_back(
+        model.draw_outputs().write(chain.initial_point, rng, nullptr,
+                                   {.last = density::Block::parameters, .density_prints = false}));
   }
   return starts;
 }

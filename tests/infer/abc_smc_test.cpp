@@ -13,7 +13,9 @@ using namespace credo::testing;
 constexpr double kPriorSd = 2.0, kNoise = 0.5, kSeen = 1.5;
 
 // x ~ N(0, 2²); y_sim ~ N(x, 0.5²) is compared with y = 1.5.
-class SimulatedNormal final : public density::Model {
+class SimulatedNormal final : public density::Model,
+                              public density::OutputWriters,
+                              public density::DataValues {
  public:
   // no_prior: moves and draws know no density of the prior. wide: simulations are of another model. whole: in whole numbers.
   enum class Fault { none, no_prior, wide, whole };
@@ -34,28 +36,19 @@ class SimulatedNormal final : public density::Model {
   }
   const std::string& name() const override { return name_; }
   const density::Layout& outputs() const override { return outputs_; }
-  density::Layout unconstrained() const override { return outputs_; }
-  std::vector<std::string> free_names() const override { return {"x"}; }
-  density::Capability can(const density::Query&, std::span<const double>) const override {
-    return {};
-  }
-  std::unique_ptr<density::Model> asking(const density::Query&) const override {
-    return std::make_unique<SimulatedNormal>(fault_);
-  }
-  std::vector<density::ObservedVariable> all_data() const override {
+  const density::Layout& continuous() const override { return continuous_; }
+  density::Offered<density::OutputWriters> writers() const override { return *this; }
+  density::Offered<density::DataValues> data_values() const override { return *this; }
+  std::vector<density::DataVariable> variables() const override { return {}; }
+  std::vector<density::ObservedVariable> observed() const override { return {}; }
+  std::vector<density::ObservedVariable> all() const override {
     return {{{.name = "y"}, {kSeen}}, {{.name = "two", .dims = {2}}, {0.0, 0.0}}};
-  }
-  std::unique_ptr<density::Writer> make_writer(density::Written what) const override {
-    return density::one_by_one(*this, std::move(what));
   }
   std::vector<double> write(std::span<const double> point, Rng& rng, std::string*,
                             const density::Written& what) const override {
     double y = point[0] + (fault_ == Fault::wide ? 2.0 : 1.0) * kNoise * rng.normal();
     if (fault_ == Fault::whole) y = std::round(y) + kSeen;
     return density::chosen({point[0], y, std::abs(y - kSeen), -1.0}, what);
-  }
-  std::vector<double> unconstrain_row(std::span<const double> row) const override {
-    return {row.begin(), row.end()};
   }
 
  private:
@@ -81,6 +74,7 @@ class SimulatedNormal final : public density::Model {
 
   Fault fault_;
   std::string name_ = "simulated normal";
+  density::Layout continuous_{{{.name = "x", .block = density::Block::parameters}}};
   density::Layout outputs_{{{.name = "x", .block = density::Block::parameters},
                             {.name = "y_sim", .block = density::Block::generated_quantities},
                             {.name = "far", .block = density::Block::generated_quantities},

@@ -7,7 +7,7 @@
 
 namespace credo::testing {
 
-class NormalRows final : public density::Model {
+class NormalRows final : public density::Model, public density::Queries {
  public:
   // Planted faults of the density of the first rows, or of the rows.
   enum class Fault { none, row_too_many, no_prior, other_rows, unweighted };
@@ -28,6 +28,7 @@ class NormalRows final : public density::Model {
   std::unique_ptr<density::LogDensity> prior() const override {
     return infer::reference_density(infer::normal_reference(1.0), 1);
   }
+  density::Offered<density::Queries> queries() const override { return *this; }
   density::Query query() const override { return query_; }
   density::Capability can(const density::Query&, std::span<const double>) const override {
     return {};
@@ -38,16 +39,7 @@ class NormalRows final : public density::Model {
 
   const std::string& name() const override { return name_; }
   const density::Layout& outputs() const override { return layout_; }
-  density::Layout unconstrained() const override { return layout_; }
-  std::vector<std::string> free_names() const override { return {"x"}; }
-  std::unique_ptr<density::Writer> make_writer(density::Written) const override { return nullptr; }
-  std::vector<double> write(std::span<const double> point, Rng&, std::string*,
-                            const density::Written&) const override {
-    return {point.begin(), point.end()};
-  }
-  std::vector<double> unconstrain_row(std::span<const double> row) const override {
-    return {row.begin(), row.end()};
-  }
+  const density::Layout& continuous() const override { return layout_; }
 
   // log p(y_{n+1} | y_1, ..., y_n) = log N(y; n mean / (n + 1), 1 + 1 / (n + 1)), n from 0.
   double log_predictive(std::size_t n) const {
@@ -109,7 +101,7 @@ class NormalRows final : public density::Model {
   Fault fault_;
   density::Query query_;
   std::string name_ = "normal rows";
-  density::Layout layout_;
+  density::Layout layout_{{{.name = "x", .block = density::Block::parameters}}};
 };
 
 inline std::vector<double> some_rows() {

@@ -108,7 +108,8 @@ TEST(solutions_suite, are_the_same_with_numbers) {
   })");
   Rng rng({.seed = 5, .purpose = 1, .chain = 0, .iteration = 0});
   for (const double shift : {0.0, 0.6}) {
-    const std::vector<double> row = model->write(std::vector<double>{0.2 + shift, -0.3, 0.1}, rng);
+    const std::vector<double> row =
+        model->draw_outputs().write(std::vector<double>{0.2 + shift, -0.3, 0.1}, rng);
     const double* last = row.data() + row.size() - 4;
     EXPECT_NEAR(last[0], last[2], 1e-13);
     EXPECT_NEAR(last[1], last[3], 1e-10);
@@ -129,7 +130,7 @@ TEST(solutions_suite, latent_draws_have_the_moments_of_the_posterior) {
   std::vector<double> sum(4, 0.0), squares(4, 0.0), row;
   for (int i = 0; i < kDraws; ++i) {
     Rng rng({.seed = 5, .purpose = 1, .chain = 0, .iteration = static_cast<std::uint32_t>(i)});
-    row = model->write(point, rng);
+    row = model->draw_outputs().write(point, rng);
     const double* theta = row.data() + row.size() - 28;
     for (std::size_t k = 0; k < 4; ++k) {
       const double z = (theta[k] - theta[20 + k]) / std::sqrt(theta[24 + k]);

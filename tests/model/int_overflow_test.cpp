@@ -22,7 +22,7 @@ std::string note_of_draw(const std::string& statements) {
       R"({"n": 100000, "v": [2000000000, 2000000000]})");
   Rng rng({.seed = 5, .purpose = 1, .chain = 0, .iteration = 0});
   std::string note;
-  model->write(std::vector<double>{0.5}, rng, &note);
+  model->draw_outputs().write(std::vector<double>{0.5}, rng, &note);
   return note;
 }
 
@@ -73,7 +73,7 @@ TEST(int_overflow, the_ends_of_the_range_are_there) {
       " int c = prod({65536, 32768, -1}); int d = prod({2147483647, 2147483647, 0});"
       " int e = sum({2147483647, 1, -1}); }");
   Rng rng({.seed = 5, .purpose = 1, .chain = 0, .iteration = 0});
-  const std::vector<double> row = model->write(std::vector<double>{0.5}, rng);
+  const std::vector<double> row = model->draw_outputs().write(std::vector<double>{0.5}, rng);
   EXPECT_EQ(std::vector<double>(row.begin() + 1, row.end()),
             (std::vector<double>{2147483647.0, -2147483648.0, -2147483648.0, 0.0, 2147483647.0}));
 }

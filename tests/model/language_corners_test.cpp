@@ -16,7 +16,7 @@ std::vector<double> written(const std::string& quantities, const std::string& fu
   const auto model = model_from("functions {" + functions + "}\nparameters { real p; }\n" +
                                 "generated quantities {\n" + quantities + "\n}\n");
   Rng rng({.seed = 5, .purpose = 1, .chain = 0, .iteration = 0});
-  const std::vector<double> row = model->write(std::vector<double>{0.5}, rng);
+  const std::vector<double> row = model->draw_outputs().write(std::vector<double>{0.5}, rng);
   return {row.begin() + 1, row.end()};
 }
 

@@ -34,8 +34,8 @@ TEST(long_chains, have_the_values_of_loops) {
   Rng one(key), other(key), third(key);
   std::vector<double> row;
   Writer(chained->draw_outputs()).write(point, one, row);
-  EXPECT_EQ(row, chained->write(point, other));
-  EXPECT_EQ(row, looped->write(point, third));
+  EXPECT_EQ(row, chained->draw_outputs().write(point, other));
+  EXPECT_EQ(row, looped->draw_outputs().write(point, third));
 }
 
 }  // namespace

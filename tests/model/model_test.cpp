@@ -13,7 +13,7 @@ double density_at(const Model& model, std::vector<double> point) {
 std::vector<double> outputs_at(const Model& model, std::vector<double> point,
                                std::string* note = nullptr) {
   Rng rng(StreamKey{.seed = 1, .purpose = purpose::kGenerated, .chain = 0, .iteration = 0});
-  return model.write(point, rng, note);
+  return model.draw_outputs().write(point, rng, note);
 }
 
 const double kLogSqrt2Pi = 0.5 * std::log(2.0 * std::acos(-1.0));
@@ -192,7 +192,7 @@ TEST(outputs, random_numbers_come_from_the_stream_that_is_given) {
       "categorical_rng([0.2, 0.8]'); }");
   EXPECT_EQ(outputs_at(*model, {0.5}), outputs_at(*model, {0.5}));
   Rng other(StreamKey{.seed = 2, .purpose = purpose::kGenerated, .chain = 0, .iteration = 0});
-  EXPECT_NE(model->write(std::array{0.5}, other)[1], outputs_at(*model, {0.5})[1]);
+  EXPECT_NE(model->draw_outputs().write(std::array{0.5}, other)[1], outputs_at(*model, {0.5})[1]);
 }
 
 TEST(outputs, print_runs_at_each_draw_with_its_values) {

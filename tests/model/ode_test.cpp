@@ -218,7 +218,7 @@ generated quantities {
   auto model = std::make_unique<Model>(std::move(program), io::parse_json_data("{}", "data"),
                                        ModelOptions{});
   Rng rng({.seed = 1, .purpose = 1, .chain = 0, .iteration = 0});
-  const std::vector<double> row = model->write(std::array{0.0}, rng);
+  const std::vector<double> row = model->draw_outputs().write(std::array{0.0}, rng);
   EXPECT_NEAR(row.back(), std::exp(-2.0), 1e-5);  // of a tolerance of 1e-6 in each step
   model.reset();
   EXPECT_TRUE(alive.expired());

@@ -21,7 +21,7 @@ density::PriorMass mass_of(const std::string& parameters, const std::string& bod
                    diagnostics, source);
   EXPECT_NE(program, nullptr) << body;
   const Model model(program, io::parse_json_data(R"({"y": [0.1, 0.2, 0.3]})", "data"), {});
-  return model.prior_mass();
+  return model.generative().prior_mass();
 }
 
 struct Case {

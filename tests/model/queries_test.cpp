@@ -493,8 +493,8 @@ TEST(model, with_other_observations_is_that_of_these_data) {
       "to_vector(y) ~ normal(mu + x, 1); z ~ poisson_log(mu); }";
   const auto model = model_from(text, R"({"N": 2, "y": [[1, 2], [3, 4]], "z": [5, 6], "x": 0.5})"),
              other = model_from(text, R"({"N": 2, "y": [[7, 8], [9, 10]], "z": [1, 0], "x": 0.5})");
-  std::vector<density::ObservedVariable> data = model->observed_data();
-  const std::vector<density::ObservedVariable> wanted = other->observed_data();
+  std::vector<density::ObservedVariable> data = model->data().observed();
+  const std::vector<density::ObservedVariable> wanted = other->data().observed();
   ASSERT_EQ(data.size(), wanted.size());
   for (std::size_t k = 0; k < data.size(); ++k) data[k].values = wanted[k].values;
   const auto made = model->with_observed(data);

@@ -82,7 +82,7 @@ std::string difference(const Model& model, std::span<const Draw> draws, bool at_
   for (std::size_t k = 0; k < draws.size(); ++k) {
     Rng rng(draws[k].key);
     const Bits found = bits_of(requests[k].row),
-               expected = bits_of(model.write(draws[k].point, rng));
+               expected = bits_of(model.draw_outputs().write(draws[k].point, rng));
     const auto place = std::mismatch(found.begin(), found.end(), expected.begin(), expected.end());
     if (place.first == found.end() && place.second == expected.end()) continue;
     return model.options().passes + (at_once ? ", at once" : "") + ": draw " + std::to_string(k) +

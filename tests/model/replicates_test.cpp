@@ -101,7 +101,7 @@ std::vector<double> point_of(const Model& model, double shift) {
 double distance(const Distribution& distribution, double shift) {
   const auto model = model_from(distribution.program, distribution.data);
   const std::vector<double> at = point_of(*model, 0.0), drawn_at = point_of(*model, shift);
-  const auto replicates = model->make_replicates(drawn_at);
+  const auto replicates = model->generative().make_replicates(drawn_at);
   const std::size_t dimension = at.size();
   std::vector<double> gradient(dimension), sum(dimension), squares(dimension);
   for (std::uint64_t k = 0; k < 600; ++k) {
@@ -133,7 +133,8 @@ TEST_P(Replicates, have_a_likelihood_that_is_stationary_where_they_were_drawn) {
 TEST_P(Replicates, are_those_of_their_seed_and_say_what_is_drawn) {
   const auto model = model_from(GetParam().program, GetParam().data);
   const std::vector<double> point = point_of(*model, 0.0);
-  const auto replicates = model->make_replicates(point), others = model->make_replicates(point);
+  const auto replicates = model->generative().make_replicates(point),
+             others = model->generative().make_replicates(point);
   const std::vector<double> first = replicates->draw(point, 17),
                             second = replicates->draw(point, 18);
   others->draw(point, 3);
@@ -155,7 +156,7 @@ const Distribution& distribution(const std::string& name) {
 
 TEST(replicates, draw_only_what_statements_are_densities_of) {
   const auto model = model_from(distribution("some").program, kSix);
-  const auto replicates = model->make_replicates(std::vector{0.0});
+  const auto replicates = model->generative().make_replicates(std::vector{0.0});
   EXPECT_EQ(std::vector<char>(replicates->is_drawn().begin(), replicates->is_drawn().end()),
             (std::vector<char>{1, 0, 0, 1, 0, 1}));
 }
@@ -165,7 +166,7 @@ TEST(replicates, read_what_was_drawn_before) {
   for (const char* name : {"autoregression", "autoregression_loop", "recurrence_in_two_loops"}) {
     const auto model = model_from(distribution(name).program, kSix);
     const std::vector<double> point = {0.0, 0.8};
-    const auto replicates = model->make_replicates(point);
+    const auto replicates = model->generative().make_replicates(point);
     double square = 0.0, exact = 0.0;
     const bool grows = std::string(name) == "recurrence_in_two_loops";  // its scales: 1.1 to 1.6
     for (int k = 0; k < 6; ++k)
@@ -189,7 +190,7 @@ TEST(replicates, of_recurrences_take_steps_as_the_length) {
     const auto model =
         model_from(distribution(name).program, "{\"N\": 300, \"y\": [" + y + "]}", options);
     const std::vector<double> point = {0.1, 0.5};
-    const auto replicates = model->make_replicates(point);
+    const auto replicates = model->generative().make_replicates(point);
     std::string note;
     for (std::uint64_t k = 0; k < 20; ++k)
       ASSERT_EQ(replicates->draw(point, k, &note).size(), 300u) << name << ": " << note;
@@ -204,7 +205,7 @@ TEST(replicates, draw_discrete_parameters_that_are_summed_out) {
       "bernoulli(0.3); for (n in 1:N) y[n] ~ normal(m + 10 * z[n], 1); }",
       R"({"N": 6, "y": [0.5, 9.8, 1.1, 0.3, 10.0, -1.0]})");
   const std::vector<double> point = {0.0};
-  const auto replicates = model->make_replicates(point);
+  const auto replicates = model->generative().make_replicates(point);
   const std::vector<double> values = replicates->draw(point, 4);
   const std::vector<bool> upper = {false, true, false,
                                    false, true, false};  // given the data, these are certain
@@ -221,11 +222,11 @@ TEST_P(NoReplicates, are_refused_with_the_reason) {
       "functions { real own_lpdf(vector y, real m) { return -0.5 * dot_self(y - m); } } " +
           of_reals("real m; vector[2] q;", "q ~ normal(0, 1); " + GetParam().model),
       kSix);
-  const density::Capability can = model->can_replicate(point_of(*model, 0.0));
+  const density::Capability can = model->generative().can_replicate(point_of(*model, 0.0));
   EXPECT_FALSE(can.can);
   EXPECT_NE(can.reason.find(GetParam().reason), std::string::npos) << can.reason;
   EXPECT_FALSE(can.hint.empty());
-  EXPECT_THROW(model->make_replicates(point_of(*model, 0.0)), Error);
+  EXPECT_THROW(model->generative().make_replicates(point_of(*model, 0.0)), Error);
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -202,7 +202,7 @@ TEST_P(selects, write_the_interpreted_draws) {
     Rng one({.seed = 1, .purpose = 1, .chain = 0, .iteration = 0}), other = one;
     const std::vector<double> point = point_of(model->dimension(), k);
     writer.write(point, one, row);
-    const std::vector<double> interpreted = model->write(point, other);
+    const std::vector<double> interpreted = model->draw_outputs().write(point, other);
     for (std::size_t i = 0; i < row.size(); ++i)
       EXPECT_EQ(std::bit_cast<std::uint64_t>(row[i]), std::bit_cast<std::uint64_t>(interpreted[i]))
           << "draw " << k;
@@ -276,7 +276,7 @@ generated quantities {
     Rng one({.seed = 1, .purpose = 1, .chain = 0, .iteration = 0}), other = one;
     const std::vector<double> point = point_of(model->dimension(), k);
     writer.write(point, one, row);
-    EXPECT_EQ(row, model->write(point, other));
+    EXPECT_EQ(row, model->draw_outputs().write(point, other));
     paths.emplace(row.begin() + 5, row.begin() + 14);
   }
   EXPECT_GT(paths.size(), 5u);
@@ -321,7 +321,7 @@ generated quantities {
     Rng one({.seed = 3, .purpose = 1, .chain = 0, .iteration = k}), other = one;
     const std::vector<double> point{std::sin(1.0 + k), std::cos(0.5 * k)};
     writer.write(point, one, row);
-    EXPECT_EQ(row, model->write(point, other));
+    EXPECT_EQ(row, model->draw_outputs().write(point, other));
     different.insert(row);
   }
   EXPECT_EQ(different.size(), 50u);

@@ -107,7 +107,7 @@ const std::vector<std::vector<double>>& side_points() {
 
 double interpreted_total(const Model& model, const std::vector<double>& point) {
   Rng rng({.seed = 1, .purpose = 1, .chain = 0, .iteration = 0});
-  return model.write(point, rng)[2];
+  return model.draw_outputs().write(point, rng)[2];
 }
 
 class side_guards : public ::testing::TestWithParam<SideProgram> {};

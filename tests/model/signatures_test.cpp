@@ -18,7 +18,7 @@ Rows rows_of(const Model& model, double first) {
   Rng one(key), other(key);
   Rows rows;
   Writer(model.draw_outputs()).write(point, one, rows.written);
-  rows.interpreted = model.write(point, other);
+  rows.interpreted = model.draw_outputs().write(point, other);
   return rows;
 }
 
@@ -89,7 +89,7 @@ TEST(signatures, draws_of_a_given_size_check_their_arguments) {
                                   " y = " + call + "; }");
     Rng rng({.seed = 3, .purpose = purpose::kGenerated, .chain = 0, .iteration = 0});
     std::string note;
-    model->write(std::vector<double>{0.5}, rng, &note);
+    model->draw_outputs().write(std::vector<double>{0.5}, rng, &note);
     return note;
   };
   const auto names = [&](const std::string& call, std::string_view words) {

@@ -175,9 +175,9 @@ TEST(missing_values, that_parameters_fill_have_a_prior_and_the_others_are_rows) 
 TEST(missing_values, have_replicates_of_the_observed_ones) {
   const auto model = filled_model("target += normal_lpdf(full | m, 1);");
   const std::vector<double> point{kMean, 1.7};
-  const density::Capability can = model->can_replicate(point);
+  const density::Capability can = model->generative().can_replicate(point);
   ASSERT_TRUE(can.can) << can.reason;
-  const auto replicates = model->make_replicates(point);
+  const auto replicates = model->generative().make_replicates(point);
   EXPECT_EQ(std::vector<char>(replicates->is_drawn().begin(), replicates->is_drawn().end()),
             (std::vector<char>{1, 0, 1, 1}));
   double sum = 0.0;
@@ -190,7 +190,7 @@ TEST(missing_values, have_replicates_of_the_observed_ones) {
 // Values computed from data get no replicates, even if NaN would pass through the computation.
 TEST(missing_values, do_not_make_replicates_of_what_was_computed_from_data) {
   const auto model = filled_model("vector[N] rest = full - m; rest ~ normal(0, 1);");
-  EXPECT_FALSE(model->can_replicate(std::vector{kMean, 1.7}).can);
+  EXPECT_FALSE(model->generative().can_replicate(std::vector{kMean, 1.7}).can);
 }
 
 // ---- replicates of censored outcomes
@@ -198,7 +198,7 @@ TEST(missing_values, do_not_make_replicates_of_what_was_computed_from_data) {
 TEST(censored_replicates, are_cut_where_the_data_are) {
   const auto model = censored_model(kForms[0].model);
   const std::vector<double> point{kMean};
-  const auto replicates = model->make_replicates(point);
+  const auto replicates = model->generative().make_replicates(point);
   EXPECT_EQ(replicates->num_censored(), (std::vector<Index>{2}));
   const int count = 4000;
   int at_bound = 0;
@@ -216,7 +216,7 @@ TEST(censored_replicates, are_cut_where_the_data_are) {
 TEST(censored_replicates, from_below_are_cut_from_below) {
   const auto model = censored_model(kForms[2].model);
   const std::vector<double> point{kMean};
-  const auto replicates = model->make_replicates(point);
+  const auto replicates = model->generative().make_replicates(point);
   for (std::uint64_t k = 0; k < 200; ++k) {
     const std::vector<double> y = replicates->draw(point, 300 + k);
     EXPECT_GE(y[1], 2.0);
@@ -228,13 +228,13 @@ TEST(censored_replicates, from_below_are_cut_from_below) {
 TEST(censored_replicates, are_no_simulated_data) {
   const auto model = censored_model(kForms[0].model);
   const std::vector<double> point{kMean};
-  EXPECT_THROW(model->make_replicates(point)->data_text(), Error);
+  EXPECT_THROW(model->generative().make_replicates(point)->data_text(), Error);
 }
 
 // Rows with a bound in the program aren't replicated, because their elements are unknown.
 TEST(censored_replicates, of_a_bound_of_the_program_are_refused) {
   const auto model = censored_model(kForms[1].model);
-  const density::Capability can = model->can_replicate(std::vector{kMean});
+  const density::Capability can = model->generative().can_replicate(std::vector{kMean});
   EXPECT_FALSE(can.can);
   EXPECT_FALSE(can.hint.empty());
 }

@@ -76,8 +76,8 @@ TEST(tuples, among_parameters_are_written_and_read_back) {
   Rng one(key), other(key);
   std::vector<double> row;
   Writer(model->draw_outputs()).write(point, one, row);
-  EXPECT_EQ(row, model->write(point, other));
-  const std::vector<double> back = model->unconstrain_row(row);
+  EXPECT_EQ(row, model->draw_outputs().write(point, other));
+  const std::vector<double> back = model->draw_outputs().unconstrain_row(row);
   ASSERT_EQ(back.size(), point.size());
   constexpr double kRounding = 1e-13;  // logarithms of exponentials
   for (std::size_t d = 0; d < point.size(); ++d) EXPECT_NEAR(back[d], point[d], kRounding) << d;
@@ -91,7 +91,7 @@ TEST(tuples, among_parameters_take_initial_values) {
       "init.json");
   const std::vector<double> free = model->unconstrain(given);
   Rng rng(StreamKey{.seed = 1, .purpose = purpose::kGenerated, .chain = 0, .iteration = 0});
-  const std::vector<double> row = model->write(free, rng);
+  const std::vector<double> row = model->draw_outputs().write(free, rng);
   const std::vector<double> expected{0.5, 1.5, 0.2, 0.3, 0.5, 1, 2, 1, 3, 2, 4, 1, 2};
   for (std::size_t k = 0; k < expected.size(); ++k) EXPECT_NEAR(row[k], expected[k], 1e-14) << k;
 }

@@ -93,7 +93,7 @@ TEST(values, of_logistic_regressions_take_one_logarithm_for_many_rows) {
 TEST(values, tell_the_constants_of_each_path) {
   const auto model = model_from(kTwoPaths, kData);
   const auto evaluator = model->make_evaluator();
-  EXPECT_FALSE(model->dropped(std::vector<double>{0.0, 0.0}));
+  EXPECT_FALSE(model->densities().dropped(std::vector<double>{0.0, 0.0}));
   for (const double mu : {1.0, -1.0, 2.0}) {
     const std::vector<double> point{mu, 0.3};
     const auto value = asked(*evaluator, density::Want::value, point, {});
@@ -108,7 +108,7 @@ TEST(values, tell_the_constants_of_each_path) {
 
 TEST(values, one_path_has_one_constant) {
   const auto model = model_from("parameters { real x; } model { x ~ std_normal(); }");
-  const auto dropped = model->dropped(std::vector<double>{0.0});
+  const auto dropped = model->densities().dropped(std::vector<double>{0.0});
   ASSERT_TRUE(dropped);
   EXPECT_NEAR(*dropped, -0.5 * std::log(2.0 * M_PI), 1e-12);
 }

@@ -30,7 +30,8 @@ void expect_the_interpreted_draws(const std::string& text, std::int64_t most = 2
     Rng one(key), other(key);
     std::string note, interpreted_note;
     writer.write(point, one, row, &note);
-    const std::vector<double> interpreted = model->write(point, other, &interpreted_note);
+    const std::vector<double> interpreted =
+        model->draw_outputs().write(point, other, &interpreted_note);
     ASSERT_EQ(row.size(), interpreted.size());
     for (std::size_t i = 0; i < row.size(); ++i)
       EXPECT_EQ(std::bit_cast<std::uint64_t>(row[i]), std::bit_cast<std::uint64_t>(interpreted[i]))
@@ -184,7 +185,7 @@ TEST(writer, goes_on_in_the_stream_it_is_given) {
   for (int k = 0; k < 3; ++k) {
     std::vector<double> row;
     writer.write({}, rng, row);
-    EXPECT_EQ(row, model->write({}, other));
+    EXPECT_EQ(row, model->draw_outputs().write({}, other));
   }
 }
 

@@ -25,7 +25,7 @@ void expect_one_answer(const std::string& text) {
   Rng one(key), other(key);
   std::vector<double> row;
   Writer(model->draw_outputs()).write(point, one, row);
-  EXPECT_EQ(row, plain->write(point, other));
+  EXPECT_EQ(row, plain->draw_outputs().write(point, other));
 }
 
 const std::string kData = "data { int N; int K; matrix[N, K] X; vector[N] y; }\n";

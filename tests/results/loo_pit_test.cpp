@@ -16,7 +16,7 @@ std::vector<Index> rows_for(const std::string& text, const std::string& data,
                             const std::vector<std::vector<double>>& other) {
   const auto model = model_from(text, data);
   const std::vector<double> point(static_cast<std::size_t>(model->dimension()), 0.3);
-  return rows_of_elements(*model, model->observed_data()[0], other, point);
+  return rows_of_elements(*model, model->data().observed()[0], other, point);
 }
 
 const std::string kVector = "data { int N; vector[N] y; } parameters { real m; } model { ";

@@ -76,7 +76,7 @@ inline std::unique_ptr<MadeDraws> outputs_of(const model::Model& model,
   for (Index c = 0; c < num_chains; ++c)
     for (Index s = 0; s < num_draws; ++s) {
       store.draws.get(s, c, point);
-      values.set(s, c, model.write(point, rng));
+      values.set(s, c, model.draw_outputs().write(point, rng));
     }
   auto draws = std::make_unique<MadeDraws>(names, std::move(values));
   for (std::size_t k = 0; k < store.columns.size(); ++k) {

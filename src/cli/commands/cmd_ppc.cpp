@@ -285,7 +285,7 @@ class Ppc final : public Command {
                                   const report::Levels& levels) {
     const auto label_of = [&](double value) { return report::label_of(levels, group_, value); };
     if (statistics_.empty()) statistics_ = {"mean"};
-    const std::vector<density::ObservedVariable> data = model.all_data();
+    const std::vector<density::ObservedVariable> data = model.data().all();
     const auto found = std::ranges::find_if(
         data, [&](const density::ObservedVariable& one) { return one.variable.name == group_; });
     const auto is_whole = [](double value) { return value == std::round(value); };

@@ -97,7 +97,7 @@ class Simulate final : public Command {
   std::pair<std::string, std::vector<double>> at_values(const model::Model& model) const {
     const std::vector<double> position =
         model.unconstrain(io::parse_json_data(io::read_file(at_), at_));
-    const auto replicates = model.make_replicates(position);
+    const auto replicates = model.generative().make_replicates(position);
     Rng rng({.seed = model_.seed,
              .purpose = purpose::kReplicate,
              .chain = 4,
@@ -107,8 +107,8 @@ class Simulate final : public Command {
       throw Error(ErrorCode::evaluation, note, at_, "check the values there");
     std::string text = replicates->data_text();
     model.with_data(text);  // or an error: they break a declared bound
-    return {std::move(text),
-            results::outputs_at(model, position, density::Block::transformed_parameters)};
+    return {std::move(text), results::outputs_at(model.draw_outputs(), position,
+                                                 density::Block::transformed_parameters)};
   }
 
   ModelArguments model_;

@@ -19,7 +19,7 @@ class DensityAtValues {
   double operator()(std::span<const double> values) {
     std::ranges::copy(values, row_.begin());
     try {
-      const std::vector<double> position = model_->unconstrain_row(row_);
+      const std::vector<double> position = model_->draw_outputs().unconstrain_row(row_);
       density::Request request{.position = position, .gradient = {}, .status = {}};
       evaluator_->evaluate(density::Want::value, std::array{&request});
       return request.status.ok() ? request.log_density : -kInfinity;
@@ -38,7 +38,7 @@ class DensityAtValues {
 std::vector<double> limits_of(const model::Model& model, double at) {
   const std::vector<double> position(static_cast<std::size_t>(model.dimension()), at);
   Rng rng({.seed = 1});
-  return model.write(position, rng, nullptr, {.last = density::Block::parameters});
+  return model.draw_outputs().write(position, rng, nullptr, {.last = density::Block::parameters});
 }
 
 Domain domain_of(double lower, double upper, const density::StatedVariable& stated,

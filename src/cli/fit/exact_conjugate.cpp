@@ -40,7 +40,7 @@ std::string words_of(const conjugate::Marginal& marginal) {
 std::vector<std::string> normalise_evidence(conjugate::Answer& answer,
                                             const density::Model& model) {
   if (model.query().terms == density::Terms::likelihood) return {};  // no prior is in it
-  const density::PriorMass mass = model.prior_mass();
+  const density::PriorMass mass = prior_mass(model);
   answer.log_evidence = mass.improper.empty() ? answer.log_evidence - mass.log_mass : kNaN;
   return results::remarks_on(mass);
 }

@@ -155,8 +155,8 @@ std::vector<double> parameter_slopes(const model::Model& model, const std::vecto
     std::vector<double> moved = point;
     moved[j] = x;
     Rng rng({.seed = 1, .purpose = purpose::kGenerated, .chain = 0, .iteration = 0});
-    return model.write(moved, rng, nullptr,
-                       {.last = density::Block::parameters, .density_prints = false});
+    return model.draw_outputs().write(
+        moved, rng, nullptr, {.last = density::Block::parameters, .density_prints = false});
   };
   std::vector<double> slopes(n * n);
   for (std::size_t j = 0; j < n; ++j) {

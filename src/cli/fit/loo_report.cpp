@@ -142,7 +142,7 @@ std::vector<RowPlace> places_of(const model::Model& model, const Fit& fit,
 }
 
 RowKind kind_of_rows(const model::Model& model) {
-  const bool are_own = model.has_own_rows();
+  const bool are_own = model.densities().has_own_rows();
   return {.are_own = are_own,
           .sentence = rows_sentence(model, are_own),
           .data = results::digests_of(model)};

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "density/model.hpp"
+#include "density/names.hpp"
 #include "io/json_reader.hpp"
 #include "results/files/start_points.hpp"
 
@@ -16,12 +16,12 @@ void InitialMetric::describe(Arguments& a) {
            any_file());
 }
 
-void InitialMetric::apply(const density::Model& model, io::InputFiles& files,
+void InitialMetric::apply(const density::Names& names, io::InputFiles& files,
                           infer::SampleOptions& options) const {
   if (path.empty()) return;
-  const Index dimension = model.num_continuous();
+  const Index dimension = names.num_continuous();
   if (const std::string& content = files.read(path); results::is_start_json(content)) {
-    options.inv_metric = results::parse_start_json(content, path, model.free_names()).inv_metric;
+    options.inv_metric = results::parse_start_json(content, path, names.free_names()).inv_metric;
     return;
   }
   const io::DataTable table = io::parse_json_data(files.read(path), path);

@@ -5,7 +5,7 @@
 #include "io/input_files.hpp"
 
 namespace credo::density {
-class Model;
+class Names;
 }
 
 namespace credo::cli {
@@ -15,7 +15,7 @@ class InitialMetric {
   void describe(Arguments& arguments);
   // Sets the metric of a run on the model's unconstrained values; read through `files`. Throws Error{data} if the file lacks
   // inv_metric or has one of another size.
-  void apply(const density::Model& model, io::InputFiles& files,
+  void apply(const density::Names& names, io::InputFiles& files,
              infer::SampleOptions& options) const;
 
   std::string path;  // empty: as the sampler begins

@@ -1,6 +1,6 @@
 #include "cli/options/scheme_argument.hpp"
 
-#include "density/model.hpp"
+#include "density/names.hpp"
 #include "infer/compose/scheme.hpp"
 #include "io/file.hpp"
 #include "results/files/scheme_text.hpp"
@@ -23,10 +23,10 @@ void SchemeArgument::apply(infer::SampleOptions& options) {
   is_read_ = true;
 }
 
-void find_parameters_of_scheme(infer::SampleOptions& options, const density::Model& model) {
+void find_parameters_of_scheme(infer::SampleOptions& options, const density::Names& names) {
   if (options.sampler != infer::kCompositionName) return;
   infer::SchemeOptions own{.scheme = infer::scheme_of(options.kernel)};
-  results::find_coordinates(*own.scheme, model);
+  results::find_coordinates(*own.scheme, names);
   options.kernel = own;
 }
 

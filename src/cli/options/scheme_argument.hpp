@@ -4,7 +4,7 @@
 #include "infer/core/sample.hpp"
 
 namespace credo::density {
-class Model;
+class Names;
 }
 
 namespace credo::cli {
@@ -23,6 +23,6 @@ class SchemeArgument {
 };
 
 // For a composition, finds the coordinates of the parameters that its parts name. Throws Error(usage).
-void find_parameters_of_scheme(infer::SampleOptions& options, const density::Model& model);
+void find_parameters_of_scheme(infer::SampleOptions& options, const density::Names& names);
 
 }  // namespace credo::cli

@@ -52,7 +52,7 @@ Error no_mode(Index chain, std::string what) {
                "from the priors, --init prior");
 }
 
-infer::Mode climb_of(const density::Model& model, const infer::SampleOptions& options,
+infer::Mode climb_of(const density::LogDensity& density, const infer::SampleOptions& options,
                      Index chain) {
   infer::ModeOptions climb{.init_radius = options.init_radius,
                            .seed = options.seed + static_cast<std::uint64_t>(chain)};
@@ -61,33 +61,33 @@ infer::Mode climb_of(const density::Model& model, const infer::SampleOptions& op
              .purpose = purpose::kInitialPoint,
              .chain = 0,
              .iteration = static_cast<std::uint32_t>(infer::kMaxInitTries + k)});
-    const auto drawn = model.draw_start(rng, options.init_radius);
+    const auto drawn = density.draw_start(rng, options.init_radius);
     if (!drawn) break;
     climb.start = drawn->position;
-    if (auto mode = infer::find_mode_if_defined(model, climb)) return *mode;
+    if (auto mode = infer::find_mode_if_defined(density, climb)) return *mode;
   }
   climb.start = {};
-  return infer::find_mode(model, climb);
+  return infer::find_mode(density, climb);
 }
 
 // The distance is halved until the point is near.
-std::vector<double> point_near_mode(const density::Model& model,
+std::vector<double> point_near_mode(const density::LogDensity& density,
                                     const infer::SampleOptions& options, Index chain) {
-  const infer::Mode mode = climb_of(model, options, chain);
+  const infer::Mode mode = climb_of(density, options, chain);
   if (!mode.converged && mode.num_iterations == infer::ModeOptions{}.max_iterations)
     throw no_mode(chain, fmt::format("the climb from the start found no mode in {} iterations",
                                      mode.num_iterations));
-  const auto evaluator = model.make_evaluator();
+  const auto evaluator = density.make_evaluator();
   constexpr int kHalvings = 60;
   double spread = 1.0;
   for (int k = 0; k < kHalvings; ++k, spread *= 0.5) {
     const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(chain);
-    const std::vector<double> point = infer::points_near(model, mode, 1, spread, seed).front();
+    const std::vector<double> point = infer::points_near(density, mode, 1, spread, seed).front();
     density::Request request{.position = point, .gradient = {}, .status = {}};
     density::Request* batch[] = {&request};
     evaluator->evaluate(density::Want::value, batch);
     if (request.status.ok() &&
-        request.log_density >= mode.log_density - static_cast<double>(model.dimension()))
+        request.log_density >= mode.log_density - static_cast<double>(density.dimension()))
       return point;
   }
   throw no_mode(chain, "no point near the mode that the climb found has nearly its log density");

@@ -266,7 +266,7 @@ void require_outcomes(const std::string& path, std::span<const std::string> miss
 
 std::vector<std::string> missing_outcomes(const model::Model& model, const io::DataTable& data) {
   std::vector<std::string> missing;
-  for (const density::DataVariable& variable : model.data_variables())
+  for (const density::DataVariable& variable : model.data().variables())
     if (variable.observed && data.find(variable.name) == nullptr) missing.push_back(variable.name);
   return missing;
 }

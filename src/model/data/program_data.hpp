@@ -1,7 +1,6 @@
 // A program with its data: the values of data and transformed data, and machines that start from them.
 #pragma once
-#include "density/data_variable.hpp"
-#include "density/replicates.hpp"
+#include "density/data_values.hpp"
 #include "io/data/data_table.hpp"
 #include "lang/trace/solver_cache.hpp"
 #include "model/data/sizes.hpp"
@@ -11,7 +10,7 @@
 
 namespace credo::model {
 
-class ProgramData {
+class ProgramData final : public density::DataValues {
  public:
   // Reads the data and runs transformed data; throws Error.
   ProgramData(std::shared_ptr<const ProgramSource> source, const io::DataTable& data,
@@ -38,10 +37,11 @@ class ProgramData {
   std::vector<std::string> unknown_outcomes() const;  // their names
   void require_known() const;                         // throws Error(data) if an outcome is unknown
 
-  std::vector<density::DataVariable> variables() const;
-  // Values of the data block; those of outcomes alone, or all. Tuples are left out.
-  std::vector<density::ObservedVariable> observed() const { return values(true); }
-  std::vector<density::ObservedVariable> all() const { return values(false); }
+  // ---- density::DataValues, those of the data block ----
+  std::vector<density::DataVariable> variables() const override;
+  std::vector<density::ObservedVariable> observed() const override { return values(true); }
+  std::vector<density::ObservedVariable> all() const override { return values(false); }
+
   // Real variables of transformed data that are computed by mean, sd and the like, and that are used by more than
   // priors: the centres and scales of data (model/data/centres.cpp).
   std::vector<density::ObservedVariable> centres() const;

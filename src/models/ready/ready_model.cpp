@@ -97,31 +97,23 @@ NamedModel::NamedModel(std::string name, density::Layout state,
                        std::vector<density::Variable> outputs)
     : name_(std::move(name)), state_(std::move(state)), outputs_(with_block(std::move(outputs))) {}
 
-Capability NamedModel::can(const density::Query& query, std::span<const double>) const {
-  if (query == density::Query{}) return {};
-  return {.can = false,
-          .reason = "a ready-made model has one joint log density",
-          .where = name_,
-          .hint = "write it as a Stan program"};
+density::Offered<density::Queries> NamedModel::queries() const {
+  return Capability{.can = false,
+                    .reason = "a ready-made model has one joint log density",
+                    .where = name_,
+                    .hint = "write it as a Stan program"};
 }
 
-std::unique_ptr<density::Model> NamedModel::asking(const density::Query& query) const {
-  const Capability capability = can(query, {});
-  throw Error(ErrorCode::program, capability.reason, name_, capability.hint);
-}
-
-std::unique_ptr<density::Writer> NamedModel::make_writer(density::Written what) const {
-  return density::one_by_one(*this, std::move(what));
+density::Offered<density::ParameterInverse> NamedModel::inverse() const {
+  return Capability{.can = false,
+                    .reason = "a ready-made model finds its starts itself",
+                    .where = name_,
+                    .hint = "leave out the initial values"};
 }
 
 std::vector<double> NamedModel::write(std::span<const double> point, Rng&, std::string*,
                                       const density::Written& what) const {
   return density::chosen(write_state(point), what);
-}
-
-std::vector<double> NamedModel::unconstrain_row(std::span<const double>) const {
-  throw Error(ErrorCode::usage, "a ready-made model finds its starts itself", name_,
-              "leave out the initial values");
 }
 
 std::shared_ptr<const density::Model> named(std::string name,

@@ -13,7 +13,7 @@ namespace credo::models {
 
 // A model's names, and the outputs written for a state. The state is the position, whole numbers included: labels,
 // spins, counts. There is no other state between two steps, so runs stop and resume like all others.
-class NamedModel : public density::Model {
+class NamedModel : public density::Model, public density::OutputWriters {
  public:
   // `outputs`: variables that are written, in the order of write_state.
   NamedModel(std::string name, density::Layout state, std::vector<density::Variable> outputs);
@@ -21,16 +21,13 @@ class NamedModel : public density::Model {
 
   const std::string& name() const override { return name_; }
   const density::Layout& outputs() const override { return outputs_; }
-  density::Layout unconstrained() const override { return state_; }
-  std::vector<std::string> free_names() const override { return state_.element_names(); }
+  const density::Layout& continuous() const override { return state_; }
   Index dimension() const override { return state_.size(); }
-  density::Capability can(const density::Query& query,
-                          std::span<const double> point) const override;
-  std::unique_ptr<density::Model> asking(const density::Query& query) const override;
-  std::unique_ptr<density::Writer> make_writer(density::Written what = {}) const override;
+  density::Offered<density::Queries> queries() const override;
+  density::Offered<density::OutputWriters> writers() const override { return *this; }
+  density::Offered<density::ParameterInverse> inverse() const override;
   std::vector<double> write(std::span<const double> point, Rng& rng, std::string* note = nullptr,
                             const density::Written& what = {}) const override;
-  std::vector<double> unconstrain_row(std::span<const double> row) const override;
 
  private:
   std::string name_;

@@ -10,11 +10,11 @@
 namespace credo::results {
 namespace {
 
-std::vector<double> rows_at(const density::Model& model, std::span<const double> point,
+std::vector<double> rows_at(const density::LogDensity& density, std::span<const double> point,
                             Index num_rows) {
   std::vector<double> rows(static_cast<std::size_t>(num_rows));
   density::Request request{.position = point, .gradient = {}, .status = {}, .pointwise = rows};
-  model.make_evaluator()->evaluate(density::Want::pointwise, std::array{&request});
+  density.make_evaluator()->evaluate(density::Want::pointwise, std::array{&request});
   return request.status.ok() ? rows : std::vector<double>{};
 }
 
@@ -44,10 +44,11 @@ class RowChanges {
     density::ObservedVariable data = data_;
     for (std::size_t e = 0; e < data.values.size(); ++e)
       if (((e >> bit & 1U) != 0) == has_bit && instead_[e]) data.values[e] = *instead_[e];
-    std::vector<density::ObservedVariable> all = model_.observed_data();
+    std::vector<density::ObservedVariable> all = observed_data(model_);
     for (density::ObservedVariable& one : all)
       if (one.variable.name == data.variable.name) one = data;
-    const auto model = model_.with_observed(all);
+    const auto other = model_.other_data();
+    const auto model = other ? other->with_observed(all) : nullptr;
     if (model == nullptr || model->num_rows() != num_rows_) return {};
     const std::vector<double> now = rows_at(*model, point_, num_rows_);
     if (now.empty() || before_.empty()) return {};
@@ -164,7 +165,7 @@ struct ElementRows {
 
 LooPit loo_pit(const Fit& fit, const density::Model& model, const Replicated& replicated,
                const CheckOptions& options) {
-  const std::vector<density::ObservedVariable> observed = model.observed_data();
+  const std::vector<density::ObservedVariable> observed = observed_data(model);
   const density::ObservedVariable& data = observed_named(observed, replicated);
   if (model.num_rows() == 0)
     throw Error(ErrorCode::program, "the likelihood has no rows", model.name(),
@@ -172,7 +173,7 @@ LooPit loo_pit(const Fit& fit, const density::Model& model, const Replicated& re
   const std::vector<Index> draws = draws_of_replicates(fit, options.num_draws);
   const std::vector<double> point = FitPoints(fit, model).read(0, 0, 1).front();
   ElementRows own{&model, rows_of_elements(model, data, replicated.draws, point)};
-  const auto stated = !own.has_any() && model.has_own_rows()
+  const auto stated = !own.has_any() && has_own_rows(model)
                           ? with_rows_by(model, density::RowsBy::statements)
                           : nullptr;
   if (stated != nullptr && stated->num_rows() > 0)
@@ -181,7 +182,7 @@ LooPit loo_pit(const Fit& fit, const density::Model& model, const Replicated& re
   const ChosenRows likelihood(fit, *own.model, draws);
   Rng rng({.seed = options.seed, .purpose = purpose::kReplicate, .chain = 4, .iteration = 0});
   LooPit pit;
-  pit.has_own_rows = own.model->has_own_rows();
+  pit.has_own_rows = has_own_rows(*own.model);
   pit.k_limit = diagnose::pareto_k_limit(ssize(draws));
   std::vector<double> weights;
   for (std::size_t e = 0; e < rows.size(); ++e) {

@@ -54,7 +54,8 @@ void take_draw(std::vector<Replicated>& all, const density::Replicates& replicat
 std::vector<Replicated> from_statements(const Fit& fit, const density::Model& model,
                                         const ChosenDraws& chosen, std::uint64_t seed) {
   const FitPoints points(fit, model);
-  const auto replicates = model.make_replicates(points.read(0, chosen.draw(0, 0), 1).front());
+  const density::GenerativeSide& side = model.generative_side().require(model.name());
+  const auto replicates = side.make_replicates(points.read(0, chosen.draw(0, 0), 1).front());
   std::vector<Replicated> all = frames_of(*replicates);
   for (Index c = 0; c < fit.num_chains(); ++c)
     for (Index k = 0; k < chosen.count(); ++k) {
@@ -115,8 +116,8 @@ std::string twin_by_ending(const Fit& fit, const density::Variable& data) {
 // has a density of data, endings are looked up for those data alone; otherwise for all data.
 std::vector<std::pair<density::ObservedVariable, std::string>> twins_of(
     const Fit& fit, const density::Model& model, std::span<const std::string> pairs) {
-  const std::vector<density::ObservedVariable> data = model.all_data(),
-                                               observed = model.observed_data();
+  const std::vector<density::ObservedVariable> data = all_data(model),
+                                               observed = observed_data(model);
   std::map<std::string, std::string> named;
   for (const std::string& pair : pairs) named.insert(pair_of(fit, pair, data));
   std::vector<std::pair<density::ObservedVariable, std::string>> twins;

@@ -59,7 +59,7 @@ class ReplicateFit {
     SbcReplicate replicate;
     try {
       const Drawn drawn = source_.draw(number);
-      const auto model = model_.with_data(source_.data_text());
+      const auto model = model_.other_data().require(model_.name()).with_data(source_.data_text());
       Rng rng({.seed = options_.seed,
                .purpose = purpose::kReplicate,
                .chain = 3,
@@ -101,7 +101,7 @@ class ReplicateFit {
   static double log_likelihood(const density::Model& model, std::span<const double> parameters) {
     std::vector<double> position;
     try {
-      position = model.unconstrain_row(parameters);
+      position = model.inverse().require(model.name()).unconstrain_row(parameters);
     } catch (const Error&) {
       return -kInfinity;
     }
@@ -224,15 +224,15 @@ std::vector<double> Sbc::places_of(std::size_t quantity) const {
   return places;
 }
 
-std::vector<std::string> sbc_names(const density::Model& model) {
-  std::vector<std::string> names;
-  for (Index k = 0; k < num_outputs(model, density::Block::parameters); ++k)
-    names.push_back(model.outputs().element_name(k));
-  names.emplace_back("log_likelihood");
-  return names;
+std::vector<std::string> sbc_names(const density::Names& names) {
+  std::vector<std::string> all;
+  for (Index k = 0; k < num_outputs(names, density::Block::parameters); ++k)
+    all.push_back(names.outputs().element_name(k));
+  all.emplace_back("log_likelihood");
+  return all;
 }
 
-Sbc judge_calibration(const density::Model& model, std::vector<SbcReplicate> replicates) {
+Sbc judge_calibration(const density::Names& model, std::vector<SbcReplicate> replicates) {
   Sbc sbc;
   sbc.replicates = std::move(replicates);
   std::size_t count = 0;  // without the log likelihood where it isn't known

@@ -67,9 +67,9 @@ struct Sbc {
 Sbc calibrate(const density::Model& model, const SbcOptions& options);
 
 // The same figures for known replicates.
-Sbc judge_calibration(const density::Model& model, std::vector<SbcReplicate> replicates);
+Sbc judge_calibration(const density::Names& model, std::vector<SbcReplicate> replicates);
 
-std::vector<std::string> sbc_names(const density::Model& model);
+std::vector<std::string> sbc_names(const density::Names& names);
 
 // Group calibration, by quantity: p_value, mean, spread; group replicates: place by replicate and quantity, NaN if the
 // fit failed, num_draws, num_divergent.

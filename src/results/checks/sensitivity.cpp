@@ -24,9 +24,8 @@ struct EffectDistributions {
   std::vector<std::string> names;
 };
 
-EffectDistributions distributions_of_effects(const density::Model& model) {
+EffectDistributions distributions_of_effects(const density::ProgramFacts* facts) {
   EffectDistributions distributions;
-  const auto facts = model.program_facts();
   if (facts == nullptr) return distributions;
   for (const density::StatedDensity& stated : facts->densities) {
     if (!stated.is_of_effects) continue;
@@ -63,10 +62,11 @@ struct DensityParts {
 // prior.
 std::optional<DensityParts> parts_by_log_lik(const Fit& fit, const density::Model& model) {
   const auto own = with_rows_by(model, density::RowsBy::own_first);
-  if (own == nullptr || !own->has_own_rows()) return std::nullopt;
+  if (own == nullptr || !has_own_rows(*own)) return std::nullopt;
   const Index num_rows = own->num_rows(), num_draws = fit.num_draws(false) * fit.num_chains();
   RowBlock rows(num_rows, num_draws);
-  fill(rows, fit, {.model = *own, .num_values = num_rows, .places = counted_from(0, num_rows)},
+  fill(rows, fit,
+       {.log_density = *own, .num_values = num_rows, .places = counted_from(0, num_rows)},
        FitPoints(fit, *own));
   DensityParts parts{.prior = log_densities_of(fit, *model.asking({.jacobian = false})),
                      .likelihood = std::vector<double>(static_cast<std::size_t>(num_draws)),
@@ -127,8 +127,9 @@ FitSensitivity sensitivity_of_fit(const Fit& fit, const density::Model& model,
   if (!log_weights_of(fit).empty())
     throw Error(ErrorCode::usage, "weighted draws aren't weighed a second time",
                 fit.origin().source, "take draws of a Markov chain");
-  const EffectDistributions effects =
-      options.all_priors ? EffectDistributions{} : distributions_of_effects(model);
+  const EffectDistributions effects = options.all_priors
+                                          ? EffectDistributions{}
+                                          : distributions_of_effects(model.program_facts().get());
   const DensityParts parts = density_parts(fit, model, effects);
   result.by_log_lik = parts.by_log_lik;
   if (!parts.by_log_lik) result.effects = effects.names;

@@ -8,7 +8,9 @@
 namespace credo::results {
 
 FitPoints::FitPoints(const Fit& fit, const density::Model& model)
-    : fit_(fit), model_(model), places_(places_of_parameters(fit, model)) {
+    : fit_(fit),
+      places_(places_of_parameters(fit, model)),
+      inverse_(model.inverse().require(model.name(), ErrorCode::usage)) {
   if (std::find(places_.begin(), places_.end(), -1) != places_.end())
     throw Error(ErrorCode::data, "the fit lacks discrete parameters of the program",
                 fit.origin().source, "take one that was written with all parameters");
@@ -35,7 +37,7 @@ std::vector<std::vector<double>> FitPoints::read(Index chain, Index first, Index
     k = end;
   }
   for (std::vector<double>& row : rows) {
-    std::vector<double> position = model_.unconstrain_rounded(row, fit_.origin().rounding());
+    std::vector<double> position = inverse_.unconstrain_row(row, fit_.origin().rounding());
     for (const std::size_t place : discrete_) position.push_back(row[place]);
     row = std::move(position);
   }

@@ -18,8 +18,8 @@ class FitPoints {
 
  private:
   const Fit& fit_;
-  const density::Model& model_;
   std::vector<Index> places_;
+  const density::ParameterInverse& inverse_;
   std::vector<std::size_t>
       discrete_;  // among the parameters of a draw, in the order of the position
 };

@@ -65,15 +65,15 @@ bool is_sampled(const density::Variable& v) {
 }
 
 // CSV files don't mark parameters; a model does.
-std::vector<verdict::Variable> variables_of_fit(const Fit& fit, const density::Model* model) {
+std::vector<verdict::Variable> variables_of_fit(const Fit& fit, const density::Names* names) {
   const density::Layout& layout = fit.layout();
   std::vector<verdict::Variable> variables;
   for (Index k = 0; k < ssize(layout.variables()); ++k) {
     const density::Variable& v = layout.variables()[static_cast<std::size_t>(k)];
-    const bool asks_model = v.block == density::Block::unknown && model != nullptr;
-    const auto known = asks_model ? model->outputs().find_variable(v.name) : std::nullopt;
+    const bool asks_model = v.block == density::Block::unknown && names != nullptr;
+    const auto known = asks_model ? names->outputs().find_variable(v.name) : std::nullopt;
     const density::Variable& said =
-        known ? model->outputs().variables()[static_cast<std::size_t>(*known)] : v;
+        known ? names->outputs().variables()[static_cast<std::size_t>(*known)] : v;
     variables.push_back({.name = v.name,
                          .first = layout.first(k),
                          .count = v.size(),

@@ -57,9 +57,9 @@ bool is_class_density(std::string_view function) {
                      [&](std::string_view name) { return function.starts_with(name); });
 }
 
-Error not_evaluated(const density::Model& model, const density::Status& status) {
+Error not_evaluated(const density::LogDensity& density, const density::Status& status) {
   return Error(ErrorCode::evaluation,
-               "the log likelihood of an outcome isn't known: " + model.describe(status), "score",
+               "the log likelihood of an outcome isn't known: " + density.describe(status), "score",
                "is it data of the fit's program?");
 }
 }  // namespace
@@ -77,7 +77,7 @@ OutcomeRows::OutcomeRows(const Fit& fit, const density::Model& model, DataText d
 }
 
 void OutcomeRows::find_outcome() {
-  const std::vector<density::ObservedVariable> all = model_.observed_data();
+  const std::vector<density::ObservedVariable> all = observed_data(model_);
   std::string names;
   const density::ObservedVariable* found = nullptr;
   for (const density::ObservedVariable& one : all) {
@@ -148,10 +148,7 @@ std::string OutcomeRows::text_with(std::span<const double> outcomes) const {
 }
 
 score::Rows OutcomeRows::log_likelihoods(std::span<const double> outcomes) const {
-  const auto model = model_.with_data(text_with(outcomes));
-  if (model == nullptr)
-    throw Error(ErrorCode::program, "this model can't take other data", model_.name(),
-                "write it as a Stan program");
+  const auto model = model_.other_data().require(model_.name()).with_data(text_with(outcomes));
   const auto evaluator = model->make_evaluator();
   const auto num_draws = positions_.size(), num_rows = outcomes.size();
   score::Rows rows{static_cast<Index>(num_draws), std::vector<double>(num_draws * num_rows)};
@@ -177,7 +174,8 @@ score::Rows OutcomeRows::log_likelihoods(std::span<const double> outcomes) const
 }
 
 score::Rows OutcomeRows::replicates() const {
-  const auto model_replicates = model_.make_replicates(positions_.front());
+  const density::GenerativeSide& side = model_.generative_side().require(model_.name());
+  const auto model_replicates = side.make_replicates(positions_.front());
   const density::Layout& layout = model_replicates->layout();
   const auto variable = layout.find_variable(name_);
   if (!variable)
@@ -188,7 +186,7 @@ score::Rows OutcomeRows::replicates() const {
   score::Rows rows{static_cast<Index>(num_draws),
                    std::vector<double>(num_draws * observed_.size())};
   share_out(counted_from(0, ssize(positions_)), 0, [&]() -> PieceWorker {
-    std::shared_ptr<density::Replicates> own = model_.make_replicates(positions_.front());
+    std::shared_ptr<density::Replicates> own = side.make_replicates(positions_.front());
     return [&, own](Index draw) {
       const auto s = static_cast<std::size_t>(draw);
       const std::vector<double> drawn = drawn_outcomes(*own, s);

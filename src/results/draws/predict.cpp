@@ -54,7 +54,7 @@ class PredictedFit final : public Fit {
     origin_.group = kPredictionsGroup;
     origin_.model_name = model.name();
     origin_.model_path = options.model_path, origin_.data_path = options.data_path;
-    origin_.data = model.data_variables();
+    origin_.data = data_variables(model);
     origin_.spec.clear();  // nothing runs so again
     origin_.settings.erase(kCommandSetting);
     if (!options.asked.empty()) origin_.settings[kCommandSetting] = options.asked;
@@ -100,7 +100,7 @@ class PredictedFit final : public Fit {
     density::Written what;
     what.columns = places;
     const FitPoints points(fit_, model);
-    const auto writer = model.make_writer(what);
+    const auto writer = model.writers().require(model.name()).make_writer(what);
     const Index together = std::max<Index>(writer->num_lanes(), 8);
     for (Index c = 0; c < fit_.num_chains(); ++c)
       for (Index s = 0; s < fit_.num_draws(false); s += together) {
@@ -138,7 +138,7 @@ class PredictedFit final : public Fit {
     const FitPoints points(fit_, model);
     const std::vector<double> first = points.read(0, 0, 1).front();
     require_outcomes(model, first);
-    const auto like = model.make_replicates(first);
+    const auto like = model.generative_side()->make_replicates(first);
     std::vector<density::Variable> variables = like->layout().variables();
     for (density::Variable& variable : variables) {
       variable.name += "_rep";
@@ -153,7 +153,8 @@ class PredictedFit final : public Fit {
                   Index chain, std::uint64_t seed) {
     std::mutex mutex;
     share_out(counted_from(0, ssize(at)), 0, [&]() -> PieceWorker {
-      std::shared_ptr<density::Replicates> own = model.make_replicates(at.front());
+      std::shared_ptr<density::Replicates> own =
+          model.generative_side()->make_replicates(at.front());
       return [&, own](Index draw) {
         stop_if_asked();
         Rng rng({.seed = seed,
@@ -170,7 +171,7 @@ class PredictedFit final : public Fit {
     });
   }
   static void require_outcomes(const density::Model& model, std::span<const double> point) {
-    const density::Capability can = model.can_replicate(point);
+    const density::Capability can = can_replicate(model, point);
     if (!can.can)
       throw Error(ErrorCode::program, "the outcomes of the program can't be drawn: " + can.reason,
                   can.where.empty() ? model.name() : can.where,

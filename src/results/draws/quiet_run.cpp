@@ -15,9 +15,9 @@ QuietRun::QuietRun(const density::Model& model, infer::SampleOptions options,
   store_.keep(std::move(result));
 }
 
-RunPlace QuietRun::parameters_of(const density::Model& model) {
+RunPlace QuietRun::parameters_of(const density::Names& names) {
   RunPlace place;
-  for (const density::Variable& variable : model.outputs().variables())
+  for (const density::Variable& variable : names.outputs().variables())
     if (variable.block == density::Block::parameters) place.selection.keep.push_back(variable.name);
   return place;
 }

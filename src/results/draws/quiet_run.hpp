@@ -17,7 +17,7 @@ class QuietRun {
   Index num_divergent() const;  // transitions after warm-up
 
  private:
-  static RunPlace parameters_of(const density::Model& model);
+  static RunPlace parameters_of(const density::Names& names);
   infer::SampleOptions options_;  // the store refers to it
   RunStore store_;
 };

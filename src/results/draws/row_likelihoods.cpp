@@ -10,11 +10,11 @@ namespace credo::results {
 namespace {
 constexpr Index kDrawsTogether = 32;
 
-Error refused_row(const density::Model& model, const density::Status& status, Index chain,
+Error refused_row(const density::LogDensity& density, const density::Status& status, Index chain,
                   Index draw) {
   return Error(ErrorCode::evaluation,
                fmt::format("the log likelihood isn't known at draw {} of chain {}: {}", draw + 1,
-                           chain + 1, model.describe(status)),
+                           chain + 1, density.describe(status)),
                "loo", "is it the program of the fit?");
 }
 }  // namespace
@@ -33,7 +33,7 @@ std::unique_ptr<density::Model> with_rows_by(const density::Model& model, densit
 }
 
 void fill(RowBlock& block, const Fit& fit, const RowsOfDraws& rows, const FitPoints& points) {
-  const auto evaluator = rows.model.make_evaluator();
+  const auto evaluator = rows.log_density.make_evaluator();
   evaluator->use_threads(rows.num_threads > 0 ? rows.num_threads : num_processors());
   const Index per_chain = fit.num_draws(false);
   std::vector<std::vector<double>> values;
@@ -54,7 +54,8 @@ void fill(RowBlock& block, const Fit& fit, const RowsOfDraws& rows, const FitPoi
       evaluator->evaluate(density::Want::pointwise, batch);
       for (std::size_t k = 0; k < at.size(); ++k) {
         const Index draw = s + static_cast<Index>(k);
-        if (!requests[k].status.ok()) throw refused_row(rows.model, requests[k].status, c, draw);
+        if (!requests[k].status.ok())
+          throw refused_row(rows.log_density, requests[k].status, c, draw);
         for (std::size_t i = 0; i < rows.places.size(); ++i)
           block.put(static_cast<Index>(i), c * per_chain + draw,
                     values[k][static_cast<std::size_t>(rows.places[i])]);

@@ -27,7 +27,7 @@ class RowBlock {
 
 // Values to compute at each draw.
 struct RowsOfDraws {
-  const density::Model& model;
+  const density::LogDensity& log_density;
   Index num_values;                // values that the model computes at a draw
   std::vector<Index> places;       // of these, those that go into the block, in its order
   std::vector<double> asked = {};  // rows of a model of batches; empty for all rows

@@ -9,11 +9,11 @@ namespace credo::results {
 namespace {
 constexpr Index kMostTries = 100'000;
 
-void require(const density::Capability& capability, const density::Model& model,
+void require(const density::Capability& capability, const density::Names& names,
              const std::string& what) {
   if (!capability.can)
     throw Error(ErrorCode::program, what + ": " + capability.reason,
-                capability.where.empty() ? model.name() : capability.where, capability.hint);
+                capability.where.empty() ? names.name() : capability.where, capability.hint);
 }
 
 double log_prior(const density::Model& model, std::span<const double> position) {
@@ -27,7 +27,8 @@ double log_prior(const density::Model& model, std::span<const double> position) 
 Drawn draw_data_at(const density::Model& model, density::Replicates& replicates,
                    std::vector<double> position, Rng& rng) {
   Drawn drawn{std::move(position), {}};
-  drawn.parameters = outputs_at(model, drawn.position, density::Block::transformed_parameters);
+  drawn.parameters = outputs_at(model.writers().require(model.name()), drawn.position,
+                                density::Block::transformed_parameters);
   std::string note;
   if (replicates.draw(drawn.position, rng.bits(), &note).empty())
     throw Error(ErrorCode::evaluation, note, model.name(),
@@ -42,30 +43,31 @@ bool agree(double a, double b) {
 }
 }  // namespace
 
-Index num_outputs(const density::Model& model, density::Block last) {
-  const density::Layout& outputs = model.outputs();
+Index num_outputs(const density::Names& names, density::Block last) {
+  const density::Layout& outputs = names.outputs();
   Index count = 0;
   for (std::size_t k = 0; k < outputs.variables().size(); ++k)
     if (outputs.variables()[k].block <= last) count = outputs.first(static_cast<Index>(k) + 1);
   return count;
 }
 
-std::vector<double> outputs_at(const density::Model& model, std::span<const double> position,
-                               density::Block last) {
+std::vector<double> outputs_at(const density::OutputWriters& writers,
+                               std::span<const double> position, density::Block last) {
   Rng rng({.seed = 0, .purpose = purpose::kReplicate, .chain = 0, .iteration = 0});
-  return model.write(position, rng, nullptr, {.last = last, .density_prints = false});
+  return writers.write(position, rng, nullptr, {.last = last, .density_prints = false});
 }
 
 PriorDraws::PriorDraws(const density::Model& model)
     : model_(model), prior_model_(model.asking({.terms = density::Terms::prior})) {
   require(prior_model_->can_draw(), model, "the prior can't be drawn from");
   prior_ = prior_model_->make_exact_draws();
+  writers_ = &prior_model_->writers().require(model.name());
 }
 
 // Discrete parameters, too, come from the prior, not from the data that are there.
 std::vector<double> PriorDraws::position(Rng& rng) {
   for (Index k = 0; k < kMostTries; ++k)
-    if (auto start = prior_->next(rng)) return prior_model_->with_discrete(start->position, rng);
+    if (auto start = prior_->next(rng)) return writers_->with_discrete(start->position, rng);
   throw Error(ErrorCode::evaluation,
               fmt::format("none of {} draws from the prior lies within its bounds", kMostTries),
               model_.name(), "state priors that lie within the bounds");
@@ -76,15 +78,15 @@ std::vector<double> PriorDraws::parameters(std::uint64_t seed, Index number) {
            .purpose = purpose::kReplicate,
            .chain = 2,
            .iteration = static_cast<std::uint32_t>(number)});
-  return outputs_at(model_, position(rng), density::Block::transformed_parameters);
+  return outputs_at(*writers_, position(rng), density::Block::transformed_parameters);
 }
 
 Simulator::Simulator(const density::Model& model) : model_(model), prior_(model) {
   Rng rng({.seed = 0, .purpose = purpose::kReplicate, .chain = 1, .iteration = 0});
   std::vector<double> position = prior_.position(rng);
   position.resize(static_cast<std::size_t>(model.dimension()));
-  require(model.can_replicate(position), model, "the data can't be drawn");
-  replicates_ = model.make_replicates(position);
+  require(can_replicate(model, position), model, "the data can't be drawn");
+  replicates_ = model.generative_side()->make_replicates(position);
 }
 
 Drawn Simulator::draw(std::uint64_t seed, Index number) {
@@ -119,8 +121,8 @@ std::vector<std::vector<double>> spread_draws(const Fit& fit, const density::Mod
 PosteriorSimulator::PosteriorSimulator(const density::Model& model,
                                        std::span<const std::vector<double>> positions)
     : model_(model), positions_(positions) {
-  require(model.can_replicate(positions[0]), model, "the data can't be drawn");
-  replicates_ = model.make_replicates(positions[0]);
+  require(can_replicate(model, positions[0]), model, "the data can't be drawn");
+  replicates_ = model.generative_side()->make_replicates(positions[0]);
 }
 
 Drawn PosteriorSimulator::draw(std::uint64_t seed, Index number) {
@@ -128,14 +130,17 @@ Drawn PosteriorSimulator::draw(std::uint64_t seed, Index number) {
            .purpose = purpose::kReplicate,
            .chain = 2,
            .iteration = static_cast<std::uint32_t>(number)});
+  const density::OutputWriters& writers = model_.writers().require(model_.name());
   return draw_data_at(model_, *replicates_,
-                      model_.with_discrete(positions_[static_cast<std::size_t>(number)], rng), rng);
+                      writers.with_discrete(positions_[static_cast<std::size_t>(number)], rng),
+                      rng);
 }
 
 void Simulator::require_same_prior(const Drawn& drawn) const {
-  const auto other = model_.with_data(replicates_->data_text());
+  const auto other = model_.other_data().require(model_.name()).with_data(replicates_->data_text());
   const auto parameters = [&](const density::Model& model) {
-    return outputs_at(model, drawn.position, density::Block::parameters);
+    return outputs_at(model.writers().require(model.name()), drawn.position,
+                      density::Block::parameters);
   };
   const auto position =
       std::span(drawn.position).first(static_cast<std::size_t>(model_.dimension()));

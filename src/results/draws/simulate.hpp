@@ -7,7 +7,7 @@ namespace credo::results {
 // Position and parameters at which data were drawn.
 struct Drawn {
   std::vector<double> position;    // unconstrained values, and summed-out discrete parameters
-  std::vector<double> parameters;  // also transformed parameters, as Model::outputs() has them
+  std::vector<double> parameters;  // also transformed parameters, as Names::outputs() has them
 };
 
 // Parameters from the prior alone. Working memory of one thread; the model must live as long.
@@ -18,13 +18,14 @@ class PriorDraws {
 
   // Unconstrained values, and summed-out discrete parameters. Throws Error(evaluation) where none lies within the bounds.
   std::vector<double> position(Rng& rng);
-  // Parameters and transformed parameters of draw number k of a seed, as Model::outputs() has them: always the same.
+  // Parameters and transformed parameters of draw number k of a seed, as Names::outputs() has them: always the same.
   std::vector<double> parameters(std::uint64_t seed, Index number);
 
  private:
   const density::Model& model_;
   std::unique_ptr<density::Model> prior_model_;
   std::unique_ptr<density::ExactDraws> prior_;
+  const density::OutputWriters* writers_ = nullptr;  // those of prior_model_
 };
 
 // Working memory of one thread. The model must live as long.
@@ -70,8 +71,8 @@ class PosteriorSimulator {
 };
 
 // Number of the outputs of a model that belong to blocks up to `last`: the first ones.
-Index num_outputs(const density::Model& model, density::Block last);
-std::vector<double> outputs_at(const density::Model& model, std::span<const double> position,
-                               density::Block last);
+Index num_outputs(const density::Names& names, density::Block last);
+std::vector<double> outputs_at(const density::OutputWriters& writers,
+                               std::span<const double> position, density::Block last);
 
 }  // namespace credo::results

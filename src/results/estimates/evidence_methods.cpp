@@ -486,7 +486,7 @@ EvidenceReport estimate_evidence(const density::Model& model, const EvidenceOpti
   density::require_likelihood(model, "the evidence");
   EvidenceWork work{.model = model,
                     .options = options,
-                    .mass = model.prior_mass(),
+                    .mass = prior_mass(model),
                     .piece = {.states = progress.states}};
   require_proper(work.mass);
   EvidenceReport report;

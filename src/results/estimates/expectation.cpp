@@ -50,7 +50,10 @@ struct Replicate {
 class Points {
  public:
   Points(const density::Model& model, const ExpectationOptions& options)
-      : model_(model), options_(options), prior_(model.asking({.terms = density::Terms::prior})) {
+      : writers_(model.writers().require(model.name())),
+        options_(options),
+        prior_(model.asking({.terms = density::Terms::prior})),
+        prior_writers_(prior_->writers().require(model.name())) {
     require_capability(prior_->can_draw(), model, "the prior can't be drawn from");
     draws_ = prior_->make_exact_draws();
     if (draws_->cube_dimension() == 0)
@@ -88,8 +91,8 @@ class Points {
                .purpose = purpose::kReplicate,
                .chain = 5,
                .iteration = static_cast<std::uint32_t>(number * options_.num_points + i)});
-      outputs.push_back(model_.write(prior_->with_discrete(drawn->position, rng), rng, nullptr,
-                                     {.density_prints = false}));
+      outputs.push_back(writers_.write(prior_writers_.with_discrete(drawn->position, rng), rng,
+                                       nullptr, {.density_prints = false}));
       result.log_weights.push_back(log_weight);
     }
     result.values = functions(outputs, static_cast<std::uint32_t>(number * options_.num_points));
@@ -105,9 +108,11 @@ class Points {
     return request.status.ok() ? request.log_density : -kInfinity;
   }
 
-  const density::Model& model_;
+  const density::OutputWriters& writers_;
   const ExpectationOptions& options_;
-  std::unique_ptr<density::Model> prior_, likelihood_;
+  std::unique_ptr<density::Model> prior_;
+  const density::OutputWriters& prior_writers_;
+  std::unique_ptr<density::Model> likelihood_;
   std::unique_ptr<density::ExactDraws> draws_;
   std::unique_ptr<density::Evaluator> evaluator_;
 };

@@ -11,9 +11,11 @@ namespace {
 infer::MakeScores scores_of(const density::Model& model, const ScoreOfOutputs& score) {
   return [&model, &score] {
     const std::shared_ptr<density::Writer> writer =
-        model.make_writer({.last = density::Block::transformed_parameters,
-                           .density_prints = false,
-                           .columns = score.elements});
+        model.writers()
+            .require(model.name())
+            .make_writer({.last = density::Block::transformed_parameters,
+                          .density_prints = false,
+                          .columns = score.elements});
     return [&model, &score, writer](std::span<const double> positions, std::span<double> scores) {
       const auto n = static_cast<std::size_t>(model.dimension());
       std::vector<density::DrawRequest> requests;
@@ -29,18 +31,16 @@ infer::MakeScores scores_of(const density::Model& model, const ScoreOfOutputs& s
   };
 }
 
-void require_values(const density::Model& model, const ScoreOfOutputs& score) {
+void require_values(const density::Layout& outputs, const ScoreOfOutputs& score) {
   for (const Index element : score.elements)
-    if (model.outputs().variable_of(element).block == density::Block::generated_quantities)
+    if (outputs.variable_of(element).block == density::Block::generated_quantities)
       throw Error(ErrorCode::usage,
                   "a generated quantity isn't the same each time that it is computed at a point",
-                  model.outputs().variable_of(element).name,
-                  "name parameters and transformed parameters");
+                  outputs.variable_of(element).name, "name parameters and transformed parameters");
 }
 
 // Densities of draws are compared with the prior's.
-double log_mass_of(const density::Model& model) {
-  const density::PriorMass mass = model.prior_mass();
+double log_mass_of(const density::PriorMass& mass) {
   for (const auto* parts : {&mass.improper, &mass.not_judged})
     for (const density::PriorMass::Part& part : *parts)
       throw Error(ErrorCode::usage,
@@ -69,7 +69,7 @@ infer::RareEvent by_cross_entropy(const density::Model& model, const infer::Make
                                   double value, const infer::KernelOptions& own,
                                   const RareEventRun& run) {
   auto options = options_for<infer::CrossEntropyOptions>(own, run);
-  options.log_mass = log_mass_of(model);
+  options.log_mass = log_mass_of(prior_mass(model));
   return infer::cross_entropy(*model.prior(), scores, value, options);
 }
 
@@ -91,9 +91,10 @@ std::span<const RareEventMethod> rare_event_methods() { return kRareEventMethods
 infer::RareEvent rare_event_of(const density::Model& model, const ScoreOfOutputs& score,
                                double value, std::string_view method,
                                const infer::KernelOptions& own, const RareEventRun& run) {
-  require_values(model, score);
+  require_values(model.outputs(), score);
   const auto row = std::ranges::find(kRareEventMethods, method, &RareEventMethod::name);
-  CREDO_ASSERT(row != kRareEventMethods.end(), "the command refuses names that aren't in the table");
+  CREDO_ASSERT(row != kRareEventMethods.end(),
+               "the command refuses names that aren't in the table");
   return row->estimate(model, scores_of(model, score), value, own, run);
 }
 

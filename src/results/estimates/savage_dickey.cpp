@@ -38,14 +38,14 @@ struct FixedElement {
   double value;
 };
 
-FixedElement fixed_element(const density::Model& model, const std::string& name, double value) {
-  const std::optional<Index> output = model.outputs().find(density::dotted_name(name)),
-                             coordinate = model.unconstrained().find(density::dotted_name(name));
-  if (!output || model.outputs().variable_of(*output).block != density::Block::parameters)
+FixedElement fixed_element(const density::Names& names, const std::string& name, double value) {
+  const std::optional<Index> output = names.outputs().find(density::dotted_name(name)),
+                             coordinate = names.unconstrained().find(density::dotted_name(name));
+  if (!output || names.outputs().variable_of(*output).block != density::Block::parameters)
     throw not_nested(name, "there is no parameter of this name that is one number",
                      "name an element of a parameter: --at \"beta[2] = 0\"");
-  if (!coordinate || model.outputs().variable_of(*output).size() !=
-                         model.unconstrained().variable_of(*coordinate).size())
+  if (!coordinate || names.outputs().variable_of(*output).size() !=
+                         names.unconstrained().variable_of(*coordinate).size())
     throw not_nested(name,
                      "its elements depend on each other, so that one can't be fixed by itself",
                      "state what holds instead, as --at \"theta[1] > 0.5\"");
@@ -55,11 +55,14 @@ FixedElement fixed_element(const density::Model& model, const std::string& name,
 // The free position at which the elements have their values, and the others what this draw has.
 std::vector<double> with_values(const density::Model& model, std::span<const FixedElement> elements,
                                 std::span<const double> position, Rng& rng) {
-  std::vector<double> row = model.write(
-      position, rng, nullptr, {.last = density::Block::parameters, .density_prints = false});
+  std::vector<double> row =
+      model.writers()
+          .require(model.name())
+          .write(position, rng, nullptr,
+                 {.last = density::Block::parameters, .density_prints = false});
   for (const FixedElement& element : elements)
     row[static_cast<std::size_t>(element.output)] = element.value;
-  return model.unconstrain_row(row);
+  return model.inverse().require(model.name()).unconstrain_row(row);
 }
 
 // Fixed unconstrained values must not depend on the others, nor the others on them: else bounds of one depend on another.
@@ -107,6 +110,7 @@ infer::LogEvidence log_ratio(const infer::LogEvidence& posterior, const infer::L
 
 infer::LogEvidence log_share(const density::Model& model, const NestedModel& nested,
                              const density::Draws& draws, const char* of) {
+  const density::OutputWriters& writers = model.writers().require(model.name());
   std::vector<double> holds, position(static_cast<std::size_t>(model.dimension()));
   for (Index c = 0; c < draws.num_chains(); ++c) {
     std::vector<std::vector<double>> rows;
@@ -116,7 +120,7 @@ infer::LogEvidence log_share(const density::Model& model, const NestedModel& nes
                .purpose = purpose::kReplicate,
                .chain = static_cast<std::uint32_t>(c),
                .iteration = static_cast<std::uint32_t>(s)});
-      rows.push_back(model.write(position, rng, nullptr, {.density_prints = false}));
+      rows.push_back(writers.write(position, rng, nullptr, {.density_prints = false}));
     }
     for (const double value : nested.holds(rows)) holds.push_back(value);
   }

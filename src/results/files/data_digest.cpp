@@ -49,14 +49,14 @@ const DataDigest* outcome_missing(std::span<const DataDigest> all,
 
 std::vector<DataDigest> digests_of(const density::Model& model) {
   std::vector<DataDigest> all;
-  for (const density::ObservedVariable& data : model.observed_data())
+  for (const density::ObservedVariable& data : observed_data(model))
     all.push_back(digest_of(data, true));
   return all.empty() ? digests_of_all(model) : all;
 }
 
 std::vector<DataDigest> digests_of_all(const density::Model& model) {
   std::vector<DataDigest> all;
-  for (const density::ObservedVariable& data : model.all_data())
+  for (const density::ObservedVariable& data : all_data(model))
     all.push_back(digest_of(data, false));
   return all;
 }

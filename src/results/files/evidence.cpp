@@ -21,9 +21,9 @@ std::string at_place(const density::PriorMass::Part& part) {
 std::vector<std::string> remarks_on(const density::PriorMass& mass) {
   std::vector<std::string> all;
   for (const auto& part : mass.improper)
-    all.push_back(fmt::format(
-        "no log evidence: {} {}; give it a proper prior", at_place(part),
-        part.reason.empty() ? "has no prior and an unbounded range" : part.reason));
+    all.push_back(
+        fmt::format("no log evidence: {} {}; give it a proper prior", at_place(part),
+                    part.reason.empty() ? "has no prior and an unbounded range" : part.reason));
   for (const auto& part : mass.entered)
     all.push_back(
         fmt::format("log evidence: the prior of {} is normalised, its log mass within the "
@@ -42,7 +42,7 @@ void normalise_evidence(infer::RunResult& result, const density::Model& model) {
                   [](infer::ChainResult& chain) { return find_evidence(chain) != nullptr; });
   if (!has_evidence || result.evidence_is_normalised) return;
   if (model.query().terms == density::Terms::likelihood) return;  // no prior is in it
-  const density::PriorMass mass = model.prior_mass();
+  const density::PriorMass mass = density::prior_mass(model);
   for (infer::ChainResult& chain : result.chains) {
     infer::TunedSetting* evidence = find_evidence(chain);
     if (evidence == nullptr) continue;

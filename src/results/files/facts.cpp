@@ -72,7 +72,7 @@ io::RunFile::Facts facts_of_run(const density::Model& model, const RunSpec& spec
                               {"sampler", options.sampler},
                               {"seed", fmt::format("{}", options.seed)},
                               {"free_names", archived(model.free_names())},
-                              {"data_variables", archived(model.data_variables())}};
+                              {"data_variables", archived(data_variables(model))}};
   add_settings(facts, options);
   return facts;
 }

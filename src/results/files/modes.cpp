@@ -163,10 +163,11 @@ std::vector<double> mode_sds(const Fit& fit, const Modes& modes, const density::
   const density::Written what{.last = density::Block::transformed_parameters,
                               .density_prints = false};
   std::vector<double> point(mode.begin(), mode.end());
+  const density::OutputWriters& writers = model.writers().require(model.name());
   const auto at = [&](std::size_t d, double x) {
     point[d] = x;
     Rng rng({.seed = 0, .purpose = purpose::kGenerated});
-    std::vector<double> row = model.write(point, rng, nullptr, what);
+    std::vector<double> row = writers.write(point, rng, nullptr, what);
     point[d] = mode[d];
     return row;
   };

@@ -108,7 +108,8 @@ void RunStore::begin(const Sizes& sizes) {
   for (Open& open : open_) open.tables.resize(tables_.size());
   density::Written what;
   if (ssize(places_) < model_.outputs().size()) what.columns = places_;
-  for (Index c = 0; c < num_chains_; ++c) writers_.push_back(model_.make_writer(what));
+  const density::OutputWriters& writers = model_.writers().require(model_.name());
+  for (Index c = 0; c < num_chains_; ++c) writers_.push_back(writers.make_writer(what));
   num_unkept_ = num_unsafe_ = num_unfinished_ = num_chains_;
   if (file_) {
     for (Index c = 0; c < num_chains_; ++c) {
@@ -164,7 +165,9 @@ void RunStore::write_waiting(Index chain) {
 
 // The dropped constants; if decisions on parameters change them, those of the position's own path.
 double RunStore::dropped_at(Index chain, std::span<const double> position) {
-  if (const std::optional<double> everywhere = model_.dropped(position)) return *everywhere;
+  const auto statements = model_.statements();
+  const auto everywhere = statements ? statements->dropped(position) : std::optional(0.0);
+  if (everywhere) return *everywhere;
   std::unique_ptr<density::Evaluator>& evaluator = evaluators_[static_cast<std::size_t>(chain)];
   if (evaluator == nullptr) evaluator = model_.make_evaluator();
   density::Request request{.position = position, .gradient = {}, .status = {}};

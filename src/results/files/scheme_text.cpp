@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "density/model.hpp"
+#include "density/names.hpp"
 #include "infer/compose/compose.hpp"
 #include "infer/core/standard_samplers.hpp"
 #include "infer/core/table.hpp"
@@ -138,10 +138,10 @@ void write_part(JsonWriter& json, const Scheme& part, bool is_weighted) {
 
 class Finder {
  public:
-  explicit Finder(const density::Model& model)
-      : free_(model.unconstrained()),
-        outputs_(model.outputs()),
-        num_continuous_(model.num_continuous()),
+  explicit Finder(const density::Names& names)
+      : free_(names.unconstrained()),
+        outputs_(names.outputs()),
+        num_continuous_(names.num_continuous()),
         names_(free_.element_names()),
         moved_(static_cast<std::size_t>(num_continuous_)) {}
 
@@ -245,8 +245,8 @@ infer::Scheme read_scheme(const JsonValue& value) { return read_part(value, fals
 
 void write_scheme(JsonWriter& json, const Scheme& scheme) { write_part(json, scheme, false); }
 
-void find_coordinates(infer::Scheme& scheme, const density::Model& model) {
-  Finder(model).find(scheme);
+void find_coordinates(infer::Scheme& scheme, const density::Names& names) {
+  Finder(names).find(scheme);
 }
 
 }  // namespace credo::results

@@ -9,7 +9,7 @@
 #include "io/json_writer.hpp"
 
 namespace credo::density {
-class Model;
+class Names;
 }
 
 namespace credo::results {
@@ -25,6 +25,6 @@ void write_scheme(io::JsonWriter& json, const infer::Scheme& scheme);
 // Sets the coordinates of the parts from their names. Throws Error(usage), at the part's place, for
 // a name that the model lacks or whose unconstrained values aren't its elements, for a part that moves coordinates that the
 // one around it doesn't, and where no part moves a parameter.
-void find_coordinates(infer::Scheme& scheme, const density::Model& model);
+void find_coordinates(infer::Scheme& scheme, const density::Names& names);
 
 }  // namespace credo::results

@@ -52,15 +52,17 @@ std::vector<double> point_at(const Fit& fit, const density::Model& model,
                                         .num_chains = 1,
                                         .first_draw = draw,
                                         .num_draws = 1})(0, 0, 0));
-  std::vector<double> point = model.unconstrain_rounded(row, fit.origin().rounding());
+  std::vector<double> point = model.inverse()
+                                  .require(model.name(), ErrorCode::usage)
+                                  .unconstrain_row(row, fit.origin().rounding());
   point.resize(static_cast<std::size_t>(model.dimension()), kNaN);  // a discrete block is drawn
   return point;
 }
 }  // namespace
 
-std::vector<Index> places_of_parameters(const Fit& fit, const density::Model& model) {
+std::vector<Index> places_of_parameters(const Fit& fit, const density::Names& names) {
   std::vector<Index> places;
-  for (const density::Variable& wanted : model.outputs().variables()) {
+  for (const density::Variable& wanted : names.outputs().variables()) {
     if (wanted.block != density::Block::parameters || wanted.size() == 0) continue;
     const auto found = fit.layout().find_variable(wanted.name);
     if (!found && wanted.kind != density::Kind::whole)
@@ -104,7 +106,7 @@ std::vector<std::vector<double>> points_from(const Fit& fit, const density::Mode
   return points;
 }
 
-std::vector<double> inv_metric_from(const Fit& fit, const density::Model& model) {
+std::vector<double> inv_metric_from(const Fit& fit, const density::Names& names) {
   std::size_t chain = 0;
   if (holds_modes(fit)) {
     const Modes modes = modes_of(fit);
@@ -119,9 +121,9 @@ std::vector<double> inv_metric_from(const Fit& fit, const density::Model& model)
     throw Error(ErrorCode::data, "the result has no inverse metric", fit.origin().source,
                 "take one of a Hamiltonian sampler, or of credo optimize with a peaked mode");
   const std::vector<double>& found = chains[chain].inv_metric;
-  const Index dimension = model.num_continuous();
+  const Index dimension = names.num_continuous();
   if (!fit.origin().free_names.empty())  // CSV files don't have them
-    require_names(fit.origin().free_names, model.free_names(), fit.origin().source);
+    require_names(fit.origin().free_names, names.free_names(), fit.origin().source);
   else if (ssize(found) != dimension && ssize(found) != dimension * dimension)
     throw other_program(fmt::format("the inverse metric has {} values, for {} unconstrained values",
                                     found.size(), dimension),

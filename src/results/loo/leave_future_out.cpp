@@ -30,7 +30,7 @@ class PastFit {
     num_draws_ = fit.num_draws(false) * fit.num_chains();
     RowBlock rows(times.num_statements * (times.num_times - time), num_draws_);
     fill(rows, fit,
-         {.model = model,
+         {.log_density = model,
           .num_values = times.num_statements * times.num_times,
           .places = future_rows(times, time)},
          FitPoints(fit, model));

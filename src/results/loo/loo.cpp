@@ -33,7 +33,7 @@ class LooRun {
       const Index count = std::min(at_once, num_rows - first);
       RowBlock block(count, loo_.num_draws);
       fill(block, fit_,
-           {.model = model_, .num_values = num_rows, .places = counted_from(first, count)},
+           {.log_density = model_, .num_values = num_rows, .places = counted_from(first, count)},
            points_);
       require_finite(block, first);
       judge(block, [&](Index i) { return row_at(first + i); });
@@ -70,7 +70,8 @@ class LooRun {
     const auto model = model_.asking(query);
     for (Index first = 0; first < length; first += query.batch) {
       const Index count = query.batch * statements;
-      RowsOfDraws rows{.model = *model, .num_values = count, .places = counted_from(0, count)};
+      RowsOfDraws rows{
+          .log_density = *model, .num_values = count, .places = counted_from(0, count)};
       for (Index i = 0; i < query.batch; ++i)  // the last ones again where fewer are left
         rows.asked.push_back(static_cast<double>(std::min(first + i, length - 1)));
       RowBlock block(count, loo_.num_draws);
@@ -105,15 +106,14 @@ class LooRun {
 };
 
 // Name of an outcome if no outcome has any elements; otherwise empty.
-std::string empty_outcome(const density::Model& model) {
-  const std::vector<density::ObservedVariable> data = model.observed_data();
+std::string empty_outcome(std::span<const density::ObservedVariable> data) {
   const bool are_empty =
       std::ranges::all_of(data, [](const auto& one) { return one.values.empty(); });
   return are_empty && !data.empty() ? data.front().variable.name : std::string();
 }
 
 [[noreturn]] void refuse_without_rows(const density::Model& model, std::span<const double> point) {
-  if (const std::string name = empty_outcome(model); !name.empty())
+  if (const std::string name = empty_outcome(observed_data(model)); !name.empty())
     throw Error(ErrorCode::data, fmt::format("there are no rows: {} has no elements", name),
                 model.name(), "fit data with at least one row");
   if (model.query().power != 1.0)
@@ -189,8 +189,8 @@ Loo loo_of(const Fit& fit, const density::Model& model, const LooOptions& option
   const FitPoints points(fit, model);
   loo.point = points.read(0, 0, 1).front();
   const Index num_rows = model.num_rows();
-  loo.has_own_rows = model.has_own_rows();
-  const bool is_without = !loo.has_own_rows && !empty_outcome(model).empty();
+  loo.has_own_rows = has_own_rows(model);
+  const bool is_without = !loo.has_own_rows && !empty_outcome(observed_data(model)).empty();
   if (num_rows == 0 || is_without) refuse_without_rows(model, loo.point);
   LooRun(fit, model, options, loo, points).run(num_rows);
   loo.by.assign(loo.rows.size(), RowBy::psis);

@@ -13,10 +13,10 @@ namespace {
 // Log density and rows of a model at unconstrained points; used by one thread.
 class PointDensities {
  public:
-  PointDensities(const density::Model& model, Index num_rows)
-      : dimension_(static_cast<std::size_t>(model.dimension())),
+  PointDensities(const density::LogDensity& density, Index num_rows)
+      : dimension_(static_cast<std::size_t>(density.dimension())),
         num_rows_(static_cast<std::size_t>(num_rows)),
-        evaluator_(model.make_evaluator()) {}
+        evaluator_(density.make_evaluator()) {}
 
   // Log likelihoods are those of row `row`, if requested; -infinity at a point that is refused.
   void at(std::span<const double> points, std::span<double> log_density,
@@ -63,11 +63,11 @@ std::vector<double> all_points(const Fit& fit, const FitPoints& points) {
   return all;
 }
 
-void require_matching(const Fit& fit, const density::Model& model) {
+void require_matching(const Fit& fit, const density::LogDensity& density) {
   if (!log_weights_of(fit).empty())
     throw Error(ErrorCode::usage, "draws that have weights aren't moved", fit.origin().source,
                 "fit without the rows instead: --refit bad");
-  if (model.discrete_block().size() > 0)
+  if (density.discrete_block().size() > 0)
     throw Error(ErrorCode::usage, "draws of discrete parameters can't be moved",
                 fit.origin().source, "sum them out of the program");
 }
@@ -81,7 +81,7 @@ void match_unreliable_rows(Loo& loo, const Fit& fit, const density::Model& model
   const FitPoints points(fit, model);
   const std::vector<double> draws = all_points(fit, points);
   RowBlock block(ssize(bad), loo.num_draws);
-  fill(block, fit, {.model = model, .num_values = num_rows, .places = bad}, points);
+  fill(block, fit, {.log_density = model, .num_values = num_rows, .places = bad}, points);
   std::vector<double> log_density(static_cast<std::size_t>(loo.num_draws));
   PointDensities(model, num_rows).at(draws, log_density, {}, 0);
   share_out(counted_from(0, ssize(bad)), 0, [&]() -> PieceWorker {

@@ -39,8 +39,7 @@ void judge_rows(const Fit& fit, const RowBlock& block, Refit& refit) {
   }
 }
 
-density::Query query_without(const density::Model& model, std::span<const Index> rows) {
-  density::Query query = model.query();
+density::Query query_without(density::Query query, std::span<const Index> rows) {
   query.without.assign(rows.begin(), rows.end());
   return query;
 }
@@ -48,7 +47,7 @@ density::Query query_without(const density::Model& model, std::span<const Index>
 
 void require_without(const density::Model& model, std::span<const Index> rows,
                      std::span<const double> point) {
-  const density::Capability can = model.can(query_without(model, rows), point);
+  const density::Capability can = model.can(query_without(model.query(), rows), point);
   if (!can.can)
     throw Error(ErrorCode::program, "rows can't be left out: " + can.reason,
                 can.where.empty() ? model.name() : can.where, can.hint);
@@ -68,7 +67,7 @@ std::vector<Refit> refit_all(const density::Model& model, std::span<const Fold> 
   const Index num_rows = model.num_rows();
   const auto fit_fold = [&](Index number) {
     const Fold& fold = folds[static_cast<std::size_t>(number)];
-    const auto rest = model.asking(query_without(model, fold.without));
+    const auto rest = model.asking(query_without(model.query(), fold.without));
     infer::SampleOptions run = options.run;
     run.seed = refit_seed(options.seed, number);
     run.num_threads = 1;
@@ -77,7 +76,7 @@ std::vector<Refit> refit_all(const density::Model& model, std::span<const Fold> 
       const QuietRun done(*rest, std::move(run), nullptr, {options.states, number});
       RowBlock block(ssize(fold.asked), done.fit().num_draws(false) * done.fit().num_chains());
       fill(block, done.fit(),
-           {.model = model, .num_values = num_rows, .places = fold.asked, .num_threads = 1},
+           {.log_density = model, .num_values = num_rows, .places = fold.asked, .num_threads = 1},
            FitPoints(done.fit(), model));
       refit.num_divergent = done.num_divergent();
       judge_rows(done.fit(), block, refit);

@@ -88,9 +88,9 @@ double rise_without_bound(const Case& at_hand, const Probe& probe, const density
                           const Suspect& suspect) {
   const double rise = rise_beyond(at_hand, probe, ParameterDensity(relaxed), suspect);
   constexpr density::Terms kLikelihood = density::Terms::likelihood;
-  if (rise > -kInfinity ||
-      !relaxed.can({.terms = kLikelihood}, relaxed.unconstrain_row(probe.row(0))).can)
-    return rise;
+  if (rise > -kInfinity) return rise;
+  const density::ParameterInverse& inverse = relaxed.inverse().require(relaxed.name());
+  if (!relaxed.can({.terms = kLikelihood}, inverse.unconstrain_row(probe.row(0))).can) return rise;
   return rise_beyond(at_hand, probe, ParameterDensity(relaxed, kLikelihood), suspect);
 }
 

@@ -99,7 +99,7 @@ void add_common_direction(const Probe& probe, std::vector<Flat>& flat) {
 // exp(-x) is 0 beyond 745 and exp(x) infinite beyond 709: a value that no density allows, but none
 // that the program speaks of.
 bool is_end_of_arithmetic(const density::Model& model, const density::Status& status) {
-  return model.refused_by(status).is_check && (status.value == 0.0 || std::isinf(status.value));
+  return refused_by(model, status).is_check && (status.value == 0.0 || std::isinf(status.value));
 }
 
 // From a draw outwards, ever further, to where the density is refused, and back to its last point.

@@ -143,7 +143,7 @@ std::optional<Refusal> what_refuses(const Case& at_hand) {
   const density::Status& status = examples.at(most->first);
   Refusal refusal{.share = static_cast<double>(std::count(refused.begin(), refused.end(), 1)) /
                            static_cast<double>(kPoints),
-                  .statement = at_hand.evidence.model->refused_by(status).statement,
+                  .statement = refused_by(*at_hand.evidence.model, status).statement,
                   .reason = at_hand.evidence.model->describe(status)};
   if (const auto d = separating_coordinate(points, refused))
     refusal.parameters.push_back(probe->names()[*d]);

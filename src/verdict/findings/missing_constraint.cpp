@@ -98,7 +98,7 @@ Index num_refused(const Evidence& evidence, int statement) {
   Index count = 0;
   if (evidence.run == nullptr || evidence.model == nullptr) return count;
   for (const infer::Refusal& refusal : evidence.run->refusals) {
-    const density::RefusedBy by = evidence.model->refused_by({.source = refusal.source});
+    const density::RefusedBy by = refused_by(*evidence.model, {.source = refusal.source});
     if (by.is_check && by.statement == statement) count += refusal.count;
   }
   return count;
@@ -179,7 +179,7 @@ bool ends_for_all(const Case& at_hand, Edge& edge) {
   const Index step = std::max<Index>(1, probe.num_points() / kDraws);
   for (Index m = 0; m < probe.num_points(); m += step)
     if (std::isnan(first_refused(at_hand, m, edge, kSpreads))) return false;
-  return at_hand.evidence.model->refused_by(edge.status).is_check;
+  return refused_by(*at_hand.evidence.model, edge.status).is_check;
 }
 
 // The draws that are furthest out on the edge's side; others, where parameters go together, may

@@ -67,12 +67,12 @@ inline void claim_evaluable(const model::Model& model) {
     may_be_refused([&] { (void)model.evaluate_in_full(point); });
     may_be_refused([&] {
       std::string note;
-      const std::vector<double> row = model.write(point, rng, &note);
+      const std::vector<double> row = model.draw_outputs().write(point, rng, &note);
       claim(ssize(row) == model.outputs().size(), "a draw has a value for each column");
-      (void)model.unconstrain_row(row);
+      (void)model.draw_outputs().unconstrain_row(row);
     });
   }
-  may_be_refused([&] { (void)model.prior_mass(); });
+  may_be_refused([&] { (void)model.generative().prior_mass(); });
 }
 
 inline void run_tracer(std::string_view bytes) {

@@ -73,7 +73,7 @@ inline void run_values(std::string_view bytes) {
     const std::vector<double> point = model.unconstrain(values, fill);
     claim(ssize(point) == model.dimension(), "a point has all coordinates");
     Rng rng(StreamKey{.seed = 1});
-    (void)model.write(point, rng);
+    (void)model.draw_outputs().write(point, rng);
   });
 }
 
