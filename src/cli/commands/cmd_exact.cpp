@@ -17,6 +17,7 @@
 #include "results/arrays/answer_json.hpp"
 #include "results/arrays/array_file.hpp"
 #include "results/files/data_digest.hpp"
+#include "results/files/write_fit.hpp"
 
 namespace credo::cli {
 namespace {
@@ -117,7 +118,7 @@ class Exact final : public Command {
     const ExactAnswer answer = method->answer(question_of(*model, fit.get()));
     const results::ArrayList arrays =
         with_spec(answer.arrays, work_spec(asked, model_.files.contents()));
-    if (!output_.empty()) write_arrays(arrays, to);
+    if (!output_.empty()) write_arrays(arrays, to.path, to.readers);
     output.print(json ? answer_json(arrays) : answer.text);
     return 0;
   }
