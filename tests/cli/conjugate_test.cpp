@@ -114,6 +114,29 @@ TEST_F(ConjugateCommand, normal_of_unknown_mean_and_precision_variance_or_sd) {
   }
 }
 
+TEST_F(ConjugateCommand, an_explicit_method_answers_or_is_refused) {
+  write("m.stan",
+        "data { int N; int y; } parameters { real<lower=0, upper=1> theta; }\n"
+        "model { theta ~ beta(2, 3); y ~ binomial(N, theta); }");
+  write("d.json", R"({"N": 10, "y": 7})");
+  const std::vector<std::string> words{"exact", at("m.stan"), "--data", at("d.json")};
+  const auto said_with = [&](const std::vector<std::string>& more, bool is_right) {
+    std::vector<std::string> all = words;
+    all.insert(all.end(), more.begin(), more.end());
+    EXPECT_EQ(run(all) == 0, is_right) << said();
+    return on_one_line(said());
+  };
+  const std::string chosen = said_with({}, true);
+  EXPECT_EQ(said_with({"--method", "conjugate"}, true), chosen);
+  for (const char* method : {"elimination", "enumeration"}) {
+    const std::string refusal = said_with({"--method", method}, false);
+    EXPECT_NE(refusal.find("the program has no discrete parameter"), std::string::npos) << refusal;
+    EXPECT_NE(refusal.find("leave --method out"), std::string::npos) << refusal;
+  }
+  const std::string other = said_with({"--most-entries", "5"}, false);  // an option of elimination
+  EXPECT_NE(other.find("needs --method elimination"), std::string::npos) << other;
+}
+
 TEST_F(ConjugateCommand, dirichlet_multinomial) {
   const testing::Json found = exact(
       "data { array[3] int n; } parameters { simplex[3] p; }\n"
