@@ -10,7 +10,7 @@
 //   file.finish();
 //
 // Every function throws Error(io) with the file and the system's or the library's reason. After one
-// the library may crash, at the latest when the program ends (see results/files/apart.hpp).
+// the library may crash, at the latest when the program ends (see io/apart.hpp).
 #pragma once
 #include "io/part_file.hpp"
 

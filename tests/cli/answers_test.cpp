@@ -4,7 +4,7 @@
 
 #include "io/file.hpp"
 #include "results/arrays/array_file.hpp"
-#include "results/arrays/fit_arrays.hpp"
+#include "results/files/fit_arrays.hpp"
 #include "support/command_run.hpp"
 #include "support/one_line.hpp"
 #include "support/share.hpp"

@@ -49,9 +49,9 @@ TEST_F(ConjugateCommand, beta_binomial) {
 
 // An improper prior has no evidence, and a prior that its bounds cut is normalised: of a uniform distribution on (0, 2), half is left.
 TEST_F(ConjugateCommand, evidence_is_that_of_normalised_priors) {
-  const testing::Json flat = exact(
-      "data { int N; vector[N] y; } parameters { real mu; } model { y ~ normal(mu, 1); }",
-      R"({"N": 3, "y": [1.0, 2.0, 3.0]})");
+  const testing::Json flat =
+      exact("data { int N; vector[N] y; } parameters { real mu; } model { y ~ normal(mu, 1); }",
+            R"({"N": 3, "y": [1.0, 2.0, 3.0]})");
   expect_arguments(flat, 0, "normal", {{"mu", 2.0}, {"sigma", std::sqrt(1.0 / 3.0)}});
   EXPECT_EQ(flat.find("log_evidence"), nullptr);
   EXPECT_EQ(flat.at("notes").items.at(0).text,
@@ -89,7 +89,7 @@ TEST_F(ConjugateCommand, normal_of_known_scale) {
 }
 
 // Gelman et al. (2013), section 3.3: kappa_n = 4, mu_n = 3 / 2, alpha_n = 7 / 2, beta_n = 2 + 1 + 3 / 8 * 4.
-TEST_F(ConjugateCommand, normal_of_unknown_mean_and_precision_or_variance) {
+TEST_F(ConjugateCommand, normal_of_unknown_mean_and_precision_variance_or_sd) {
   const std::string head =
       "data { int N; vector[N] y; } parameters { real mu; real<lower=0> s; }\n";
   const std::string data = R"({"N": 3, "y": [1.0, 2.0, 3.0]})";
@@ -98,17 +98,43 @@ TEST_F(ConjugateCommand, normal_of_unknown_mean_and_precision_or_variance) {
   const double evidence = numerics::lgamma(alpha) - numerics::lgamma(2.0) + 2.0 * std::log(2.0) -
                           alpha * std::log(beta) + 0.5 * std::log(0.25) -
                           1.5 * std::log(2.0 * std::numbers::pi);
-  const std::array<std::array<std::string, 2>, 2> programs{
+  const std::array<std::array<std::string, 2>, 3> programs{
       {{"model { s ~ gamma(2, 2); mu ~ normal(0, 1 / sqrt(s)); y ~ normal(mu, 1 / sqrt(s)); }",
         "gamma"},
        {"model { s ~ inv_gamma(2, 2); mu ~ normal(0, sqrt(s)); y ~ normal(mu, sqrt(s)); }",
-        "inv_gamma"}}};
+        "inv_gamma"},
+       {"model { target += inv_gamma_lpdf(square(s) | 2, 2) + log(2 * s);\n"
+        "  mu ~ normal(0, s); y ~ normal(mu, s); }",
+        "square_inv_gamma"}}};
   for (const auto& [model, family] : programs) {
     const testing::Json found = exact(head + model, data);
     expect_arguments(found, 0, "student_t", {{"nu", 7.0}, {"mu", 1.5}, {"sigma", spread}});
     expect_arguments(found, 1, family, {{"alpha", alpha}, {"beta", beta}});
     EXPECT_NEAR(found.at("log_evidence").number, evidence, kExact);
   }
+}
+
+TEST_F(ConjugateCommand, an_explicit_method_answers_or_is_refused) {
+  write("m.stan",
+        "data { int N; int y; } parameters { real<lower=0, upper=1> theta; }\n"
+        "model { theta ~ beta(2, 3); y ~ binomial(N, theta); }");
+  write("d.json", R"({"N": 10, "y": 7})");
+  const std::vector<std::string> words{"exact", at("m.stan"), "--data", at("d.json")};
+  const auto said_with = [&](const std::vector<std::string>& more, bool is_right) {
+    std::vector<std::string> all = words;
+    all.insert(all.end(), more.begin(), more.end());
+    EXPECT_EQ(run(all) == 0, is_right) << said();
+    return on_one_line(said());
+  };
+  const std::string chosen = said_with({}, true);
+  EXPECT_EQ(said_with({"--method", "conjugate"}, true), chosen);
+  for (const char* method : {"elimination", "enumeration"}) {
+    const std::string refusal = said_with({"--method", method}, false);
+    EXPECT_NE(refusal.find("the program has no discrete parameter"), std::string::npos) << refusal;
+    EXPECT_NE(refusal.find("leave --method out"), std::string::npos) << refusal;
+  }
+  const std::string other = said_with({"--most-entries", "5"}, false);  // an option of elimination
+  EXPECT_NE(other.find("needs --method elimination"), std::string::npos) << other;
 }
 
 TEST_F(ConjugateCommand, dirichlet_multinomial) {

@@ -208,6 +208,7 @@ TEST_F(CrossValidation, calibrates_at_the_posterior) {
   EXPECT_EQ(run({"sbc", at("model.stan"), "--data", at("data.json"), "--posterior", fit(),
                  "--generator", at("model.stan")}),
             2);
+  EXPECT_NE(said().find("leave one of them out"), std::string::npos) << said();
   EXPECT_EQ(run({"sbc", at("model.stan"), "--data", at("data.json"), "--posterior", fit(),
                  "--replicates", "100000"}),
             2);

@@ -7,6 +7,7 @@
 #include "base/rng.hpp"
 #include "cli/fit/exact_method.hpp"
 #include "cli/fit/loo_scheme.hpp"
+#include "cli/fit/sbc_source.hpp"
 #include "cli/killed_run.hpp"
 #include "cli/ready_data.hpp"
 #include "filters/filter.hpp"
@@ -179,14 +180,27 @@ class EveryRow : public testing::KilledRun {
     EXPECT_EQ(run(asked("sample", "mean", {"--chains", "2", "--quiet", "-o", at("fit.nc")})), 0);
     const Words runs = {"--warmup", "60", "--draws", "60", "--quiet"};
     std::vector<Question> all;
-    for (const LooSchemeRow* row : loo_schemes()) {
-      std::istringstream example{std::string(row->example)};
-      const Words scheme{std::istream_iterator<std::string>(example), {}};
-      all.push_back(
-          {"refits", std::string(row->name), {with(with({"loo", at("fit.nc")}, scheme), runs)}});
-    }
-    all.push_back({"sbc", "replicates", {asked("sbc", "mean", runs)}, "--replicates", 8});
+    for (const LooSchemeRow* row : loo_schemes())
+      all.push_back({"refits",
+                     std::string(row->name),
+                     {with(with({"loo", at("fit.nc")}, example_of(row->example)), runs)}});
+    for (const SbcSourceRow* row : sbc_sources())
+      all.push_back({"sbc",
+                     std::string(row->name),
+                     {asked("sbc", "mean", with(example_of(row->example), runs))},
+                     "--replicates",
+                     8});
     return all;
+  }
+  // The words of an example, with files that are there.
+  Words example_of(std::string_view example) const {
+    std::istringstream text{std::string(example)};
+    Words words{std::istream_iterator<std::string>(text), {}};
+    for (std::string& word : words) {
+      if (word == "FILE.stan") word = at("mean.stan");
+      if (word == "FILE.nc") word = at("fit.nc");
+    }
+    return words;
   }
 
   // Models without data in ready_data.hpp are asked without any, which fails with their names.

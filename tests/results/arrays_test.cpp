@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "io/file.hpp"
+#include "io/netcdf_reader.hpp"
 #include "results/arrays/answer_json.hpp"
 #include "results/arrays/array_file.hpp"
 #include "results/arrays/array_tables.hpp"
@@ -46,7 +47,7 @@ class Arrays : public ::testing::Test {
 
 TEST_F(Arrays, file_gives_back_what_was_written) {
   const ArrayList answer = small_answer();
-  write_arrays(answer, {.path = at("a.nc")});
+  write_arrays(answer, at("a.nc"));
   const auto again = read_arrays(at("a.nc"));
   EXPECT_EQ(again->text("question"), "test");
   EXPECT_EQ(again->number("count"), 3.0);
@@ -78,7 +79,7 @@ TEST_F(Arrays, texts_come_back_from_a_file) {
   for (const auto& some : {texts, std::vector<std::string>{"", ""}}) {
     ArrayList answer;
     add_list(answer, "notes", "note", some);
-    write_arrays(answer, {.path = at("t.nc")});
+    write_arrays(answer, at("t.nc"));
     const auto again = read_arrays(at("t.nc"));
     const Group& notes = *again->find_group("notes");
     const Field& text = *notes.find("text");
@@ -146,6 +147,26 @@ TEST_F(Arrays, lists_and_rows_are_told_as_json) {
   EXPECT_EQ(rows_json(rows), "[\n{\"count\":3},\n{\"count\":1}]\n");
 }
 
+// Passes the arrays of a list on, row by row.
+class ByRows final : public ArrayResult {
+ public:
+  explicit ByRows(const ArrayList& list) : list_(list) {}
+  const std::vector<std::pair<std::string, Attribute>>& attributes() const override {
+    return list_.attributes();
+  }
+  const std::vector<Group>& groups() const override { return list_.groups(); }
+  std::vector<double> read(const Group& group, const Field& field, Index first,
+                           Index count) const override {
+    most_ = std::max(most_, count);
+    return list_.read(group, field, first, count);
+  }
+  Index most() const { return most_; }
+
+ private:
+  const ArrayList& list_;
+  mutable Index most_ = 0;  // rows that were read at once
+};
+
 // Written in parts of 1 MiB, read back in one.
 TEST_F(Arrays, long_fields_are_written_part_by_part) {
   constexpr Index kRows = 100'001;
@@ -154,8 +175,42 @@ TEST_F(Arrays, long_fields_are_written_part_by_part) {
   ArrayList answer;
   answer.add_group("long", {{"row", kRows}, {"column", 3}})
       .add({.name = "x", .dims = {"row", "column"}}, values);
-  write_arrays(answer, {.path = at("long.nc")});
+  const ByRows rows(answer);
+  write_arrays_here(rows, at("long.nc"));
+  EXPECT_EQ(rows.most(), (Index{1} << 17) / 3);
   EXPECT_EQ(read_arrays(at("long.nc"))->find("long", "x"), values);
+}
+
+TEST_F(Arrays, files_have_attributes_texts_and_groups_without_values) {
+  ArrayList answer;
+  Field text{.name = "file_0", .labels = {"a\nb"}};
+  text.file.is_text = true;
+  text.file.attributes = {{"path", "m.stan"}};
+  answer.add_group("inputs", {}).add(text, {0.0});
+  answer.add_group("empty", {{"draw", 0}})
+      .keep_empty()
+      .set("row", "draw")
+      .add({.name = "x", .dims = {"draw"}, .file = {.attributes = {{"block", "parameters"}}}}, {});
+  answer.add_group("made", {{"draw", 6}})
+      .add_source({.name = "n",
+                   .dims = {"draw"},
+                   .kind = density::Kind::whole,
+                   .file = {.chunks = {4}, .is_short = true}},
+                  [] { return std::vector<double>{1.0, 2.0, 3.0, 4.0, 5.0, -6.0}; });
+  write_arrays(answer, at("f.nc"));
+  const auto again = read_arrays(at("f.nc"));
+  ASSERT_EQ(again->groups().size(), 3u);
+  const Group& empty = again->groups()[1];
+  EXPECT_EQ(text_of(empty.attributes, "row"), "draw");
+  EXPECT_EQ(text_of(empty.find("x")->file.attributes, "block"), "parameters");
+  EXPECT_EQ(empty.size_of("draw"), 0);
+  EXPECT_EQ(again->find("made", "n"), (std::vector<double>{1.0, 2.0, 3.0, 4.0, 5.0, -6.0}));
+  const io::NetcdfReader file(at("f.nc"));
+  const auto stored = file.find_variable(*file.find_group("inputs"), "file_0");
+  EXPECT_EQ(file.read_text(*stored), "a\nb");
+  EXPECT_EQ(file.attributes(*stored)["path"], "m.stan");
+  const std::array<std::string, 2> names{"made", "missing"};
+  EXPECT_EQ(read_groups(file, names)->groups().size(), 1u);
 }
 
 TEST_F(Arrays, tables_have_places_labels_and_values) {

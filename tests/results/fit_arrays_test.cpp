@@ -1,5 +1,5 @@
 // A fit as groups of arrays: order of elements, groups by the fit's parts, and rows of one chain.
-#include "results/arrays/fit_arrays.hpp"
+#include "results/files/fit_arrays.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,8 +15,8 @@ double value_at(const DrawSlab& slab, Index draw, Index chain, Index quantity) {
 // Two statistics, a 2 × 3 matrix, a whole number and log_lik of two rows; a table, an evidence, a divergence.
 class SmallFit final : public Fit {
  public:
-  SmallFit() {
-    layout_.add({.name = "m", .dims = {2, 3}});
+  explicit SmallFit(Index num_draws = 4, std::vector<Index> dims = {2, 3}) : num_draws_(num_draws) {
+    layout_.add({.name = "m", .dims = std::move(dims)});
     layout_.add({.name = "log_lik", .dims = {2}});
     layout_.add({.name = "count", .kind = density::Kind::whole});
     origin_.sampler = "smc";
@@ -37,7 +37,7 @@ class SmallFit final : public Fit {
   const std::vector<StatColumn>& columns() const override { return columns_; }
   const density::Layout& layout() const override { return layout_; }
   Index num_chains() const override { return 2; }
-  Index num_draws(bool warmup) const override { return warmup ? 1 : 4; }
+  Index num_draws(bool warmup) const override { return warmup ? 1 : num_draws_; }
   const FitOrigin& origin() const override { return origin_; }
   const infer::RunResult& result() const override { return result_; }
   io::InputFiles::Contents files() const override { return {}; }
@@ -59,6 +59,7 @@ class SmallFit final : public Fit {
   }
 
  private:
+  Index num_draws_;
   std::vector<StatColumn> columns_ = {{"lp", "lp__"},
                                       {"depth", "treedepth__", "tree_depth", density::Kind::whole}};
   density::Layout layout_;
@@ -91,6 +92,53 @@ TEST(FitArrays, rows_of_a_chain_are_those_of_all) {
   const std::vector<double> second = arrays.read(posterior, *posterior.find("m"), 1, 1);
   EXPECT_EQ(second, std::vector<double>(all.begin() + 24, all.end()));
   EXPECT_EQ(arrays.read(posterior, *posterior.find("draw"), 2), (std::vector<double>{2.0, 3.0}));
+}
+
+// The values of a field, put together from its parts; each chunk must lie within one part.
+std::vector<double> joined(const FitArrays& arrays, const Group& group, const Field& field) {
+  std::vector<double> all(static_cast<std::size_t>(group.num_values(field)), -1.0);
+  const std::vector<Index> shape = group.shape(field);
+  arrays.for_each_part(group, field, [&](const ArrayResult::Box& box, auto values) {
+    for (std::size_t d = 0; d < field.file.chunks.size(); ++d) {
+      EXPECT_EQ(box.start[d] % field.file.chunks[d], 0) << field.name;
+      const Index end = box.start[d] + box.count[d];
+      EXPECT_TRUE(end == shape[d] || end % field.file.chunks[d] == 0) << field.name;
+    }
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      Index place = 0, step = 1, rest = static_cast<Index>(k);
+      for (std::size_t d = shape.size(); d-- > 0; rest /= box.count[d], step *= shape[d])
+        place += (box.start[d] + rest % box.count[d]) * step;
+      all.at(static_cast<std::size_t>(place)) = values[k];
+    }
+  });
+  return all;
+}
+
+TEST(FitArrays, parts_are_all_values_and_hold_whole_chunks) {
+  // Of 2 x 40,000 draws, 52 elements are read at once, and 3 are a chunk.
+  for (const auto& [num_draws, dims] : {std::pair(Index{4}, std::vector<Index>{2, 3}),
+                                        std::pair(Index{40'000}, std::vector<Index>{27, 2})}) {
+    const FitArrays arrays(std::make_unique<SmallFit>(num_draws, dims));
+    for (const Group& group : arrays.groups())
+      for (const Field& field : group.fields)
+        if (group.name != "adaptation") {  // has NaN
+          EXPECT_EQ(joined(arrays, group, field), arrays.read(group, field))
+              << group.name << "/" << field.name;
+        }
+  }
+}
+
+TEST(FitArrays, a_file_has_widths_inputs_and_no_evidence) {
+  const SmallFit fit;
+  const FitArrays file(fit, {.path = "f.nc"});
+  EXPECT_TRUE(file.find_group("posterior")->find("count")->file.is_short);
+  EXPECT_TRUE(file.find_group("inputs")->keeps_empty);
+  EXPECT_EQ(file.find_group("warnings"), nullptr);  // an attribute of the adaptation
+  EXPECT_EQ(text_of(file.find_group("adaptation")->attributes, "warnings"), R"(["slow"])");
+  EXPECT_EQ(file.text("tables"), "stages");
+  EXPECT_EQ(file.number("schema"), 1.0);
+  EXPECT_EQ(text_of(file.find_group("log_likelihood")->find("log_lik")->file.attributes, "place"),
+            "6");
 }
 
 TEST(FitArrays, groups_are_those_of_a_result_file) {

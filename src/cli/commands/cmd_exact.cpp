@@ -17,6 +17,7 @@
 #include "results/arrays/answer_json.hpp"
 #include "results/arrays/array_file.hpp"
 #include "results/files/data_digest.hpp"
+#include "results/files/write_fit.hpp"
 
 namespace credo::cli {
 namespace {
@@ -103,11 +104,11 @@ class Exact final : public Command {
     model_.jacobian = false;
     const auto fit = fit_.empty() ? nullptr : open_draws({&fit_, 1}, output);
     if (fit != nullptr) read_like_or_own(*fit, model_);
-    std::unique_ptr<ExactMethod> method = method_.make();
     const auto model = load_model(model_, output, json);
     density::require_likelihood(*model, "credo exact");
-    if (method_.name() == kStandard && model->discrete().size() == 0)
-      method = method_.make_instead("conjugate");
+    if (method_.name().empty())
+      method_.choose(model->discrete().size() > 0 ? "elimination" : "conjugate");
+    const std::unique_ptr<ExactMethod> method = method_.make();
     if (fit != nullptr) density::require(method->can_average());
     density::require(method->applies(*model), model_.model);
     results::FitOutput to{.path = output_};
@@ -117,7 +118,7 @@ class Exact final : public Command {
     const ExactAnswer answer = method->answer(question_of(*model, fit.get()));
     const results::ArrayList arrays =
         with_spec(answer.arrays, with_inputs(asked, model_.files.contents()));
-    if (!output_.empty()) write_arrays(arrays, to);
+    if (!output_.empty()) write_arrays(arrays, to.path, to.readers);
     output.print(json ? answer_json(arrays) : answer.text);
     return 0;
   }
@@ -202,8 +203,10 @@ class Exact final : public Command {
   std::string at_, fit_, output_;
   std::vector<std::string> given_, joint_;
   results::ExactOptions options_;
-  static constexpr const char* kStandard = "elimination";  // conjugate without discrete parameters
-  MethodArguments<ExactMethod> method_{exact_methods(), kStandard};
+  MethodArguments<ExactMethod> method_{
+      exact_methods(), "",
+      "; if it isn't given: elimination for programs with discrete parameters, otherwise "
+      "conjugate"};
 };
 }  // namespace
 

@@ -88,7 +88,7 @@ class FilterCommand final : public Command {
     const Specification spec = with_inputs(asked, asked_.model.files.contents(), draws_);
     const auto work = run_repeats(*states, run, spec, output);
     const results::ArrayList answer = filter_answer(run);
-    if (!asked_.output.empty()) write_arrays(with_spec(answer, spec), to);
+    if (!asked_.output.empty()) write_arrays(with_spec(answer, spec), to.path, to.readers);
     work->end();
     output.print(json ? answer_json(answer) : filter_text(run, states->how_it_moves()));
     return 0;

@@ -22,7 +22,7 @@ class LooCommand final : public Command {
                           any_file());
     model_.describe(arguments);
     rows_.describe(arguments);
-    schemes_ = describe_schemes(arguments);
+    schemes_.describe(arguments);
     refits_.describe(arguments);
     describe_like(arguments, *this);
   }
@@ -35,7 +35,7 @@ class LooCommand final : public Command {
     const auto model = rows_.apply(*whole);
     const model::DataFiles data = model_.data();
     note_disbelief(*fit, *model, output, model_.is_given(*fit) ? &data : nullptr);
-    const LooAnswer answer = chosen_scheme(schemes_).answer(
+    const LooAnswer answer = schemes_.chosen().answer(
         {.fit = *fit,
          .model = *model,
          .refits = refits_,
@@ -80,7 +80,7 @@ class LooCommand final : public Command {
   std::vector<std::string> files_;
   FittedModel model_;
   RowsArgument rows_;
-  std::vector<std::unique_ptr<LooScheme>> schemes_;
+  ChosenRows<LooScheme> schemes_{loo_schemes()};
   RefitArguments refits_;
   std::optional<results::Work> work_;
 };

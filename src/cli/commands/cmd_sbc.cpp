@@ -3,14 +3,13 @@
 
 #include "base/ranks.hpp"
 #include "cli/command.hpp"
-#include "cli/fit/fitted_model.hpp"
-#include "cli/load.hpp"
+#include "cli/fit/sbc_source.hpp"
 #include "cli/options/field_options.hpp"
 #include "cli/options/sampler_arguments.hpp"
+#include "cli/results.hpp"
 #include "cli/run/answer_file.hpp"
 #include "cli/term/stop.hpp"
 #include "infer/core/table.hpp"
-#include "model/model.hpp"
 #include "results/arrays/answer_json.hpp"
 #include "results/checks/sbc.hpp"
 #include "results/draws/simulate.hpp"
@@ -97,17 +96,10 @@ class SbcCommand final : public Command {
   void describe(Arguments& arguments) override {
     options_.run.num_chains = 1;
     model_.describe(arguments);
-    arguments.group("Calibration");
+    arguments.group(kCalibrationGroup);
     arguments.option("--replicates", options_.num_replicates, "simulated data sets",
                      changing(Changes::amount, at_least(1)));
-    arguments.option("--generator", generator_,
-                     "another program, with the same data, that parameters and data are drawn from",
-                     file_ending(".stan"));
-    arguments.option(
-        "--posterior", posterior_,
-        "a result of the same program and data: parameters are drawn from it, and each fit "
-        "is given its data and new ones",
-        any_file());
+    sources_.describe(arguments);
     arguments.option(
         "-o,--output", file_,
         "the result: FILE.nc (NetCDF-4) or FILE.json; finished replicates are stored beside it, "
@@ -131,14 +123,10 @@ class SbcCommand final : public Command {
     options_.seed = model_.seed;
     options_.num_threads = options_.run.num_threads;
     if (!infer::find_sampler(options_.run.sampler).has_warmup) options_.run.num_warmup = 0;
-    const auto fit = open_posterior(output);
+    SbcSource& source = sources_.chosen();
+    source.complete(model_, output);
     const auto model = load_model(model_, output, json);
-    const auto generator = load_generator(output);
-    options_.generator = generator.get();
-    if (fit != nullptr) {
-      require_data_of(*fit, *model, output, json);
-      options_.posterior = spread_draws(*fit, *model, options_.num_replicates);
-    }
+    source.apply({*model, model_, output, json}, options_);
     const bool is_helper = ranks != nullptr && ranks->rank() > 0;  // keeps nothing
     const Specification spec = with_inputs(asked, model_.files.contents(), options_.posterior);
     results::Work work({.file = is_helper ? "" : file_,
@@ -159,29 +147,11 @@ class SbcCommand final : public Command {
   }
 
  private:
-  // Fit whose posterior the parameters are drawn from; null if they are drawn from the prior.
-  std::unique_ptr<Fit> open_posterior(Output& output) {
-    if (posterior_.empty()) return nullptr;
-    if (!generator_.empty())
-      throw Error(ErrorCode::usage, "data come from a generator or from a posterior", "--posterior",
-                  "leave out --generator");
-    auto fit = open_draws(std::array{posterior_}, output);
-    read_like(*fit, model_, results::GivenData::own);
-    return fit;
-  }
-  std::unique_ptr<model::Model> load_generator(Output& output) {
-    if (generator_.empty()) return nullptr;
-    ModelArguments other = model_;
-    other.model = generator_;
-    auto generator = load_model(other, output, json);
-    model_.files = std::move(other.files);
-    return generator;
-  }
-
   ModelArguments model_;
   SamplerArguments sampler_;
   SbcOptions options_;
-  std::string file_, generator_, posterior_;
+  ChosenRows<SbcSource> sources_{sbc_sources()};
+  std::string file_;
   bool quiet_ = false;
 };
 }  // namespace

@@ -62,7 +62,7 @@ class Smooth final : public Command {
     else
       work = run_particles(*smoother, *states, run, spec, output);
     const results::ArrayList answer = smooth_answer(run);
-    if (!asked_.output.empty()) write_arrays(with_spec(answer, spec), to);
+    if (!asked_.output.empty()) write_arrays(with_spec(answer, spec), to.path, to.readers);
     if (work != nullptr) work->end();
     output.print(json ? answer_json(answer) : smooth_text(run));
     return 0;

@@ -15,7 +15,8 @@ filters::MethodTable<ExactMethod> exact_methods() {
 density::Capability has_discrete(const model::Model& model) {
   if (model.discrete().size() > 0) return {};
   return {false, "the program has no discrete parameter", model.name(),
-          "declare some: int<lower=0, upper=1> z"};
+          "leave --method out: then continuous parameters have conjugate posteriors (--method "
+          "conjugate); or declare discrete ones: int<lower=0, upper=1> z"};
 }
 
 namespace {

@@ -62,7 +62,8 @@ class LeaveFolds final : public LooScheme {
 
 extern const LooSchemeRow folds_scheme{.name = "folds",
                                        .chosen_by = "--folds,--fold-by",
+                                       .group = "Left out in other ways",
                                        .example = "--folds 4",
-                                       .make = make_scheme<LeaveFolds>};
+                                       .make = make_chosen<LooScheme, LeaveFolds>};
 
 }  // namespace credo::cli

@@ -53,7 +53,8 @@ class LeaveFuture final : public LooScheme {
 
 extern const LooSchemeRow future_scheme{.name = "future",
                                         .chosen_by = "--future",
+                                        .group = "Left out in other ways",
                                         .example = "--future 1",
-                                        .make = make_scheme<LeaveFuture>};
+                                        .make = make_chosen<LooScheme, LeaveFuture>};
 
 }  // namespace credo::cli

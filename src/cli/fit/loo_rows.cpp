@@ -51,7 +51,10 @@ class LeaveRows final : public LooScheme {
 };
 }  // namespace
 
-extern const LooSchemeRow rows_scheme{
-    .name = "rows", .chosen_by = "", .example = "--refit all", .make = make_scheme<LeaveRows>};
+extern const LooSchemeRow rows_scheme{.name = "rows",
+                                      .chosen_by = "",
+                                      .group = "Rows one by one",
+                                      .example = "--refit all",
+                                      .make = make_chosen<LooScheme, LeaveRows>};
 
 }  // namespace credo::cli

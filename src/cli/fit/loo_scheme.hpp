@@ -1,10 +1,8 @@
-// Ways of leaving data out (credo loo): rows of a table. A new one is a file in cli/fit with a class and its row, and the name of
-// the row in loo_schemes.cpp; its options, and whether it was chosen, belong to it.
-//
-//   struct Own final : LooScheme { ... };
-//   extern const LooSchemeRow own_scheme{.name = "own", .chosen_by = "--own", .example = "--own 3", .make = make_scheme<Own>};
+// Ways of leaving data out (credo loo): rows of a table (cli/options/chosen_rows.hpp). A new one is a file in cli/fit with a class and its
+// row, and the name of the row in loo_schemes.cpp.
 #pragma once
 #include "cli/fit/loo_report.hpp"
+#include "cli/options/chosen_rows.hpp"
 #include "cli/run/refit_arguments.hpp"
 #include "results/draws/work.hpp"
 
@@ -40,22 +38,8 @@ class LooScheme {
   virtual LooAnswer answer(const LooQuestion& question) const = 0;
 };
 
-struct LooSchemeRow {
-  std::string_view name;
-  std::string_view
-      chosen_by;             // options joined by commas; empty: it is the one if no other is chosen
-  std::string_view example;  // words that ask for fits by it
-  std::unique_ptr<LooScheme> (*make)();
-};
-template <class Scheme>
-std::unique_ptr<LooScheme> make_scheme() {
-  return std::make_unique<Scheme>();
-}
-std::span<const LooSchemeRow* const> loo_schemes();
-
-// States the options of all schemes; returns the schemes, in the order of the table.
-std::vector<std::unique_ptr<LooScheme>> describe_schemes(Arguments& arguments);
-const LooScheme& chosen_scheme(std::span<const std::unique_ptr<LooScheme>> schemes);
+using LooSchemeRow = ChosenRow<LooScheme>;
+ChosenTable<LooScheme> loo_schemes();
 
 // ---- parts that schemes share
 

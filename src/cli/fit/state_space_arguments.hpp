@@ -45,8 +45,9 @@ struct StateSpaceArguments {
 template <class Kind>
 class MethodArguments {
  public:
-  MethodArguments(filters::MethodTable<Kind> rows, std::string_view standard)
-      : rows_(rows), name_(standard) {}
+  // If `standard` is empty, the command chooses the method when none is given, and `rule` says in help which.
+  MethodArguments(filters::MethodTable<Kind> rows, std::string_view standard, std::string rule = {})
+      : rows_(rows), name_(standard), rule_(std::move(rule)) {}
   void describe(Arguments& arguments) {
     std::string help;
     std::vector<std::string> names;
@@ -55,25 +56,21 @@ class MethodArguments {
           (help.empty() ? "" : "; ") + std::string(row->name) + ": " + std::string(row->summary);
       names.emplace_back(row->name);
     }
-    arguments.option("--method", name_, help, one_of(names));
+    arguments.option("--method", name_, help + rule_, one_of(names));
   }
   void describe_options(Arguments& arguments) {
     arguments.group(title_of_rows(arguments, "--method", "methods"));
     options_.describe(arguments, "--method", option_rows());
   }
 
-  const std::string& name() const { return name_; }
+  const std::string& name() const { return name_; }  // empty: none is given
+  void choose(std::string_view name) { name_ = name; }
   // With the given options. Both throw Error(usage).
   infer::KernelOptions options() const {
     return options_.options_of(name_, "--method", option_rows());
   }
   std::unique_ptr<Kind> make() const {
     return filters::row_named<Kind>(rows_, name_, "--method").make(options());
-  }
-  // Another method in its place, where a model needs it: with its default options.
-  std::unique_ptr<Kind> make_instead(std::string_view name) const {
-    const auto& row = filters::row_named<Kind>(rows_, name, "--method");
-    return row.make(row.options());
   }
 
  private:
@@ -84,7 +81,7 @@ class MethodArguments {
   }
 
   filters::MethodTable<Kind> rows_;
-  std::string name_;
+  std::string name_, rule_;
   RowOptions options_;
 };
 

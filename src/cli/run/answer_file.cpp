@@ -10,7 +10,7 @@
 namespace credo::cli {
 
 void write_answer(const std::string& file, const results::ArrayList& answer) {
-  if (file.ends_with(".nc")) return results::write_arrays(answer, {.path = file});
+  if (file.ends_with(".nc")) return results::write_arrays(answer, file);
   io::OutputFile output(file);
   output.write(results::answer_json(answer));
   output.commit();

@@ -1,7 +1,7 @@
 // Files of answers that aren't draws: arrays in NetCDF-4 files, or text.
 #pragma once
 #include "cli/command.hpp"
-#include "results/arrays/fit_arrays.hpp"
+#include "results/files/fit_arrays.hpp"
 
 namespace credo::cli {
 

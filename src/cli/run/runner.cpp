@@ -127,7 +127,7 @@ io::RunFile::Facts Runner::facts() {
 int Runner::resume(const std::string& path) {
   const MemoryScope memory(kOutputs);
   const std::optional<Index> more = run_.conduct.more_draws;
-  {  // closed before the run: see results/files/apart.hpp
+  {  // closed before the run: see io/apart.hpp
     const auto fit = open_fit(std::span(&path, 1));
     run_.take_own(*fit);
     if (more) require_can_extend(fit->origin(), *more);

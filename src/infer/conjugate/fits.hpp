@@ -26,7 +26,10 @@ struct ScalarFit {
   bool is_linear = false;  // the values are linear in the statistics, up to rounding
   bool is_proper = false;  // the natural parameters have a finite integral
 };
+// By the row's family, or another one in its place.
 ScalarFit fit_scalar(const ScalarRow& row, const Sampled& points);
+ScalarFit fit_scalar(const ScalarRow& row, const dist::ExponentialFamily& family,
+                     const Sampled& points);
 double log_density_of(const ScalarFit& fit, double x);
 Marginal marginal_of(const ScalarFit& fit, Index place);
 

@@ -104,9 +104,14 @@ Sampled sample(Domain domain, double centre, const std::function<double(double x
 }
 
 ScalarFit fit_scalar(const ScalarRow& row, const Sampled& points) {
+  return fit_scalar(row, *dist::find_family(row.family), points);
+}
+
+ScalarFit fit_scalar(const ScalarRow& row, const dist::ExponentialFamily& family,
+                     const Sampled& points) {
   ScalarFit fit;
   fit.row = &row;
-  fit.family = dist::find_family(row.family);
+  fit.family = &family;
   std::vector<double> sizes;
   const std::vector<double> columns = columns_of(*fit.family, row.power, points, sizes);
   const std::vector<double> b = less_carrier(*fit.family, row.power, points);

@@ -278,13 +278,6 @@ std::string rows_json(const ArrayList& answer) {
   return text + "\n";
 }
 
-void add_digests(ArrayList& answer, std::span<const DataDigest> all) {
-  auto group = answer.add_group("data", {{"variable", ssize(all)}});
-  auto add = group.columns(all);
-  add("name", &DataDigest::name), add("size", &DataDigest::size);
-  add("digest", &DataDigest::digest, "of sizes and values"), add("observed", &DataDigest::observed);
-}
-
 void add_list(ArrayList& answer, const std::string& name, const std::string& dimension,
               const std::vector<std::string>& texts, const std::string& key) {
   answer.add_group(name, {{dimension, ssize(texts)}}, {.key = key, .shape = Shape::values})

@@ -2,16 +2,12 @@
 // the order in which they were added (results/arrays/arrays.hpp: Field::key, Missing, InJson).
 #pragma once
 #include "results/arrays/arrays.hpp"
-#include "results/files/data_digest.hpp"
 
 namespace credo::results {
 
 std::string answer_json(const ArrayList& answer);
 // The rows of its first group and the groups within them, as a list.
 std::string rows_json(const ArrayList& answer);
-
-// Group data, by variable: name, size, digest, observed (results/files/data_digest.hpp: read_digests).
-void add_digests(ArrayList& answer, std::span<const DataDigest> all);
 
 // Group `name` of texts along `dimension`: a list of strings in JSON.
 void add_list(ArrayList& answer, const std::string& name, const std::string& dimension,

@@ -2,18 +2,15 @@
 
 #include "base/error.hpp"
 #include "base/stop.hpp"
+#include "io/apart.hpp"
 #include "io/netcdf_file.hpp"
 #include "io/netcdf_reader.hpp"
 #include "io/number_text.hpp"
-#include "results/files/apart.hpp"
-#include "results/files/table_groups.hpp"
 
 namespace credo::results {
 namespace {
 using io::NetcdfFile;
 using io::NetcdfReader;
-constexpr Index kPartValues = Index{1} << 17;  // 1 MiB
-
 constexpr const char* kHelp = "long_name";  // CF conventions
 constexpr const char* kUnit = "units";
 constexpr const char* kLabels = "labels";
@@ -54,6 +51,16 @@ std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
+NetcdfFile::Kind stored_kind(const Field& field) {
+  if (field.kind == density::Kind::flag) return NetcdfFile::Kind::flag;
+  if (field.kind == density::Kind::real) return NetcdfFile::Kind::real;
+  return field.file.is_short ? NetcdfFile::Kind::whole_32 : NetcdfFile::Kind::whole;
+}
+
+std::vector<std::size_t> sizes_of(std::span<const Index> sizes) {
+  return {sizes.begin(), sizes.end()};
+}
+
 class ArrayWriter {
  public:
   ArrayWriter(const ArrayResult& result, NetcdfFile& file) : result_(result), file_(file) {}
@@ -61,7 +68,7 @@ class ArrayWriter {
   void write() {
     for (const auto& [name, value] : result_.attributes()) set(name, value);
     for (const Group& group : result_.groups())
-      if (!group.json.only && has_values(group)) write(group);
+      if (!group.json.only && (group.keeps_empty || has_values(group))) write(group);
   }
 
  private:
@@ -84,30 +91,41 @@ class ArrayWriter {
 
   void write(const Group& group) {
     const auto place = file_.add_group(group.name);
+    for (const auto& [name, text] : group.attributes) file_.set(place, name, text);
     for (const Dimension& d : group.dims)
-      if (d.size > 0) file_.add_dimension(place, d.name, d.size);
+      if (group.keeps_empty || d.size > 0) file_.add_dimension(place, d.name, d.size);
     for (const Field& field : group.fields)
-      if (group.num_values(field) > 0) write(place, group, field);
+      if (group.keeps_empty || group.num_values(field) > 0) write(place, group, field);
   }
 
   void write(NetcdfFile::Group place, const Group& group, const Field& field) {
-    const auto variable = file_.add_variable(
-        place, field.name, {.dimensions = field.dims, .kind = netcdf_kind(field.kind)});
+    if (field.file.is_text) return write_text(place, field);
+    const auto variable = file_.add_variable(place, field.name,
+                                             {.dimensions = field.dims,
+                                              .kind = stored_kind(field),
+                                              .chunks = sizes_of(field.file.chunks),
+                                              .has_check_sums = field.file.has_check_sums});
     if (!field.help.empty()) file_.set(variable, kHelp, field.help);
     if (!field.unit.empty()) file_.set(variable, kUnit, field.unit);
     if (!field.labels.empty()) file_.set(variable, kLabels, lines_text(field.labels));
-    const std::vector<Index> shape = group.shape(field);
-    if (shape.empty()) return file_.write(variable, result_.read(group, field));
-    const Index rows = shape.front(), row = group.num_values(field) / rows;
-    const Index step = std::max<Index>(1, kPartValues / row);
-    NetcdfFile::Slab slab{.start = std::vector<std::size_t>(shape.size(), 0),
-                          .count = {shape.begin(), shape.end()}};
-    for (Index first = 0; first < rows; first += step) {
-      const Index count = std::min(step, rows - first);
-      slab.start.front() = static_cast<std::size_t>(first);
-      slab.count.front() = static_cast<std::size_t>(count);
-      file_.write(variable, slab, result_.read(group, field, first, count));
-    }
+    for (const auto& [name, text] : field.file.attributes) file_.set(variable, name, text);
+    if (field.dims.empty()) return file_.write(variable, result_.read(group, field));
+    result_.for_each_part(
+        group, field, [&](const ArrayResult::Box& box, std::span<const double> values) {
+          file_.write(variable, {sizes_of(box.start), sizes_of(box.count)}, values);
+        });
+  }
+
+  // A dimension of size 0 would be an unlimited one, so an empty text is written as a space.
+  void write_text(NetcdfFile::Group place, const Field& field) {
+    const std::string& label = field.labels.front();
+    const std::string_view text = label.empty() ? std::string_view(" ") : label;
+    const std::string dimension = field.name + "_bytes";
+    file_.add_dimension(place, dimension, ssize(text));
+    const auto variable = file_.add_variable(
+        place, field.name, {.dimensions = {dimension}, .kind = NetcdfFile::Kind::text});
+    for (const auto& [name, value] : field.file.attributes) file_.set(variable, name, value);
+    file_.write_text(variable, text);
   }
 
   const ArrayResult& result_;
@@ -116,12 +134,17 @@ class ArrayWriter {
 
 class NetcdfArrays final : public ArrayResult {
  public:
-  explicit NetcdfArrays(const std::string& path) : file_(path) {
+  explicit NetcdfArrays(const std::string& path)
+      : own_(std::make_unique<NetcdfReader>(path)), file_(*own_) {
     for (const auto& [name, value] : file_.attributes(file_.root())) {
       const std::optional<double> number = io::parse_number(value);
       attributes_.emplace_back(name, number ? Attribute(*number) : Attribute(value));
     }
     for (const auto& [name, place] : file_.groups()) add(name, place);
+  }
+  NetcdfArrays(const NetcdfReader& file, std::span<const std::string> names) : file_(file) {
+    for (const std::string& name : names)
+      if (const auto place = file_.find_group(name)) add(name, *place);
   }
 
   const std::vector<std::pair<std::string, Attribute>>& attributes() const override {
@@ -146,6 +169,8 @@ class NetcdfArrays final : public ArrayResult {
  private:
   void add(const std::string& name, NetcdfReader::Group place) {
     Group group{.name = name};
+    for (const auto& [attribute, text] : file_.attributes(place))
+      group.attributes.emplace_back(attribute, text);
     std::vector<NetcdfReader::Variable> variables;
     for (NetcdfReader::Variable& variable : file_.variables(place)) {
       if (variable.kind != NetcdfReader::Kind::real && variable.kind != NetcdfReader::Kind::whole)
@@ -163,43 +188,55 @@ class NetcdfArrays final : public ArrayResult {
 
   Field field_of(const NetcdfReader::Variable& variable) const {
     std::map<std::string, std::string> said = file_.attributes(variable);
-    const bool is_flag = said["dtype"] == "bool";
+    const auto take = [&](const char* name) {
+      const auto found = said.extract(name);
+      return found.empty() ? std::string() : std::move(found.mapped());
+    };
+    const bool is_flag = take("dtype") == "bool";
     const bool is_whole = variable.kind == NetcdfReader::Kind::whole;
-    return {.name = variable.name,
-            .dims = variable.dimensions,
-            .kind = is_flag    ? density::Kind::flag
-                    : is_whole ? density::Kind::whole
-                               : density::Kind::real,
-            .help = said[kHelp],
-            .unit = said[kUnit],
-            .labels = lines_of(said[kLabels])};
+    Field field{.name = variable.name,
+                .dims = variable.dimensions,
+                .kind = is_flag    ? density::Kind::flag
+                        : is_whole ? density::Kind::whole
+                                   : density::Kind::real,
+                .help = take(kHelp),
+                .unit = take(kUnit),
+                .labels = lines_of(take(kLabels))};
+    field.file.attributes.assign(said.begin(), said.end());
+    return field;
   }
 
-  NetcdfReader file_;
+  std::unique_ptr<NetcdfReader> own_;  // null: the file is another's
+  const NetcdfReader& file_;
   std::vector<std::pair<std::string, Attribute>> attributes_;
   std::vector<Group> groups_;
   std::vector<std::vector<NetcdfReader::Variable>> variables_;  // by group and field
 };
 }  // namespace
 
-void write_arrays(const ArrayResult& result, const FitOutput& to) {
+void write_arrays_here(const ArrayResult& result, const std::string& path,
+                       const io::Readers& readers) {
+  NetcdfFile file(path, readers);
+  ArrayWriter(result, file).write();
+  file.finish();
+}
+
+void write_arrays(const ArrayResult& result, const std::string& path, const io::Readers& readers) {
   try {
-    run_apart([&] {
-      NetcdfFile file(to.path, to.readers);
-      ArrayWriter(result, file).write();
-      file.finish();
-    });
-  } catch (const Error&) {
-    io::remove_left_parts(to.path);
-    throw;
-  } catch (const Stopped&) {
-    io::remove_left_parts(to.path);
+    io::run_apart([&] { write_arrays_here(result, path, readers); });
+  } catch (...) {
+    io::remove_left_parts(path);
     throw;
   }
 }
 
 std::unique_ptr<ArrayResult> read_arrays(const std::string& path) {
   return std::make_unique<NetcdfArrays>(path);
+}
+
+std::unique_ptr<ArrayResult> read_groups(const io::NetcdfReader& file,
+                                         std::span<const std::string> names) {
+  return std::make_unique<NetcdfArrays>(file, names);
 }
 
 }  // namespace credo::results

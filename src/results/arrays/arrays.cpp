@@ -27,11 +27,30 @@ Index Group::num_values(const Field& field) const {
   return count;
 }
 
+std::string text_of(const Texts& texts, std::string_view name) {
+  const auto found = std::ranges::find(texts, name, &Texts::value_type::first);
+  return found == texts.end() ? std::string() : found->second;
+}
+
 std::string text_of(const Attribute& attribute) {
   if (const auto* text = std::get_if<std::string>(&attribute)) return *text;
   if (const auto* whole = std::get_if<Index>(&attribute)) return std::to_string(*whole);
   if (const auto* flag = std::get_if<bool>(&attribute)) return *flag ? "1" : "0";
   return io::number_text(std::get<double>(attribute));
+}
+
+void ArrayResult::for_each_part(const Group& group, const Field& field,
+                                const TakePart& take) const {
+  constexpr Index kPartValues = Index{1} << 17;  // 1 MiB
+  const std::vector<Index> shape = group.shape(field);
+  if (shape.empty()) return take({}, read(group, field));
+  const Index rows = shape.front(), row = group.num_values(field) / std::max<Index>(1, rows);
+  const Index step = std::max<Index>(1, kPartValues / std::max<Index>(1, row));
+  Box box{.start = std::vector<Index>(shape.size(), 0), .count = shape};
+  for (Index& first = box.start.front(); first < rows; first += step) {
+    box.count.front() = std::min(step, rows - first);
+    take(box, read(group, field, first, box.count.front()));
+  }
 }
 
 const Group* ArrayResult::find_group(std::string_view name) const {
@@ -90,18 +109,43 @@ ArrayList::Builder ArrayList::group(std::string_view name) {
 }
 
 ArrayList::Builder& ArrayList::Builder::add(Field field, std::vector<double> values) {
-  Group& group = list_->groups_[place_];
-  group.fields.push_back(std::move(field));
-  CREDO_ASSERT(ssize(values) == group.num_values(group.fields.back()),
+  CREDO_ASSERT(ssize(values) == own().num_values(field),
                "a field has as many values as its dimensions state");
-  list_->values_[place_].push_back(std::move(values));
+  own().fields.push_back(std::move(field));
+  list_->values_[place_].push_back({.kept = std::move(values)});
   return *this;
 }
 
-ArrayList::Builder& ArrayList::Builder::add_numbers(const std::string& dimension, Index first) {
-  std::vector<double> numbers(static_cast<std::size_t>(list_->groups_[place_].size_of(dimension)));
+ArrayList::Builder& ArrayList::Builder::add_source(Field field,
+                                                   std::function<std::vector<double>()> values) {
+  own().fields.push_back(std::move(field));
+  list_->values_[place_].push_back({.source = std::move(values)});
+  return *this;
+}
+
+ArrayList::Builder& ArrayList::Builder::add_dimension(const std::string& name, Index size) {
+  own().dims.push_back({name, size});
+  return *this;
+}
+
+ArrayList::Builder& ArrayList::Builder::set(const std::string& attribute, std::string text) {
+  own().attributes.emplace_back(attribute, std::move(text));
+  return *this;
+}
+
+ArrayList::Builder& ArrayList::Builder::keep_empty() {
+  own().keeps_empty = true;
+  return *this;
+}
+
+ArrayList::Builder& ArrayList::Builder::add_numbers(const std::string& dimension, Index first,
+                                                    FieldInFile file) {
+  std::vector<double> numbers(static_cast<std::size_t>(own().size_of(dimension)));
   std::iota(numbers.begin(), numbers.end(), static_cast<double>(first));
-  return add({.name = dimension, .dims = {dimension}, .kind = density::Kind::whole},
+  return add({.name = dimension,
+              .dims = {dimension},
+              .kind = density::Kind::whole,
+              .file = std::move(file)},
              std::move(numbers));
 }
 
@@ -132,7 +176,7 @@ ArrayList::Builder& ArrayList::Builder::add_texts(Field field,
 }
 
 ArrayList::Builder& ArrayList::Builder::add_links(std::vector<double> places) {
-  const Group* parent = list_->find_group(list_->groups_[place_].json.of);
+  const Group* parent = list_->find_group(own().json.of);
   CREDO_ASSERT(parent != nullptr, "the group whose rows have these comes before it");
   const std::string& name = parent->dims.front().name;
   const Field* coordinate = parent->find(name);
@@ -147,11 +191,27 @@ ArrayList::Builder& ArrayList::Builder::add_links(std::vector<double> places) {
   return add(std::move(link), std::move(places));
 }
 
+const ArrayList::Values& ArrayList::values_of(const Group& group, const Field& field) const {
+  const auto place = static_cast<std::size_t>(&group - groups_.data());
+  return values_[place][static_cast<std::size_t>(&field - group.fields.data())];
+}
+
+// All values at once: they are in memory, or are made whole.
+void ArrayList::for_each_part(const Group& group, const Field& field, const TakePart& take) const {
+  const Values& values = values_of(group, field);
+  const std::vector<Index> shape = group.shape(field);
+  const Box all{.start = std::vector<Index>(shape.size(), 0), .count = shape};
+  if (values.source)
+    take(all, values.source());
+  else
+    take(all, values.kept);
+}
+
 std::vector<double> ArrayList::read(const Group& group, const Field& field, Index first,
                                     Index count) const {
-  const auto place = static_cast<std::size_t>(&group - groups_.data());
-  const std::vector<double>& all =
-      values_[place][static_cast<std::size_t>(&field - group.fields.data())];
+  const Values& values = values_of(group, field);
+  const std::vector<double> made = values.source ? values.source() : std::vector<double>();
+  const std::vector<double>& all = values.source ? made : values.kept;
   const Index rows = field.dims.empty() ? 1 : group.size_of(field.dims.front());
   if (count < 0) count = rows - first;
   const auto size = rows == 0 ? 0 : ssize(all) / rows;

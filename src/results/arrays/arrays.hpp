@@ -28,6 +28,20 @@ enum class Missing {
   as_before,  // shown if the row's field before this one is there, otherwise left out
 };
 
+using Texts = std::vector<std::pair<std::string, std::string>>;  // by their names
+std::string text_of(const Texts& texts, std::string_view name);  // empty if there is none
+
+// How NetCDF files have a field, as far as its description leaves it open.
+struct FieldInFile {
+  std::vector<Index> chunks =
+      {};  // sizes of the parts in which values are stored; empty: the library's choice
+  bool is_short = false;  // whole numbers have 32 bits
+  bool has_check_sums = true;
+  // The field is one text, its only label. The file has its characters along the dimension NAME_bytes.
+  bool is_text = false;
+  Texts attributes = {};
+};
+
 // An array of a group. Values are stored with the first dimension slowest. Texts are places in `labels`.
 //
 // `key` is the name in the command's JSON (results/arrays/answer_json.hpp): empty, the own name; "a.b", a member of the
@@ -40,6 +54,7 @@ struct Field {
   std::vector<std::string> labels = {};  // not empty: a value is a place in this list, from 0
   std::string key = {};
   Missing missing = Missing::shown;
+  FieldInFile file = {};
 };
 inline constexpr const char* kHidden = "-";
 
@@ -62,6 +77,8 @@ struct Group {
   std::vector<Dimension> dims = {};
   std::vector<Field> fields = {};
   InJson json = {};
+  Texts attributes = {};     // in files
+  bool keeps_empty = false;  // files have the group and its fields even if there are no values
 
   const Field* find(std::string_view field) const;  // null if there is no such field
   Index size_of(std::string_view dimension) const;  // 0: there is no such dimension
@@ -82,6 +99,15 @@ class ArrayResult {
   // without dimensions have one row. Memory: the values that are returned.
   virtual std::vector<double> read(const Group& group, const Field& field, Index first = 0,
                                    Index count = -1) const = 0;
+
+  // Places [start, start + count) of each dimension of a field.
+  struct Box {
+    std::vector<Index> start, count;
+  };
+  using TakePart = std::function<void(const Box&, std::span<const double>)>;
+  // Gives all values of a field in parts, which have an order that suits the source: here rows along the first dimension, 1
+  // MiB at a time. Memory: a part.
+  virtual void for_each_part(const Group& group, const Field& field, const TakePart& take) const;
 
   const Group* find_group(std::string_view name) const;  // null if there is no such group
   // All values of a field; empty if the field or its group is missing.
@@ -129,8 +155,13 @@ class ArrayList final : public ArrayResult {
   class Builder {
    public:
     Builder& add(Field field, std::vector<double> values);
+    // A field whose values are made each time they are read.
+    Builder& add_source(Field field, std::function<std::vector<double>()> values);
+    Builder& add_dimension(const std::string& name, Index size);
+    Builder& set(const std::string& attribute, std::string text);  // of the group, in files
+    Builder& keep_empty();
     // Coordinate of a dimension: a field of its name with the values first, first + 1, ...
-    Builder& add_numbers(const std::string& dimension, Index first);
+    Builder& add_numbers(const std::string& dimension, Index first, FieldInFile file = {});
     // Coordinate of a dimension whose places have names.
     Builder& add_labels(const std::string& dimension, std::vector<std::string> labels,
                         std::string key = {});
@@ -168,7 +199,8 @@ class ArrayList final : public ArrayResult {
    private:
     friend class ArrayList;
     Builder(ArrayList& list, std::size_t place) : list_(&list), place_(place) {}
-    const std::string& first_dimension() const { return list_->groups_[place_].dims.front().name; }
+    Group& own() { return list_->groups_[place_]; }
+    const std::string& first_dimension() { return own().dims.front().name; }
     Builder& add_links(std::vector<double> places);
     ArrayList* list_;
     std::size_t place_;
@@ -223,12 +255,18 @@ class ArrayList final : public ArrayResult {
   const std::vector<Group>& groups() const override { return groups_; }
   std::vector<double> read(const Group& group, const Field& field, Index first = 0,
                            Index count = -1) const override;
+  void for_each_part(const Group& group, const Field& field, const TakePart& take) const override;
 
  private:
+  struct Values {
+    std::vector<double> kept = {};
+    std::function<std::vector<double>()> source = nullptr;  // null: they are kept
+  };
+  const Values& values_of(const Group& group, const Field& field) const;
   std::vector<std::pair<std::string, Attribute>> attributes_;
   std::vector<Member> members_;
   std::vector<Group> groups_;
-  std::vector<std::vector<std::vector<double>>> values_;  // by group and field
+  std::vector<std::vector<Values>> values_;  // by group and field
 };
 
 }  // namespace credo::results

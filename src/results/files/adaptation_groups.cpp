@@ -1,6 +1,6 @@
 #include "results/files/adaptation_groups.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "io/json_value.hpp"
 #include "io/json_writer.hpp"
@@ -12,8 +12,6 @@ using infer::ChainResult;
 using infer::Divergence;
 using infer::RunResult;
 using io::JsonValue;
-using io::NetcdfFile;
-using io::NetcdfReader;
 
 // ---- numbers of chains
 
@@ -31,21 +29,13 @@ constexpr std::array<Count, 6> kCountFields{
      {"num_warmup_evaluations", &ChainResult::num_warmup_evaluations}}};
 
 using Lists = std::vector<std::vector<double>>;  // one a chain
+constexpr const char* kLengths = "lengths";
 
-std::size_t longest(const Lists& lists) {
+// A list for each chain; shorter ones end in NaN, and the attribute says where.
+void add_lists(ArrayList::Builder& group, const std::string& name, const Lists& lists) {
   std::size_t size = 0;
   for (const auto& list : lists) size = std::max(size, list.size());
-  return size;
-}
-
-// A list for each chain; shorter ones end in NaN, and `lengths` says where.
-void write_lists(NetcdfFile& file, NetcdfFile::Group group, const std::string& name,
-                 const Lists& lists) {
-  const std::size_t size = longest(lists);
   if (size == 0) return;
-  const std::string dimension = name + "_dim_0";
-  file.add_dimension(group, dimension, static_cast<Index>(size));
-  const auto variable = file.add_variable(group, name, {.dimensions = {"chain", dimension}});
   std::vector<std::size_t> lengths;
   std::vector<double> values;
   for (std::vector<double> list : lists) {
@@ -53,45 +43,30 @@ void write_lists(NetcdfFile& file, NetcdfFile::Group group, const std::string& n
     list.resize(size, kNaN);
     values.insert(values.end(), list.begin(), list.end());
   }
-  file.set(variable, "lengths", fmt::format("{}", fmt::join(lengths, " ")));
-  file.write(variable, values);
+  const std::string dimension = name + "_dim_0";
+  Field field{.name = name, .dims = {"chain", dimension}};
+  field.file.attributes = {{kLengths, fmt::format("{}", fmt::join(lengths, " "))}};
+  group.add_dimension(dimension, static_cast<Index>(size)).add(std::move(field), std::move(values));
 }
 
-Lists read_lists(const NetcdfReader& file, const NetcdfReader::Variable& variable) {
-  const std::vector<double> values = file.read(variable);
-  const std::size_t num_chains = variable.sizes.at(0),
-                    size = num_chains == 0 ? 0 : values.size() / num_chains;
+Lists lists_of(const Field& field, std::span<const double> values, std::size_t num_chains) {
+  const std::size_t size = num_chains == 0 ? 0 : values.size() / num_chains;
   Lists lists;
-  const std::string lengths = file.attributes(variable)["lengths"];
+  const std::string lengths = text_of(field.file.attributes, kLengths);
   const char* next = lengths.c_str();
   for (std::size_t c = 0; c < num_chains; ++c) {
     char* end = nullptr;
     const auto length = std::min<std::size_t>(std::strtoull(next, &end, 10), size);
     next = end;
-    const auto begin = values.begin() + static_cast<std::ptrdiff_t>(c * size);
-    lists.emplace_back(begin, begin + static_cast<std::ptrdiff_t>(length));
+    const auto list = values.subspan(c * size, length);
+    lists.emplace_back(list.begin(), list.end());
   }
   return lists;
 }
 
-void write_numbers(NetcdfFile& file, NetcdfFile::Group group, std::span<const ChainResult> chains) {
-  std::vector<double> values;
-  for (const ChainResult& chain : chains) values.push_back(chain.step_size);
-  file.write(file.add_variable(group, "step_size", {.dimensions = {"chain"}}), values);
-  for (const Count& count : kCountFields) {
-    values.clear();
-    for (const ChainResult& chain : chains)
-      values.push_back(static_cast<double>(chain.*count.member));
-    file.write(file.add_variable(group, count.name,
-                                 {.dimensions = {"chain"}, .kind = NetcdfFile::Kind::whole}),
-               values);
-  }
-}
-
 constexpr std::string_view kTuned = "tuned_";
 
-void write_lists_of(NetcdfFile& file, NetcdfFile::Group group,
-                    std::span<const ChainResult> chains) {
+void add_lists_of(ArrayList::Builder& group, std::span<const ChainResult> chains) {
   Lists metrics, points;
   std::map<std::string, Lists> tuned;
   for (std::size_t c = 0; c < chains.size(); ++c) {
@@ -103,33 +78,35 @@ void write_lists_of(NetcdfFile& file, NetcdfFile::Group group,
       lists[c] = setting.values;
     }
   }
-  write_lists(file, group, "inv_metric", metrics);
-  write_lists(file, group, "initial_point", points);
-  for (const auto& [name, lists] : tuned)
-    write_lists(file, group, std::string(kTuned) + name, lists);
+  add_lists(group, "inv_metric", metrics);
+  add_lists(group, "initial_point", points);
+  for (const auto& [name, lists] : tuned) add_lists(group, std::string(kTuned) + name, lists);
 }
 
-void read_variable(const NetcdfReader& file, const NetcdfReader::Variable& variable,
-                   std::vector<ChainResult>& chains) {
-  if (variable.dimensions.size() == 1) {
-    const std::vector<double> values = file.read(variable);
+void take_field(const Field& field, const std::vector<double>& values,
+                std::vector<ChainResult>& chains) {
+  if (field.dims.size() == 1) {
     for (std::size_t c = 0; c < chains.size(); ++c) {
-      if (variable.name == "step_size") chains[c].step_size = values.at(c);
+      if (field.name == "step_size") chains[c].step_size = values.at(c);
       for (const Count& count : kCountFields)
-        if (variable.name == count.name) chains[c].*count.member = io::count_said(values.at(c));
+        if (field.name == count.name) chains[c].*count.member = io::count_said(values.at(c));
     }
     return;
   }
-  const Lists lists = read_lists(file, variable);
+  const Lists lists = lists_of(field, values, chains.size());
   for (std::size_t c = 0; c < chains.size(); ++c) {
-    if (variable.name == "inv_metric") chains[c].inv_metric = lists.at(c);
-    if (variable.name == "initial_point") chains[c].initial_point = lists.at(c);
-    if (variable.name.starts_with(kTuned))
-      chains[c].tuned.push_back({variable.name.substr(kTuned.size()), lists.at(c)});
+    if (field.name == "inv_metric") chains[c].inv_metric = lists[c];
+    if (field.name == "initial_point") chains[c].initial_point = lists[c];
+    if (field.name.starts_with(kTuned))
+      chains[c].tuned.push_back({field.name.substr(kTuned.size()), lists[c]});
   }
 }
 
 // ---- words
+
+std::string metric_name(const RunResult& result) {
+  return std::string(infer::kMetricNames[static_cast<std::size_t>(result.chains[0].metric)]);
+}
 
 // The JSON that write(json) writes.
 std::string json_by(const std::function<void(io::JsonWriter&)>& write) {
@@ -150,37 +127,8 @@ Index count_of(const JsonValue& object) {
 
 // ---- divergences
 
-void write_divergences(NetcdfFile& file, std::span<const Divergence> all) {
-  if (all.empty()) return;
-  const auto group = file.add_group("divergences");
-  file.add_dimension(group, "divergence", ssize(all));
-  const auto write = [&](const char* name, NetcdfFile::Kind kind, auto value_of) {
-    std::vector<double> values;
-    for (const Divergence& one : all) values.push_back(static_cast<double>(value_of(one)));
-    file.write(file.add_variable(group, name, {.dimensions = {"divergence"}, .kind = kind}),
-               values);
-  };
-  write("chain", NetcdfFile::Kind::whole, [](const Divergence& d) { return d.chain; });
-  write("iteration", NetcdfFile::Kind::whole, [](const Divergence& d) { return d.iteration; });
-  write("warmup", NetcdfFile::Kind::flag, [](const Divergence& d) { return d.warmup ? 1 : 0; });
-  write("energy_error", NetcdfFile::Kind::real, [](const Divergence& d) { return d.energy_error; });
-  file.add_dimension(group, "free", ssize(all[0].start));
-  for (const auto& [name, member] :
-       {std::pair("start", &Divergence::start), std::pair("end", &Divergence::end)}) {
-    std::vector<double> values;
-    for (const Divergence& one : all)
-      values.insert(values.end(), (one.*member).begin(), (one.*member).end());
-    file.write(file.add_variable(group, name, {.dimensions = {"divergence", "free"}}), values);
-  }
-}
-
-std::vector<Divergence> read_divergences(const NetcdfReader& file) {
-  const auto group = file.find_group("divergences");
-  if (!group) return {};
-  const auto read = [&](const char* name) {
-    const auto variable = file.find_variable(*group, name);
-    return variable ? file.read(*variable) : std::vector<double>();
-  };
+std::vector<Divergence> divergences_of(const ArrayResult& arrays) {
+  const auto read = [&](const char* name) { return arrays.find("divergences", name); };
   const std::vector<double> chain = read("chain"), iteration = read("iteration"),
                             warmup = read("warmup"), error = read("energy_error"),
                             start = read("start"), end = read("end");
@@ -201,34 +149,51 @@ std::vector<Divergence> read_divergences(const NetcdfReader& file) {
 }
 }  // namespace
 
-void write_adaptation(NetcdfFile& file, const Fit& fit) {
+void add_adaptation(const Fit& fit, ArrayList& arrays) {
   const RunResult& result = fit.result();
-  if (result.chains.empty()) return;
-  const auto group = file.add_group("adaptation");
-  const auto kind = static_cast<std::size_t>(result.chains[0].metric);
-  file.set(group, "metric", std::string(infer::kMetricNames[kind]));
-  file.set(group, "free_names", json_by([&](auto& json) { json.value(fit.origin().free_names); }));
-  file.set(group, "refusals", json_by([&](io::JsonWriter& json) {
+  const std::vector<ChainResult>& chains = result.chains;
+  if (chains.empty()) return;
+  auto group = arrays.add_group("adaptation", {{"chain", ssize(chains)}});
+  group.set("metric", metric_name(result))
+      .set("free_names", json_by([&](auto& json) { json.value(fit.origin().free_names); }))
+      .set("refusals", json_by([&](io::JsonWriter& json) {
              json.array(result.refusals, [&](const infer::Refusal& r) {
                json.object("reason", r.reason, "count", r.count, "kind", r.kind);
              });
-           }));
-  file.set(group, "warnings", json_by([&](auto& json) { json.value(result.warnings); }));
-  file.set(group, "notes", json_by([&](auto& json) { write_notes(json, fit.notes()); }));
-  file.add_dimension(group, "chain", ssize(result.chains));
-  write_numbers(file, group, result.chains);
-  write_lists_of(file, group, result.chains);
-  write_divergences(file, result.divergences);
+           }))
+      .set("warnings", json_by([&](auto& json) { json.value(result.warnings); }))
+      .set("notes", json_by([&](auto& json) { write_notes(json, fit.notes()); }))
+      .add_column({.name = "step_size"}, chains, &ChainResult::step_size);
+  for (const Count& count : kCountFields)
+    group.add_column({.name = count.name}, chains, count.member);
+  add_lists_of(group, chains);
 }
 
-Adaptation read_adaptation(const NetcdfReader& file) {
+void add_divergences(const Fit& fit, ArrayList& arrays) {
+  const std::vector<Divergence>& all = fit.result().divergences;
+  if (all.empty()) return;
+  auto group =
+      arrays.add_group("divergences", {{"divergence", ssize(all)}, {"free", ssize(all[0].start)}});
+  group.add_column({.name = "chain"}, all, &Divergence::chain)
+      .add_column({.name = "iteration"}, all, &Divergence::iteration)
+      .add_column({.name = "warmup"}, all, &Divergence::warmup)
+      .add_column({.name = "energy_error"}, all, &Divergence::energy_error);
+  for (const auto& [name, member] :
+       {std::pair("start", &Divergence::start), std::pair("end", &Divergence::end)}) {
+    std::vector<double> values;
+    for (const Divergence& one : all)
+      values.insert(values.end(), (one.*member).begin(), (one.*member).end());
+    group.add({.name = name, .dims = {"divergence", "free"}}, std::move(values));
+  }
+}
+
+Adaptation adaptation_of(const ArrayResult& arrays, const std::string& source) {
   Adaptation all;
-  const auto group = file.find_group("adaptation");
-  if (!group) return all;
-  auto attributes = file.attributes(*group);
+  const Group* group = arrays.find_group("adaptation");
+  if (group == nullptr) return all;
   const auto list = [&](const char* name) {
-    const std::string& text = attributes[name];
-    return text.empty() ? JsonValue{} : io::parse_json_value(text, file.path());
+    const std::string text = text_of(group->attributes, name);
+    return text.empty() ? JsonValue{} : io::parse_json_value(text, source);
   };
   for (const JsonValue& name : list("free_names").items) all.free_names.push_back(name.text);
   for (const JsonValue& text : list("warnings").items) all.result.warnings.push_back(text.text);
@@ -237,17 +202,16 @@ Adaptation read_adaptation(const NetcdfReader& file) {
         {.reason = text_member(r, "reason"), .count = count_of(r), .kind = text_member(r, "kind")});
   for (const JsonValue& note : list("notes").items)
     all.notes.push_back({text_member(note, "text"), count_of(note)});
-  const auto name =
-      std::find(infer::kMetricNames.begin(), infer::kMetricNames.end(), attributes["metric"]);
-  for (const NetcdfReader::Variable& variable : file.variables(*group)) {
-    if (variable.sizes.empty()) continue;
-    all.result.chains.resize(variable.sizes[0]);
-    read_variable(file, variable, all.result.chains);
+  for (const Field& field : group->fields) {
+    if (field.dims.empty()) continue;
+    all.result.chains.resize(static_cast<std::size_t>(group->size_of(field.dims.front())));
+    take_field(field, arrays.read(*group, field), all.result.chains);
   }
+  const auto name = std::ranges::find(infer::kMetricNames, text_of(group->attributes, "metric"));
   for (ChainResult& chain : all.result.chains)
     if (name != infer::kMetricNames.end())
       chain.metric = static_cast<infer::MetricKind>(name - infer::kMetricNames.begin());
-  all.result.divergences = read_divergences(file);
+  all.result.divergences = divergences_of(arrays);
   return all;
 }
 

@@ -1,4 +1,4 @@
-// Data on a run that a NetCDF file holds beside the draws, for later checks.
+// Data on a run beside the draws as groups of arrays, for later checks.
 //
 //   adaptation    by chain of the run (not walker): step_size, inv_metric, initial_point, counts,
 //                 tuned_NAME; attributes metric, free_names, refusals, warnings, notes
@@ -7,19 +7,20 @@
 //
 // No times: equal runs make equal files.
 #pragma once
-#include "io/netcdf_file.hpp"
-#include "io/netcdf_reader.hpp"
+#include "results/arrays/arrays.hpp"
 #include "results/files/fit.hpp"
 
 namespace credo::results {
 
-void write_adaptation(io::NetcdfFile& file, const Fit& fit);
+void add_adaptation(const Fit& fit, ArrayList& arrays);
+void add_divergences(const Fit& fit, ArrayList& arrays);
 
 struct Adaptation {
   infer::RunResult result;
   std::vector<FitNote> notes;
   std::vector<std::string> free_names;
 };
-Adaptation read_adaptation(const io::NetcdfReader& file);  // empty where the file has none
+// Empty if the groups are missing. `source` is the file in messages.
+Adaptation adaptation_of(const ArrayResult& arrays, const std::string& source);
 
 }  // namespace credo::results

@@ -85,6 +85,13 @@ bool share_an_outcome(std::span<const DataDigest> a, std::span<const DataDigest>
   });
 }
 
+void add_digests(ArrayList& answer, std::span<const DataDigest> all) {
+  auto group = answer.add_group("data", {{"variable", ssize(all)}});
+  auto add = group.columns(all);
+  add("name", &DataDigest::name), add("size", &DataDigest::size);
+  add("digest", &DataDigest::digest, "of sizes and values"), add("observed", &DataDigest::observed);
+}
+
 std::vector<DataDigest> read_digests(const io::JsonValue& array) {
   const auto member = [](const io::JsonValue& one, const char* name) {
     const io::JsonValue* found = one.find(name);

@@ -2,6 +2,7 @@
 #pragma once
 #include "density/model.hpp"
 #include "io/json_value.hpp"
+#include "results/arrays/arrays.hpp"
 
 namespace credo::results {
 
@@ -25,6 +26,8 @@ std::string difference_of_data(std::span<const DataDigest> a, std::span<const Da
 // True if an outcome of one model has the same values as an outcome of the other.
 bool share_an_outcome(std::span<const DataDigest> a, std::span<const DataDigest> b);
 
+// Group data, by variable: name, size, digest, observed.
+void add_digests(ArrayList& answer, std::span<const DataDigest> all);
 std::vector<DataDigest> read_digests(const io::JsonValue& array);  // throws Error(data)
 
 }  // namespace credo::results

@@ -6,7 +6,7 @@
 
 #include "base/archive.hpp"
 #include "io/json_writer.hpp"
-#include "results/files/apart.hpp"
+#include "io/apart.hpp"
 #include "results/files/csv_fit.hpp"
 #include "results/files/draw_cache.hpp"
 #include "results/files/fit_layout.hpp"

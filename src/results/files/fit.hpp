@@ -21,10 +21,11 @@ class Model;
 }
 namespace credo::io {
 class JsonWriter;
+class WorkApart;
 }
 
 namespace credo::results {
-class WorkApart;
+using io::WorkApart;
 
 // Names of a value that the sampler reports for each transition: its own word, CmdStan's if that has one, and
 // ArviZ' if that isn't the sampler's.
@@ -105,7 +106,7 @@ class Fit {
   virtual const std::vector<RowTable>& tables() const;  // none
   // Row by row, of a chain of the run (not of walkers). Throws as read() does.
   virtual std::vector<double> table_rows(Index /*table*/, Index /*chain*/) const { return {}; }
-  // Begins work that reads this fit in a process of its own (results/files/apart.hpp).
+  // Begins work that reads this fit in a process of its own (io/apart.hpp).
   virtual std::unique_ptr<WorkApart> apart(const std::function<void()>& work);
   density::Draws quantities(bool warmup, Index first, Index count) const {
     return read({.warmup = warmup, .first = first, .count = count});

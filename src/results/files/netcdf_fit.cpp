@@ -5,6 +5,7 @@
 #include "io/json_value.hpp"
 #include "io/netcdf_reader.hpp"
 #include "io/number_text.hpp"
+#include "results/arrays/array_file.hpp"
 #include "results/files/adaptation_groups.hpp"
 #include "results/files/fit_layout.hpp"
 #include "results/files/modes.hpp"
@@ -277,7 +278,8 @@ void NetcdfFit::take_attributes() {
     return found.empty() ? std::string() : found.mapped();
   };
   for (const OriginText& one : kOriginTexts) origin_.*one.member = take(one.attribute);
-  Adaptation adaptation = read_adaptation(file_);
+  const std::array<std::string, 2> groups{"adaptation", "divergences"};
+  Adaptation adaptation = adaptation_of(*read_groups(file_, groups), file_.path());
   result_ = std::move(adaptation.result);
   notes_ = std::move(adaptation.notes);
   origin_.free_names = std::move(adaptation.free_names);

@@ -1,4 +1,4 @@
-// The result of a run as a NetCDF-4 file in the layout of ArviZ' InferenceData.
+// A result file: a fit as a NetCDF-4 file in the layout of ArviZ' InferenceData.
 //
 //   groups      posterior, sample_stats, log_likelihood (a generated quantity log_lik), the same of
 //               warm-up where it was saved, observed_data, constant_data, adaptation, divergences
@@ -8,9 +8,10 @@
 //   attributes  of the file: schema, program, data_hash, arguments, sampler, seed, version, and
 //               each setting by its name
 //
-// Memory: a batch of quantities, whatever the number of draws.
+// FitArrays describes it, and results/arrays/array_file.hpp writes it. Here are the parts that only files have.
 #pragma once
-#include "results/files/write_fit.hpp"
+#include "results/arrays/arrays.hpp"
+#include "results/files/fit.hpp"
 
 namespace credo::results {
 
@@ -21,6 +22,14 @@ inline constexpr Index kResultSchema = 1;
 
 inline constexpr const char* kLogLikelihood = "log_lik";  // a variable with a group of its own
 
-void write_netcdf(const Fit& fit, const FitOutput& output);
+// A setting as a number if it is one that a number gives back.
+Attribute setting_value(const std::string& text);
+
+void add_file_attributes(const Fit& fit, const io::InputFiles::Contents& contents,
+                         ArrayList& arrays);
+// Groups observed_data and constant_data. Variables that the program doesn't declare are constant, too; columns of tables
+// are left out then.
+void add_data(const FitOrigin& origin, const io::InputFiles::Contents& contents, ArrayList& arrays);
+void add_inputs(const io::InputFiles::Contents& contents, ArrayList& arrays);
 
 }  // namespace credo::results

@@ -7,7 +7,7 @@
 #include "base/seal.hpp"
 #include "base/stop.hpp"
 #include "infer/core/recorder.hpp"
-#include "results/files/apart.hpp"
+#include "io/apart.hpp"
 #include "results/files/fit_layout.hpp"
 
 namespace credo::results {

@@ -5,18 +5,16 @@
 
 #include "io/file.hpp"
 #include "io/number_text.hpp"
-#include "results/files/fit_layout.hpp"
+#include "results/arrays/array_file.hpp"
 
 namespace credo::results {
 namespace {
-using io::NetcdfFile;
 using io::NetcdfReader;
-constexpr const char* kAttribute = "tables";
+constexpr const char* kRow = "row";  // attribute of a group: its dimension
 
 Index num_run_chains(const Fit& fit) { return fit.num_chains() / fit.num_walkers(); }
 
-// False if no chain has a row.
-bool write_table(NetcdfFile& file, const Fit& fit, Index t) {
+void add_table(const Fit& fit, Index t, ArrayList& arrays) {
   const RowTable& table = fit.tables()[static_cast<std::size_t>(t)];
   const std::size_t width = table.columns.size();
   std::vector<double> chains, rows;
@@ -25,21 +23,16 @@ bool write_table(NetcdfFile& file, const Fit& fit, Index t) {
     chains.resize(chains.size() + own.size() / width, static_cast<double>(c));
     rows.insert(rows.end(), own.begin(), own.end());
   }
-  if (chains.empty()) return false;
-  const auto group = file.add_group(table.name);
-  file.set(group, "row", table.row);
-  file.add_dimension(group, table.row, ssize(chains));
-  const auto write = [&](const std::string& name, NetcdfFile::Kind kind,
-                         std::span<const double> values) {
-    file.write(file.add_variable(group, name, {.dimensions = {table.row}, .kind = kind}), values);
-  };
-  write("chain", NetcdfFile::Kind::whole, chains);
+  if (chains.empty()) return;
+  auto group = arrays.add_group(table.name, {{table.row, ssize(chains)}});
   std::vector<double> column(chains.size());
+  group.set(kRow, table.row)
+      .add({.name = "chain", .dims = {table.row}, .kind = density::Kind::whole}, std::move(chains));
   for (std::size_t k = 0; k < width; ++k) {
     for (std::size_t r = 0; r < column.size(); ++r) column[r] = rows[r * width + k];
-    write(table.columns[k].name, netcdf_kind(table.columns[k].kind), column);
+    group.add({.name = table.columns[k].name, .dims = {table.row}, .kind = table.columns[k].kind},
+              column);
   }
-  return true;
 }
 
 [[noreturn]] void refuse(const NetcdfReader& file, const std::string& group, const char* what) {
@@ -49,22 +42,23 @@ bool write_table(NetcdfFile& file, const Fit& fit, Index t) {
 
 void read_table(const NetcdfReader& file, const std::string& name, Index num_chains,
                 StoredTables& all) {
-  const auto group = file.find_group(name);
-  if (!group) refuse(file, name, "there is no such group");
-  RowTable table{.name = name, .row = file.attributes(*group)["row"], .columns = {}};
+  const auto arrays = read_groups(file, std::array{name});
+  if (arrays->groups().empty()) refuse(file, name, "there is no such group");
+  const Group& group = arrays->groups().front();
+  RowTable table{.name = name, .row = text_of(group.attributes, kRow), .columns = {}};
   std::vector<double> chains;
   std::vector<std::vector<double>> columns;
-  for (const NetcdfReader::Variable& variable : file.variables(*group)) {
-    if (variable.dimensions.size() != 1) refuse(file, name, "a variable isn't a column");
-    std::vector<double> values = file.read(variable);
-    if (variable.name == "chain") {
+  for (const Field& field : group.fields) {
+    if (field.dims.size() != 1) refuse(file, name, "a variable isn't a column");
+    std::vector<double> values = arrays->read(group, field);
+    if (field.name == "chain") {
       chains = std::move(values);
       continue;
     }
-    const bool is_whole = variable.kind == NetcdfReader::Kind::whole;
-    table.columns.push_back({.name = variable.name,
+    const bool is_real = field.kind == density::Kind::real;
+    table.columns.push_back({.name = field.name,
                              .stan_name = {},
-                             .kind = is_whole ? density::Kind::whole : density::Kind::real});
+                             .kind = is_real ? density::Kind::real : density::Kind::whole});
     columns.push_back(std::move(values));
   }
   std::vector<std::vector<double>> rows(static_cast<std::size_t>(num_chains));
@@ -81,22 +75,20 @@ void read_table(const NetcdfReader& file, const std::string& name, Index num_cha
 }
 }  // namespace
 
-NetcdfFile::Kind netcdf_kind(density::Kind kind) {
-  if (kind == density::Kind::flag) return NetcdfFile::Kind::flag;
-  return kind == density::Kind::whole ? NetcdfFile::Kind::whole : NetcdfFile::Kind::real;
+void add_tables(const Fit& fit, ArrayList& arrays) {
+  for (Index t = 0; t < ssize(fit.tables()); ++t) add_table(fit, t, arrays);
 }
 
-void write_tables(NetcdfFile& file, const Fit& fit) {
-  std::vector<std::string> names;
-  for (Index t = 0; t < ssize(fit.tables()); ++t) {
-    if (write_table(file, fit, t)) names.push_back(fit.tables()[static_cast<std::size_t>(t)].name);
-  }
-  if (!names.empty()) file.set(file.root(), kAttribute, fmt::format("{}", fmt::join(names, " ")));
+std::string table_names(const Fit& fit, const ArrayResult& arrays) {
+  std::string names;
+  for (const RowTable& table : fit.tables())
+    if (arrays.find_group(table.name) != nullptr) names += (names.empty() ? "" : " ") + table.name;
+  return names;
 }
 
 StoredTables read_tables(const NetcdfReader& file, Index num_chains) {
   StoredTables all;
-  std::istringstream names(file.attributes(file.root())[kAttribute]);
+  std::istringstream names(file.attributes(file.root())[kTables]);
   for (std::string name; names >> name;) read_table(file, name, num_chains, all);
   return all;
 }

@@ -1,17 +1,17 @@
-// The tables of a fit as groups of a NetCDF file and back: a row for each row of a chain, with the
+// The tables of a fit as groups of arrays and back: a row for each row of a chain, with the
 // chain's number; CSV files of them.
 #pragma once
-#include "io/netcdf_file.hpp"
 #include "io/netcdf_reader.hpp"
+#include "results/arrays/arrays.hpp"
 #include "results/files/write_fit.hpp"
 
 namespace credo::results {
 
-io::NetcdfFile::Kind netcdf_kind(density::Kind kind);
-
-// The attribute `tables` of the file names the groups. In each: dimension ROW, variables `chain` (from 0)
-// and the columns.
-void write_tables(io::NetcdfFile& file, const Fit& fit);
+// Adds a group for each table that has rows: dimension ROW, fields `chain` (from 0) and the columns.
+void add_tables(const Fit& fit, ArrayList& arrays);
+// Names of the groups, which the attribute `tables` of a file holds; empty if no table has rows.
+inline constexpr const char* kTables = "tables";
+std::string table_names(const Fit& fit, const ArrayResult& arrays);
 
 struct StoredTables {
   std::vector<RowTable> tables;

@@ -7,8 +7,9 @@
 #include "base/stop.hpp"
 #include "io/file.hpp"
 #include "io/written_files.hpp"
+#include "results/arrays/array_file.hpp"
 #include "results/files/draw_files.hpp"
-#include "results/files/result_file.hpp"
+#include "results/files/fit_arrays.hpp"
 #include "results/files/table_groups.hpp"
 
 namespace credo::results {
@@ -83,7 +84,8 @@ FitWriting::FitWriting(Fit& fit, const FitOutput& output) : path_(output.path) {
     return;
   }
   try {
-    work_ = fit.apart([&] { write_netcdf(fit, output); });
+    work_ =
+        fit.apart([&] { write_arrays_here(FitArrays(fit, output), output.path, output.readers); });
   } catch (...) {
     io::remove_left_parts(path_);
     throw;

@@ -1,7 +1,7 @@
 // A fit as result files.
 #pragma once
+#include "io/apart.hpp"
 #include "io/readers.hpp"
-#include "results/files/apart.hpp"
 #include "results/files/fit.hpp"
 
 namespace credo::results {

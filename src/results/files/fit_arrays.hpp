@@ -16,12 +16,15 @@
 #pragma once
 #include "results/arrays/arrays.hpp"
 #include "results/files/fit.hpp"
+#include "results/files/write_fit.hpp"
 
 namespace credo::results {
 
 class FitArrays final : public ArrayResult {
  public:
   explicit FitArrays(std::unique_ptr<Fit> fit);
+  // As a result file has them: with data and inputs, other attributes, and the widths of whole numbers. The fit outlives it.
+  FitArrays(const Fit& fit, const FitOutput& output);
 
   const std::vector<std::pair<std::string, Attribute>>& attributes() const override {
     return others_.attributes();
@@ -30,6 +33,8 @@ class FitArrays final : public ArrayResult {
   // Draws are read from the fit's file: a chain's row of a variable is all its draws. Throws as Fit::read does.
   std::vector<double> read(const Group& group, const Field& field, Index first = 0,
                            Index count = -1) const override;
+  // Draws in parts of some elements of one chain; 32 MiB are read at once.
+  void for_each_part(const Group& group, const Field& field, const TakePart& take) const override;
 
  private:
   struct Place {  // a field's values among the quantities of the fit
@@ -37,12 +42,19 @@ class FitArrays final : public ArrayResult {
     Index first = -1;  // -1: a coordinate, numbered from 0
     std::vector<Index> dims = {};
   };
+  struct Source;  // values of a field
+  Source source_of(const Group& group, const Field& field) const;
+  void describe(const FitOutput* output);
   void add_draws(bool warmup);
   std::size_t begin_draws(const std::string& name, bool warmup);
   void add_coordinate(std::size_t group, const std::string& name, Index size);
-  void add_variable(std::size_t group, const density::Variable& variable, Index first, bool warmup);
+  void add_variable(std::size_t group, const density::Variable& variable, const Place& place,
+                    Texts attributes);
+  void set_width(const Place& place, Field& field) const;
+  Index elements_at_once(bool warmup) const;
 
-  std::unique_ptr<Fit> fit_;
+  std::shared_ptr<const Fit> fit_;
+  bool is_file_ = false;
   std::vector<Group> groups_;               // those of draws first
   std::vector<std::vector<Place>> places_;  // by group of draws and field
   ArrayList others_;

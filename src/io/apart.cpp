@@ -1,4 +1,4 @@
-#include "results/files/apart.hpp"
+#include "io/apart.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -16,7 +16,7 @@
 #include "base/memory.hpp"
 #include "base/stop.hpp"
 
-namespace credo::results {
+namespace credo::io {
 namespace {
 constexpr int kDone = 0, kFailed = 1, kCrashed = 64;  // + the system's last error
 constexpr int kGaveUp = 255;                          // what a library ends a program with
@@ -106,7 +106,7 @@ void WorkApart::begin(const std::function<void()>& work) {
   std::array<int, 2> pipe{};
   if (::pipe2(pipe.data(), O_CLOEXEC) != 0)
     throw Error(ErrorCode::io, fmt::format("can't make a pipe: {}", std::strerror(errno)));
-  pipe_ = io::Descriptor(pipe[0]);
+  pipe_ = Descriptor(pipe[0]);
   const pid_t child = ::fork();
   if (child == 0) work_as_child(work, pipe[1]);
   const int reason = errno;
@@ -118,7 +118,7 @@ void WorkApart::begin(const std::function<void()>& work) {
 
 WorkApart::WorkApart(const std::function<void()>& work) : WorkApart() { begin(work); }
 
-WorkApart::WorkApart(const std::function<void()>& work, io::RunFile& file) : WorkApart() {
+WorkApart::WorkApart(const std::function<void()>& work, RunFile& file) : WorkApart() {
   file.disconnect();
   try {
     begin([&] {
@@ -157,4 +157,4 @@ void WorkApart::wait() {
 
 void run_apart(const std::function<void()>& work) { WorkApart(work).wait(); }
 
-}  // namespace credo::results
+}  // namespace credo::io

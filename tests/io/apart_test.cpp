@@ -1,10 +1,10 @@
 // Work in a process of its own: its end, its errors, and work that nobody waits for.
-#include "results/files/apart.hpp"
+#include "io/apart.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-namespace credo::results::apart_test {
+namespace credo::io::apart_test {
 namespace {
 
 // A pipe over which the other process waits, or says that it works.
@@ -68,4 +68,4 @@ TEST(WorkApart, ends_with_what_waits_for_it) {
 }
 
 }  // namespace
-}  // namespace credo::results::apart_test
+}  // namespace credo::io::apart_test

@@ -1,16 +1,16 @@
 // Work in a process of its own, for a library that doesn't survive a file it can't write: netCDF
 // and HDF5 crash in the attempt to tidy up, some of it when the program ends.
 //
-//   run_apart([&] { write_netcdf(fit, output); });
+//   run_apart([&] { write_file(arrays, path); });
 //
-//   WorkApart work([&] { write_netcdf(fit, output); });  // the same, while this process does other work
+//   WorkApart work([&] { write_file(arrays, path); });  // the same, while this process does other work
 //   work.wait();
 //
 // The process is a copy of this one with one thread. It ends with this one, and without tidying up.
 #pragma once
 #include "io/run_file.hpp"
 
-namespace credo::results {
+namespace credo::io {
 
 // Work in progress. Objects that it uses needn't outlive the constructor: the process has copies.
 class WorkApart {
@@ -19,7 +19,7 @@ class WorkApart {
   explicit WorkApart(const std::function<void()>& work);
   // The work reads a run file: a database that is open can't be shared with a copy of this process,
   // so each has a connection of its own.
-  WorkApart(const std::function<void()>& work, io::RunFile& file);
+  WorkApart(const std::function<void()>& work, RunFile& file);
   ~WorkApart();  // ends work in progress
   WorkApart(const WorkApart&) = delete;
   WorkApart& operator=(const WorkApart&) = delete;
@@ -33,10 +33,10 @@ class WorkApart {
   WorkApart() = default;
   void begin(const std::function<void()>& work);
   int process_ = 0;  // 0: it has ended
-  io::Descriptor pipe_;
+  Descriptor pipe_;
 };
 
 // Begins the work and waits for it.
 void run_apart(const std::function<void()>& work);
 
-}  // namespace credo::results
+}  // namespace credo::io
