@@ -92,6 +92,17 @@ class Exact final : public Command {
                      needing("!--fit", {.word = "NAMES"}));
     arguments.option("--number", options_.num_draws, "independent draws of all parameters, too",
                      needing("!--fit", at_least(0)));
+    arguments.option("--predict", predict_,
+                     "data with the rows whose outcomes are predicted, for --method conjugate; the "
+                     "outcomes may be missing. Without it: new outcomes of the rows of --data",
+                     needing("!--fit", any_file()));
+    arguments.option("--after", after_,
+                     "result of credo exact whose posterior is the prior of these data, for "
+                     "--method conjugate; parameters that it lacks keep the program's prior",
+                     needing("!--fit", file_ending(".nc")));
+    arguments.flag("--equal-data", has_equal_data_,
+                   "data that equal earlier ones are new observations; without it they are refused",
+                   needing("--after"));
     arguments.option("-o,--output", output_, "the result, as NetCDF-4", output_file(".nc"));
     method_.describe_options(arguments);
     describe_like(arguments, *this);
@@ -111,11 +122,15 @@ class Exact final : public Command {
     const std::unique_ptr<ExactMethod> method = method_.make();
     if (fit != nullptr) density::require(method->can_average());
     density::require(method->applies(*model), model_.model);
+    if (!predict_.empty() || !after_.empty()) density::require(method->can_predict());
     results::FitOutput to{.path = output_};
     to.readers = model_.files.readers();
     if (!output_.empty()) require_places(to, 1, inputs());
     if (fit != nullptr) require_data_of(*fit, *model, output, json);
-    const ExactAnswer answer = method->answer(question_of(*model, fit.get()));
+    const auto predicted = model_to_predict(*model, output);
+    ExactQuestion question = question_of(*model, fit.get());
+    question.predicted = predicted.get();
+    const ExactAnswer answer = method->answer(question);
     const results::ArrayList arrays =
         with_spec(answer.arrays, with_inputs(asked, model_.files.contents()));
     if (!output_.empty()) write_arrays(arrays, to.path, to.readers);
@@ -136,7 +151,26 @@ class Exact final : public Command {
     std::vector<std::string> paths;
     for (const auto& [path, text] : model_.files.contents()) paths.push_back(path);
     if (!fit_.empty()) paths.push_back(fit_);
+    if (!predict_.empty()) paths.push_back(predict_);
+    if (!after_.empty()) paths.push_back(after_);
     return paths;
+  }
+
+  // The program with the data of --predict; null without it. Codes of a table's levels would be those of its own rows, so tables are refused.
+  std::unique_ptr<model::Model> model_to_predict(const model::Model& model, Output& output) {
+    if (predict_.empty()) return nullptr;
+    if (!predict_.ends_with(".json"))
+      throw Error(ErrorCode::usage, "rows to predict are a JSON file with the program's data",
+                  "--predict",
+                  "write the rows as JSON: a table's codes of levels would be its own");
+    ModelArguments other = model_;
+    other.data = {};
+    other.reading = {};
+    other.reading.files = {predict_};
+    other.may_lack_outcomes = true;
+    auto predicted = load_model(other, output, json);
+    note_centres(model, *predicted, output);
+    return predicted;
   }
 
   results::DiscreteNames names_of(const model::Model& model) const {
@@ -184,7 +218,9 @@ class Exact final : public Command {
                            .names = names_of(model),
                            .options = options_,
                            .sum_is = what_sum_is(model),
-                           .has_values = !at_.empty()};
+                           .has_values = !at_.empty(),
+                           .after = after_,
+                           .has_equal_data = has_equal_data_};
     question.options.seed = model_.seed;
     for (const std::string& words : joint_)
       question.options.joints.push_back(read_joint(words, model.discrete().layout));
@@ -194,13 +230,15 @@ class Exact final : public Command {
   std::string what_sum_is(const model::Model& model) const {
     const bool has_values = model.num_continuous() > 0 && model.discrete().size() > 0;
     const std::string density = has_values ? "log density of the continuous parameters" : "log sum";
+    if (!after_.empty()) return "log evidence of these data after those of " + after_;
     if (model_.terms == "prior") return density + " of the prior";
     if (model_.terms == "likelihood") return density + " of the likelihood";
     return has_values ? "log density of data and continuous parameters" : "log evidence";
   }
 
   ModelArguments model_;
-  std::string at_, fit_, output_;
+  std::string at_, fit_, predict_, after_, output_;
+  bool has_equal_data_ = false;
   std::vector<std::string> given_, joint_;
   results::ExactOptions options_;
   MethodArguments<ExactMethod> method_{

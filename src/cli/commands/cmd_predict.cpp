@@ -104,7 +104,7 @@ class Predict final : public Command {
     }
     for (const auto& [path, text] : model_.files.contents()) options_.files[path] = text;
     note_unknown(*model, output);
-    if (!model_.data.empty()) note_centres(fit, *model, output);
+    if (!model_.data.empty()) note_centres_of(fit, *model, output);
     return model;
   }
 
@@ -115,26 +115,10 @@ class Predict final : public Command {
           "{} isn't in the data: it is an outcome, which predictions don't need\n", name));
   }
 
-  // Notes centres and scales that the program computes from the data and that differ from those of the fit. The fit's
-  // parameters belong to the fit's values.
-  void note_centres(const Fit& fit, const model::Model& model, Output& output) const {
-    const std::vector<density::ObservedVariable> now = model.data().centres();
-    if (now.empty() || lacks_data(fit)) return;
+  void note_centres_of(const Fit& fit, const model::Model& model, Output& output) const {
+    if (model.data().centres().empty() || lacks_data(fit)) return;
     const auto fitted = FittedModel().of(fit, output, json, "");
-    if (fitted == nullptr) return;
-    const std::vector<density::ObservedVariable> then = fitted->data().centres();
-    for (const density::ObservedVariable& one : now) {
-      const auto same = std::ranges::find_if(
-          then, [&](const auto& other) { return other.variable.name == one.variable.name; });
-      if (same == then.end() || same->values.size() != one.values.size()) continue;
-      const auto differs = std::ranges::mismatch(same->values, one.values);
-      if (differs.in1 == same->values.end()) continue;
-      output.note(fmt::format(
-          "{} is computed from the data: it is {:.6g} for the fit and {:.6g} here, and the "
-          "parameters "
-          "belong to the first. To predict at the fit's, declare it as data and give that value.\n",
-          one.variable.name, *differs.in1, *differs.in2));
-    }
+    if (fitted != nullptr) note_centres(*fitted, model, output);
   }
 
   void write(Fit& fit) const {

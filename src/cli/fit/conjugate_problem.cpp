@@ -9,6 +9,8 @@ namespace credo::cli {
 namespace {
 using infer::conjugate::Domain;
 
+constexpr std::int32_t kNoStatement = -1;  // number of the earlier posterior among the statements
+
 // The log density at declared values. One evaluator each: a problem is solved by one thread.
 class DensityAtValues {
  public:
@@ -77,11 +79,101 @@ std::string trimmed_line(const std::string& text, Index line) {
 }
 }  // namespace
 
-ConjugateProblem::ConjugateProblem(const model::Model& model)
+std::vector<std::string> parameter_names(const model::Model& model) {
+  const density::Layout& outputs = model.outputs();
+  std::vector<std::string> names;
+  for (Index v = 0; v < ssize(outputs.variables()); ++v) {
+    const density::Variable& variable = outputs.variables()[static_cast<std::size_t>(v)];
+    if (variable.block != density::Block::parameters) break;
+    for (Index place = outputs.first(v); place < outputs.first(v) + variable.size(); ++place)
+      names.push_back(density::bracketed_name(outputs.element_name(place)));
+  }
+  return names;
+}
+
+ConjugateProblem::ConjugateProblem(const model::Model& model, const KeptPosterior* after)
     : model_(model), facts_(model.program_facts()) {
   add_units();
   problem_.log_density = density_of(model);
   add_statements();
+  if (after != nullptr) begin_after(*after);
+}
+
+// The prior of the parameters that the earlier posterior lacks, given its parameters: the density of the blocks that hold new ones, less the marginal
+// densities of their old ones, which are added to `given`.
+std::vector<std::unique_ptr<infer::conjugate::Block>> ConjugateProblem::prior_of_new(
+    const std::vector<char>& is_old, std::vector<infer::conjugate::BlockState>& given) const {
+  const auto prior = model_.with({.terms = density::Terms::prior, .jacobian = false});
+  infer::conjugate::Problem problem = problem_;
+  problem.log_density = density_of(*prior);
+  problem.statements.clear();
+  infer::conjugate::Answer answer = infer::conjugate::solve(problem);
+  if (answer.refusal)
+    throw Error(ErrorCode::program,
+                fmt::format("parameters that {} lacks keep their prior, which isn't a proper "
+                            "conjugate one: {}",
+                            after_, answer.refusal->reason),
+                model_.name(), "give all parameters proper conjugate priors");
+  const auto is_kept = [&](Index place) { return is_old[static_cast<std::size_t>(place)] != 0; };
+  std::vector<std::unique_ptr<infer::conjugate::Block>> blocks;
+  for (auto& block : answer.blocks) {
+    const auto marginals = block->marginals();
+    if (std::ranges::all_of(marginals, is_kept, &infer::conjugate::Marginal::place)) continue;
+    if (std::ranges::any_of(marginals, is_kept, &infer::conjugate::Marginal::place))
+      if (auto part = infer::conjugate::restricted(block->state(), is_kept)) given.push_back(*part);
+    blocks.push_back(std::move(block));
+  }
+  return blocks;
+}
+
+void ConjugateProblem::begin_after(const KeptPosterior& posterior) {
+  using infer::conjugate::Block;
+  after_ = posterior.source;
+  std::vector<Index> places;  // the earlier parameters among these
+  std::vector<char> is_old(names_.size(), 0);
+  for (const std::string& name : posterior.names) {
+    const auto found = std::ranges::find(names_, name);
+    if (found == names_.end())
+      throw Error(ErrorCode::usage, fmt::format("the program has no parameter {}", name), after_,
+                  "the parameters of an earlier posterior must be parameters of the program");
+    places.push_back(found - names_.begin());
+    is_old[static_cast<std::size_t>(places.back())] = 1;
+  }
+  struct Parts {
+    std::vector<std::unique_ptr<Block>> added, taken_off;
+  };
+  const auto parts = std::make_shared<Parts>();
+  for (infer::conjugate::BlockState state : posterior.blocks) {
+    for (Index& place : state.places) place = places[static_cast<std::size_t>(place)];
+    if (state.scale_place >= 0)
+      state.scale_place = places[static_cast<std::size_t>(state.scale_place)];
+    parts->added.push_back(infer::conjugate::block_of(state, problem_.num_values));
+  }
+  if (std::ranges::find(is_old, 0) != is_old.end()) {
+    std::vector<infer::conjugate::BlockState> given;
+    for (auto& block : prior_of_new(is_old, given)) parts->added.push_back(std::move(block));
+    for (const infer::conjugate::BlockState& state : given)
+      parts->taken_off.push_back(infer::conjugate::block_of(state, problem_.num_values));
+  }
+  const auto prior = [parts](std::span<const double> values) {
+    double sum = 0.0;
+    for (const auto& block : parts->added) sum += block->log_density(values);
+    for (const auto& block : parts->taken_off) sum -= block->log_density(values);
+    return sum;
+  };
+  likelihood_ = model_.with({.terms = density::Terms::likelihood, .jacobian = false});
+  problem_.log_density = [prior,
+                          of_data = density_of(*likelihood_)](std::span<const double> values) {
+    return of_data(values) + prior(values);
+  };
+  for (std::size_t s = problem_.statements.size(); s-- > 0;) {
+    if (problem_.statements[s].is_of_data) continue;
+    const auto at = static_cast<std::ptrdiff_t>(s);
+    problem_.statements.erase(problem_.statements.begin() + at);
+    statement_numbers_.erase(statement_numbers_.begin() + at);
+  }
+  problem_.statements.push_back({prior, false});
+  statement_numbers_.push_back(kNoStatement);
 }
 
 infer::conjugate::LogDensityAt ConjugateProblem::density_of(
@@ -99,8 +191,7 @@ void ConjugateProblem::add_units() {
     add_variable(variable, outputs.first(v));
     problem_.num_values = outputs.first(v) + variable.size();
   }
-  for (Index place = 0; place < problem_.num_values; ++place)
-    names_.push_back(density::bracketed_name(outputs.element_name(place)));
+  names_ = parameter_names(model_);
 }
 
 void ConjugateProblem::add_variable(const density::Variable& variable, Index first) {
@@ -162,8 +253,12 @@ void ConjugateProblem::add_statements() {
 
 void ConjugateProblem::refuse(const infer::conjugate::Refusal& refusal) const {
   std::string reason = refusal.reason, where = model_.name();
-  if (refusal.statement >= 0) {
-    const std::int32_t number = statement_numbers_[static_cast<std::size_t>(refusal.statement)];
+  const std::int32_t number = refusal.statement < 0
+                                  ? kNoStatement
+                                  : statement_numbers_[static_cast<std::size_t>(refusal.statement)];
+  if (number == kNoStatement && refusal.statement >= 0)
+    reason += fmt::format(": the posterior of {}", after_);
+  if (number != kNoStatement) {
     const density::Place& place = facts_->statements[static_cast<std::size_t>(number)];
     where = place.where;
     reason += fmt::format(": {}", trimmed_line(facts_->text, place.line));

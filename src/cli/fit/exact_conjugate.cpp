@@ -4,9 +4,12 @@
 
 #include "cli/fit/conjugate_problem.hpp"
 #include "cli/fit/exact_method.hpp"
+#include "cli/fit/exact_predictive.hpp"
 #include "cli/term/terminal.hpp"
 #include "results/arrays/answer_json.hpp"
+#include "results/files/data_digest.hpp"
 #include "results/files/evidence.hpp"
+#include "results/files/facts.hpp"
 
 namespace credo::cli {
 namespace {
@@ -38,9 +41,10 @@ std::string words_of(const conjugate::Marginal& marginal) {
 
 // Makes the log evidence that of normalised priors: NaN if one is improper. Returns remarks about priors that don't integrate to 1.
 std::vector<std::string> normalise_evidence(conjugate::Answer& answer,
-                                            const density::Model& model) {
-  if (model.query().terms == density::Terms::likelihood) return {};  // no prior is in it
-  const density::PriorMass mass = prior_mass(model);
+                                            const ExactQuestion& question) {
+  if (question.model.query().terms == density::Terms::likelihood || !question.after.empty())
+    return {};  // no prior is in it, or a normalised one
+  const density::PriorMass mass = prior_mass(question.model);
   answer.log_evidence = mass.improper.empty() ? answer.log_evidence - mass.log_mass : kNaN;
   return results::remarks_on(mass);
 }
@@ -115,6 +119,37 @@ void refuse_discrete_options(const ExactQuestion& question) {
               "--method conjugate", "leave them out; credo sample draws");
 }
 
+// One digest of all data of the program.
+std::string digest_of(const model::Model& model) {
+  std::string all;
+  for (const results::DataDigest& one : results::digests_of_all(model))
+    all += fmt::format("{} {}\n", one.name, one.digest);
+  return results::hash_of(all);
+}
+
+// The earlier posterior; its data mustn't be these, because they would count twice.
+std::optional<KeptPosterior> earlier(const ExactQuestion& question) {
+  if (question.after.empty()) return std::nullopt;
+  if (question.model.query().terms != density::Terms::all)
+    throw Error(ErrorCode::usage, "the prior is the earlier posterior", "--terms", "leave it out");
+  KeptPosterior kept = read_kept(question.after);
+  if (!question.has_equal_data &&
+      std::ranges::find(kept.data, digest_of(question.model)) != kept.data.end())
+    throw Error(
+        ErrorCode::data, "the earlier posterior has seen these data already", question.after,
+        "give the next data, or --equal-data if these are new observations with equal values");
+  return kept;
+}
+
+KeptPosterior kept_of(const conjugate::Answer& answer, const ConjugateProblem& asked,
+                      const std::optional<KeptPosterior>& before, const model::Model& model) {
+  KeptPosterior kept{.source = {}, .names = asked.names(), .blocks = {}, .data = {}};
+  for (const auto& block : answer.blocks) kept.blocks.push_back(block->state());
+  if (before) kept.data = before->data;
+  kept.data.push_back(digest_of(model));
+  return kept;
+}
+
 struct Conjugate final : filters::Method<ExactMethod, filters::NoOptions> {
   density::Capability applies(const model::Model& model) const override {
     if (model.discrete().size() > 0)
@@ -126,15 +161,24 @@ struct Conjugate final : filters::Method<ExactMethod, filters::NoOptions> {
   density::Capability can_average() const override {
     return {false, "a conjugate posterior is exact without draws", "--fit", "leave it out"};
   }
+  density::Capability can_predict() const override { return {}; }
   ExactAnswer answer(const ExactQuestion& question) const override {
     refuse_discrete_options(question);
-    const ConjugateProblem asked(question.model);
+    const std::optional<KeptPosterior> before = earlier(question);
+    const ConjugateProblem asked(question.model, before ? &*before : nullptr);
     conjugate::Answer answer = infer::conjugate::solve(asked.problem(), question.options.seed);
     if (answer.refusal) asked.refuse(*answer.refusal);
     const std::vector<OfValue> values = by_value(answer);
-    const std::vector<std::string> remarks = normalise_evidence(answer, question.model);
-    return {arrays_of(answer, values, asked.names(), question, remarks),
-            conjugate_text(answer, values, asked.names(), question, remarks)};
+    const std::vector<std::string> remarks = normalise_evidence(answer, question);
+    const ExactPredictive predictive(
+        question.predicted == nullptr ? question.model : *question.predicted, asked.problem(),
+        answer, asked.names());
+    ExactAnswer all{
+        arrays_of(answer, values, asked.names(), question, remarks),
+        conjugate_text(answer, values, asked.names(), question, remarks) + predictive.text()};
+    predictive.add_to(all.arrays);
+    add_kept(all.arrays, kept_of(answer, asked, before, question.model));
+    return all;
   }
 };
 }  // namespace

@@ -22,6 +22,10 @@ struct ExactQuestion {
   results::ExactOptions options = {};
   std::string sum_is = {};  // name of the sum, such as "log evidence"
   bool has_values = false;  // values are given by --at
+  // The program with the data whose outcomes are predicted (--predict); null: the model's own.
+  const model::Model* predicted = nullptr;
+  std::string after = {};           // file of an earlier posterior (--after); empty: none
+  bool has_equal_data = false;      // data that equal earlier ones are new observations
 };
 
 struct ExactAnswer {
@@ -36,6 +40,11 @@ class ExactMethod {
   virtual density::Capability applies(const model::Model& model) const = 0;
   // True if it averages over the draws of a fit (--fit).
   virtual density::Capability can_average() const { return {}; }
+  // True if it has predictive distributions (--predict) and begins at an earlier posterior (--after).
+  virtual density::Capability can_predict() const {
+    return {false, "only conjugate posteriors have predictive distributions and successors",
+            "--method", "leave out --predict and --after"};
+  }
   // Throws Error(usage), Error(program) if the sums are too large, Error(evaluation) if no configuration is possible.
   virtual ExactAnswer answer(const ExactQuestion& question) const = 0;
 };

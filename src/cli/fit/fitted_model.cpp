@@ -70,6 +70,22 @@ void require_data_of(const Fit& fit, const model::Model& model, Output& output, 
                 "give the data that the fit was made of");
 }
 
+void note_centres(const model::Model& fitted, const model::Model& predicted, Output& output) {
+  const std::vector<density::ObservedVariable> then = fitted.data().centres();
+  for (const density::ObservedVariable& one : predicted.data().centres()) {
+    const auto same = std::ranges::find_if(
+        then, [&](const auto& other) { return other.variable.name == one.variable.name; });
+    if (same == then.end() || same->values.size() != one.values.size()) continue;
+    const auto differs = std::ranges::mismatch(same->values, one.values);
+    if (differs.in1 == same->values.end()) continue;
+    output.note(fmt::format(
+        "{} is computed from the data: it is {:.6g} for the fit and {:.6g} here, and the "
+        "parameters "
+        "belong to the first. To predict at the fit's, declare it as data and give that value.\n",
+        one.variable.name, *differs.in1, *differs.in2));
+  }
+}
+
 DataText data_of(const Fit& fit, const model::Model* model) {
   return model == nullptr ? DataText() : DataText{fit.origin().data_path, model->data().text()};
 }

@@ -25,6 +25,10 @@ void read_like_or_own(const Fit& fit, ModelArguments& arguments);
 // Throws Error(data) if the fit has its data and they differ from those of the model.
 void require_data_of(const Fit& fit, const model::Model& model, Output& output, bool json);
 
+// Notes centres and scales that the program computes from the data and that differ between the data of the fit and those of
+// predictions. The fit's parameters belong to the fit's values.
+void note_centres(const model::Model& fitted, const model::Model& predicted, Output& output);
+
 // The quantities that patterns of --columns name, in the order of the patterns, each once. Throws Error(usage).
 std::vector<Index> named_quantities(const Fit& fit, std::span<const std::string> patterns);
 

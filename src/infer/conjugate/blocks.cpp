@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/error.hpp"
 #include "numerics/special.hpp"
 
 namespace credo::infer::conjugate {
@@ -42,16 +43,34 @@ namespace {
 
 // ---- one number
 
+// Place of a number, and about how far it moves on its coordinate without bounds.
+struct Around {
+  double centre, scale;
+};
+Around around(const Meeting& meeting, Index place) {
+  return {meeting.centre.values[static_cast<std::size_t>(place)],
+          meeting.centre.scale[static_cast<std::size_t>(place)]};
+}
+
 class ScalarBlock final : public Block {
  public:
-  ScalarBlock(ScalarFit fit, const Meeting& meeting)
+  ScalarBlock(ScalarFit fit, Domain domain, Index place, Index size, const Around& near)
       : fit_(std::move(fit)),
-        domain_(meeting.unit(0).domain),
-        place_(meeting.unit(0).places.front()),
-        size_(meeting.problem.num_values),
-        scale_(meeting.centre.scale[static_cast<std::size_t>(place_)]),
-        centre_(meeting.centre.values[static_cast<std::size_t>(place_)]) {}
+        domain_(domain),
+        place_(place),
+        size_(size),
+        scale_(near.scale),
+        centre_(near.centre) {}
   std::string_view family() const override { return fit_.row->family; }
+  BlockState state() const override {
+    return {.kind = "number",
+            .places = {place_},
+            .mean = {},
+            .covariance = {},
+            .family = std::string(fit_.row->family),
+            .power = fit_.row->power,
+            .arguments = fit_.family->to_args(fit_.natural, {})};
+  }
   double log_density(std::span<const double> values) const override {
     return log_density_of(fit_, values[static_cast<std::size_t>(place_)]);
   }
@@ -90,7 +109,9 @@ Fitted fit_number(const Meeting& meeting) {
     ScalarFit fit = fit_scalar(row, points);
     fitted.is_improper = fitted.is_improper || (fit.is_linear && !fit.is_proper);
     if (!fit.is_proper) continue;
-    fitted.block = std::make_unique<ScalarBlock>(std::move(fit), meeting);
+    fitted.block = std::make_unique<ScalarBlock>(std::move(fit), unit.domain, unit.places.front(),
+                                                 meeting.problem.num_values,
+                                                 around(meeting, unit.places.front()));
     break;
   }
   return fitted;
@@ -102,12 +123,20 @@ constexpr BlockKind kNumber{"number", is_one_number, fit_number};
 
 class DirichletBlock final : public Block {
  public:
-  DirichletBlock(std::vector<double> alpha, const Meeting& meeting)
+  DirichletBlock(std::vector<double> alpha, std::vector<Index> places, Index size)
       : alpha_(std::move(alpha)),
-        places_(meeting.unit(0).places),
-        size_(meeting.problem.num_values),
+        places_(std::move(places)),
+        size_(size),
         sum_(std::accumulate(alpha_.begin(), alpha_.end(), 0.0)) {}
   std::string_view family() const override { return "dirichlet"; }
+  BlockState state() const override {
+    return {.kind = "dirichlet",
+            .places = places_,
+            .mean = {},
+            .covariance = {},
+            .family = "dirichlet",
+            .arguments = alpha_};
+  }
   double log_density(std::span<const double> values) const override {
     double sum = numerics::lgamma(sum_);
     for (std::size_t k = 0; k < alpha_.size(); ++k)
@@ -179,7 +208,8 @@ Fitted fit_simplex(const Meeting& meeting) {
     a = 1.0 + (a + sum * loss) / std::log(kBy);
     fitted.is_improper = fitted.is_improper || !(a > rounding_of(here));
   }
-  if (!fitted.is_improper) fitted.block = std::make_unique<DirichletBlock>(alpha, meeting);
+  if (!fitted.is_improper)
+    fitted.block = std::make_unique<DirichletBlock>(alpha, places, meeting.problem.num_values);
   return fitted;
 }
 constexpr BlockKind kSimplex{"simplex", is_one_simplex, fit_simplex};
@@ -191,6 +221,13 @@ class NormalBlock final : public Block {
   NormalBlock(NormalFit fit, std::vector<Index> places, Index size)
       : fit_(std::move(fit)), places_(std::move(places)), size_(size) {}
   std::string_view family() const override { return fit_.size() == 1 ? "normal" : "multi_normal"; }
+  BlockState state() const override {
+    return {.kind = "normal",
+            .places = places_,
+            .mean = fit_.mean,
+            .covariance = fit_.covariance(),
+            .family = "normal"};
+  }
   double log_density(std::span<const double> values) const override {
     return fit_.log_density(at_places(values, places_));
   }
@@ -240,12 +277,69 @@ Fitted fit_normal_block(const Meeting& meeting) {
                                                  meeting.problem.num_values)};
 }
 constexpr BlockKind kNormal{"normal", are_real, fit_normal_block};
+
+// ---- blocks of states
+
+std::unique_ptr<Block> number_of_state(const BlockState& state, Index num_values) {
+  const Domain domain = state.family == "beta" ? Domain::unit : Domain::positive;
+  ScalarFit fit = scalar_of(domain, state);
+  if (!fit.is_proper || state.places.size() != 1) return nullptr;
+  const double mean = marginal_of(fit, state.places.front()).mean;
+  const double centre = std::isfinite(mean) ? mean : 1.0;
+  return std::make_unique<ScalarBlock>(std::move(fit), domain, state.places.front(), num_values,
+                                       Around{centre, 1.0});
+}
+std::unique_ptr<Block> dirichlet_of_state(const BlockState& state, Index num_values) {
+  const bool is_proper = std::ranges::all_of(state.arguments, [](double a) { return a > 0.0; });
+  if (!is_proper || state.arguments.size() != state.places.size()) return nullptr;
+  return std::make_unique<DirichletBlock>(state.arguments, state.places, num_values);
+}
+std::unique_ptr<Block> normal_of_state(const BlockState& state, Index num_values) {
+  NormalFit fit = normal_of(state.mean, state.covariance);
+  if (!fit.is_proper || state.mean.size() != state.places.size()) return nullptr;
+  return std::make_unique<NormalBlock>(std::move(fit), state.places, num_values);
+}
 }  // namespace
 
 extern const BlockKind normal_gamma_block;
 std::span<const BlockKind* const> block_kinds() {
   static constexpr std::array kAll{&kNumber, &kSimplex, &kNormal, &normal_gamma_block};
   return kAll;
+}
+
+std::unique_ptr<Block> normal_gamma_of_state(const BlockState& state, Index num_values);
+std::unique_ptr<Block> block_of(const BlockState& state, Index num_values) {
+  std::unique_ptr<Block> block;
+  if (state.kind == "number") block = number_of_state(state, num_values);
+  if (state.kind == "dirichlet") block = dirichlet_of_state(state, num_values);
+  if (state.kind == "normal") block = normal_of_state(state, num_values);
+  if (state.kind == "normal_scale") block = normal_gamma_of_state(state, num_values);
+  if (block != nullptr) return block;
+  throw Error(ErrorCode::data, fmt::format("no {} distribution has these arguments", state.kind),
+              "posterior", "name a file that credo exact -o has written");
+}
+
+std::optional<BlockState> restricted(const BlockState& state,
+                                     const std::function<bool(Index place)>& keep) {
+  const bool has_scale = state.scale_place >= 0 && keep(state.scale_place);
+  BlockState part = state;
+  part.places.clear(), part.mean.clear(), part.covariance.clear();
+  std::vector<std::size_t> kept;
+  for (std::size_t k = 0; k < state.places.size(); ++k)
+    if (keep(state.places[k])) kept.push_back(k), part.places.push_back(state.places[k]);
+  if (part.places.empty() && !has_scale) return std::nullopt;
+  if (state.mean.empty()) return part;
+  for (const std::size_t j : kept) {
+    part.mean.push_back(state.mean[j]);
+    for (const std::size_t i : kept)
+      part.covariance.push_back(state.covariance[j * state.places.size() + i]);
+  }
+  if (part.places.empty()) {
+    part.kind = "number";
+    part.places = {state.scale_place};
+    part.scale_place = -1;
+  }
+  return part;
 }
 
 }  // namespace credo::infer::conjugate

@@ -7,6 +7,8 @@
 #include "base/rng.hpp"
 #include "base/types.hpp"
 
+#include <optional>
+
 namespace credo::infer::conjugate {
 
 // Log density of the declared values of all parameters, with all constants and without Jacobian terms; not finite outside of the support.
@@ -44,11 +46,26 @@ struct Marginal {
   double mean = kNaN, sd = kNaN;
 };
 
+// A block as plain data: what files keep of it, and what predictive distributions are made of.
+struct BlockState {
+  // number, dirichlet, normal, or normal_scale: real numbers and the scale of their covariance
+  std::string kind;
+  std::vector<Index> places;  // the number, the simplex or the real numbers among all values
+  // Moments of the real numbers; for normal_scale: those where the precision is 1.
+  std::vector<double> mean, covariance;
+  // The number or scale x: x^power has this family with these arguments. A simplex: `arguments` are those of its Dirichlet distribution.
+  std::string family = {};
+  double power = 1.0;
+  std::vector<double> arguments = {};
+  Index scale_place = -1;
+};
+
 // The posterior of the units that meet.
 class Block {
  public:
   virtual ~Block() = default;
   virtual std::string_view family() const = 0;
+  virtual BlockState state() const = 0;
   virtual double log_density(std::span<const double> values) const = 0;
   virtual std::vector<Marginal> marginals() const = 0;
   // Adds to the covariances of all values (num_values x num_values).
@@ -56,6 +73,13 @@ class Block {
   // Writes the block's values, about `spread` standard deviations away from the posterior's centre.
   virtual void scatter(Rng& rng, double spread, std::span<double> values) const = 0;
 };
+
+// The block of a state, as a density with marginals. Its scatter() is that of a block that was fitted at the middle of its distribution. Throws
+// Error(data) if a number is outside of its family, or a covariance isn't positive definite.
+std::unique_ptr<Block> block_of(const BlockState& state, Index num_values);
+// The marginal distribution of some of a block's real numbers, with its scale; a number or a simplex is kept whole. Empty without a place.
+std::optional<BlockState> restricted(const BlockState& state,
+                                     const std::function<bool(Index place)>& keep);
 
 // The unit (a place in Problem::units) for which there is no answer; the statement that breaks conjugacy, or -1.
 struct Refusal {

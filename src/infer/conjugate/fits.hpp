@@ -26,6 +26,8 @@ struct ScalarFit {
   bool is_linear = false;  // the values are linear in the statistics, up to rounding
   bool is_proper = false;  // the natural parameters have a finite integral
 };
+// From the arguments of the family. `is_proper` is false outside of it, and for a row that isn't there.
+ScalarFit scalar_of(Domain domain, const BlockState& state);
 // By the row's family, or another one in its place.
 ScalarFit fit_scalar(const ScalarRow& row, const Sampled& points);
 ScalarFit fit_scalar(const ScalarRow& row, const dist::ExponentialFamily& family,
@@ -41,10 +43,13 @@ struct NormalFit {
 
   Index size() const { return ssize(mean); }
   double variance(Index i, Index j) const;
+  std::vector<double> covariance() const;  // by columns
   // The coordinates z of x = mean + A z: their squares sum to the quadratic form.
   std::vector<double> standardised(std::span<const double> x) const;
   double log_density(std::span<const double> x) const;
 };
+// From a mean and a covariance matrix by columns; `is_proper` is false if it isn't positive definite.
+NormalFit normal_of(std::vector<double> mean, std::vector<double> covariance);
 // Second differences along axes, which are those of the fit before in three rounds. The caller proves that `f` is quadratic.
 NormalFit fit_normal(const std::function<double(std::span<const double> x)>& f,
                      std::vector<double> start, std::span<const double> scales);

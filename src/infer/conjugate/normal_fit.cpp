@@ -76,6 +76,13 @@ double NormalFit::variance(Index i, Index j) const {
   return sum;
 }
 
+std::vector<double> NormalFit::covariance() const {
+  std::vector<double> all;
+  for (Index j = 0; j < size(); ++j)
+    for (Index i = 0; i < size(); ++i) all.push_back(variance(i, j));
+  return all;
+}
+
 std::vector<double> NormalFit::standardised(std::span<const double> x) const {
   std::vector<double> z(x.begin(), x.end()), lu = axes, pivots(mean.size());
   for (std::size_t i = 0; i < z.size(); ++i) z[i] -= mean[i];
@@ -88,6 +95,23 @@ double NormalFit::log_density(std::span<const double> x) const {
   double sum = 0.0;
   for (const double z : standardised(x)) sum += z * z;
   return -0.5 * (sum + static_cast<double>(size()) * kLogTwoPi) - log_det;
+}
+
+NormalFit normal_of(std::vector<double> mean, std::vector<double> covariance) {
+  const std::size_t n = mean.size();
+  NormalFit fit{.mean = std::move(mean), .axes = std::vector<double>(n * n)};
+  if (covariance.size() != n * n) return fit;
+  std::vector<double>& l = fit.axes;  // the Cholesky factor
+  for (std::size_t j = 0; j < n; ++j)
+    for (std::size_t i = j; i < n; ++i) {
+      double rest = covariance[j * n + i];
+      for (std::size_t k = 0; k < j; ++k) rest -= l[k * n + i] * l[k * n + j];
+      if (i == j && !(rest > 0.0)) return fit;
+      l[j * n + i] = i == j ? std::sqrt(rest) : rest / l[j * n + j];
+      if (i == j) fit.log_det += 0.5 * std::log(rest);
+    }
+  fit.is_proper = true;
+  return fit;
 }
 
 NormalFit fit_normal(const std::function<double(std::span<const double> x)>& f,

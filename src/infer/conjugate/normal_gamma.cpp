@@ -11,16 +11,33 @@ double log_precision(const ScalarRow& row, double s) {
 
 class NormalGammaBlock final : public Block {
  public:
-  NormalGammaBlock(NormalFit given, ScalarFit scale, const Meeting& meeting, Index place)
+  // `given`: at the scale `at`.
+  struct Places {
+    std::vector<Index> reals;
+    Index scale, num_values;
+  };
+  NormalGammaBlock(NormalFit given, ScalarFit scale, Places places, double at, double width)
       : given_(std::move(given)),
         scale_(std::move(scale)),
-        reals_(real_places(meeting)),
-        place_(place),
-        size_(meeting.problem.num_values),
-        at_(meeting.centre.values[static_cast<std::size_t>(place)]),
-        width_(meeting.centre.scale[static_cast<std::size_t>(place)]) {}
+        reals_(std::move(places.reals)),
+        place_(places.scale),
+        size_(places.num_values),
+        at_(at),
+        width_(width) {}
   std::string_view family() const override {
     return scale_.row->family == "gamma" ? "normal_gamma" : "normal_inv_gamma";
+  }
+  BlockState state() const override {
+    BlockState state{.kind = "normal_scale",
+                     .places = reals_,
+                     .mean = given_.mean,
+                     .covariance = given_.covariance(),
+                     .family = std::string(scale_.row->family),
+                     .power = scale_.row->power,
+                     .arguments = scale_.family->to_args(scale_.natural, {}),
+                     .scale_place = place_};
+    for (double& value : state.covariance) value *= std::exp(log_precision(*scale_.row, at_));
+    return state;
   }
   double log_density(std::span<const double> values) const override {
     const double s = values[static_cast<std::size_t>(place_)];
@@ -144,13 +161,27 @@ Fitted fit_normal_gamma(const Meeting& meeting) {
     ScalarFit scale = fit_scalar(row, points);
     fitted.is_improper = fitted.is_improper || (scale.is_linear && !scale.is_proper);
     if (!scale.is_proper) continue;
-    fitted.block =
-        std::make_unique<NormalGammaBlock>(std::move(given), std::move(scale), meeting, place);
+    const auto at = static_cast<std::size_t>(place);
+    fitted.block = std::make_unique<NormalGammaBlock>(
+        std::move(given), std::move(scale),
+        NormalGammaBlock::Places{real_places(meeting), place, meeting.problem.num_values},
+        meeting.centre.values[at], meeting.centre.scale[at]);
     break;
   }
   return fitted;
 }
 }  // namespace
+
+std::unique_ptr<Block> normal_gamma_of_state(const BlockState& state, Index num_values) {
+  NormalFit given = normal_of(state.mean, state.covariance);
+  ScalarFit scale = scalar_of(Domain::positive, state);
+  if (!given.is_proper || !scale.is_proper || state.scale_place < 0 ||
+      state.mean.size() != state.places.size())
+    return nullptr;
+  return std::make_unique<NormalGammaBlock>(
+      std::move(given), std::move(scale),
+      NormalGammaBlock::Places{state.places, state.scale_place, num_values}, 1.0, 1.0);
+}
 
 extern const BlockKind normal_gamma_block{"normal and scale", is_scaled_normal, fit_normal_gamma};
 

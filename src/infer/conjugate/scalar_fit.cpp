@@ -126,6 +126,19 @@ ScalarFit fit_scalar(const ScalarRow& row, const dist::ExponentialFamily& family
   return fit;
 }
 
+ScalarFit scalar_of(Domain domain, const BlockState& state) {
+  ScalarFit fit;
+  for (const ScalarRow& row : scalar_rows(domain))
+    if (row.family == state.family && row.power == state.power) fit.row = &row;
+  if (fit.row == nullptr) return fit;
+  fit.family = dist::find_family(fit.row->family);
+  if (state.arguments.size() != dist::find(fit.family->distribution)->args.size()) return fit;
+  fit.natural = fit.family->to_natural(state.arguments);
+  fit.is_linear = true;
+  fit.is_proper = fit.family->is_inside(fit.natural);
+  return fit;
+}
+
 double log_density_of(const ScalarFit& fit, double x) {
   const double power = fit.row->power;
   return dist::log_density(*fit.family, std::pow(x, power), fit.natural, {}) + std::log(power) +
