@@ -22,10 +22,11 @@ std::string printable(std::string_view text) {
 }
 
 void damaged(const std::string& path, std::string_view what) {
-  throw Error(ErrorCode::io, fmt::format("the run file is damaged: {}", printable(what)), path,
-              fmt::format("put a sound copy in its place, or make the draws again: credo sample "
-                          "--like {} -o OTHER",
-                          path));
+  throw Error(
+      ErrorCode::io, fmt::format("the run file is damaged: {}", printable(what)), path,
+      fmt::format("put a sound copy in its place, or begin anew with its options: --like {} "
+                  "-o OTHER",
+                  path));
 }
 
 namespace {

@@ -65,7 +65,7 @@ class KilledRun : public CommandRun {
     int status = 0;
     while (!is_time()) {
       if (waitpid(child, &status, WNOHANG) != 0) return false;
-      usleep(100);
+      usleep(1000);
     }
     kill(child, SIGKILL);
     waitpid(child, &status, 0);
