@@ -1,10 +1,14 @@
 // credo ready: the ready-made models from a command line.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <numbers>
 
 #include "cli/killed_run.hpp"
 #include "cli/ready_data.hpp"
 #include "cli/results.hpp"
 #include "diagnose/convergence.hpp"
+#include "io/json_reader.hpp"
 #include "models/ready/ready_table.hpp"
 #include "support/command_run.hpp"
 #include "support/test_seed.hpp"
@@ -143,6 +147,50 @@ TEST_F(ReadyRun, like_takes_the_options_of_a_result) {
   EXPECT_NE(draws_of("mean").values, first);
   EXPECT_EQ(run({"predict", "--like", at("first.nc")}), 2);
   EXPECT_NE(said().find("credo ready"), std::string::npos) << said();
+}
+
+// log p(y_i | the others) of normal numbers with a flat mean and the prior 1 / precision: a t distribution.
+double log_predictive(std::vector<double> y, std::size_t i) {
+  std::swap(y[i], y.back());
+  const double left_out = y.back();
+  y.pop_back();
+  const auto n = static_cast<double>(y.size());
+  const double mean = diagnose::mean(y), variance = diagnose::variance(y) * (1.0 + 1.0 / n);
+  const double z = (left_out - mean) * (left_out - mean) / variance;
+  return std::lgamma(0.5 * n) - std::lgamma(0.5 * (n - 1.0)) -
+         0.5 * std::log((n - 1.0) * std::numbers::pi * variance) -
+         0.5 * n * std::log1p(z / (n - 1.0));
+}
+
+TEST_F(ReadyRun, rows_of_a_fit_are_left_out_and_replicated) {
+  const std::vector<double> y = {1.2, 0.7, 2.1, 1.9, 0.4, 1.1, 1.6, 0.9};
+  write("y.json", fmt::format("{{\"y\": [{}]}}", fmt::join(y, ", ")));
+  ASSERT_EQ(sample("normal_precision", {"--data", at("y.json"), "--draws", "2000"}), 0) << said();
+  ASSERT_EQ(run({"loo", at("fit.nc"), "--json"}), 0) << said();
+  const io::JsonValue loo = io::parse_json_value(printed(), "loo");
+  const auto& rows = loo.find("rows")->items;
+  ASSERT_EQ(rows.size(), y.size());
+  double off = 0.0;
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    const double elpd = rows[i].find("elpd_loo")->number, mcse = rows[i].find("mcse")->number;
+    EXPECT_NEAR(elpd, log_predictive(y, i), 5.0 * mcse) << i;
+    // A planted fault: the density of another row.
+    off = std::max(off, std::fabs(elpd - log_predictive(y, (i + 1) % y.size())) / mcse);
+  }
+  EXPECT_GT(off, 5.0);
+  EXPECT_EQ(run({"loo", at("fit.nc"), "--folds", "2"}), 2);
+  EXPECT_NE(said().find("isn't fitted without"), std::string::npos) << said();
+  ASSERT_EQ(run({"ppc", at("fit.nc"), "--replicates", "200"}), 0) << said();
+  EXPECT_NE(printed().find("like those that were observed"), std::string::npos) << printed();
+  EXPECT_EQ(run({"ppc", at("fit.nc"), "--loo-pit"}), 2);
+  write("y.json", R"({"y": [1, 2, 4]})");
+  EXPECT_NE(run({"loo", at("fit.nc")}), 0);
+  EXPECT_NE(said().find("has changed since the run"), std::string::npos) << said();
+  ASSERT_EQ(sample("lattice", {"--set", "rows=3", "--set", "cols=3", "--draws", "20"}), 0);
+  EXPECT_NE(run({"loo", at("fit.nc")}), 0);
+  EXPECT_NE(said().find("the likelihood has no rows"), std::string::npos) << said();
+  EXPECT_NE(run({"ppc", at("fit.nc")}), 0);
+  EXPECT_NE(said().find("doesn't draw data"), std::string::npos) << said();
 }
 
 // A run that was stopped isn't mixed with one of other data or another seed.

@@ -3,6 +3,7 @@
 
 #include "cli/fit/fitted_model.hpp"
 #include "cli/fit/loo_scheme.hpp"
+#include "cli/fit/ready_fit.hpp"
 #include "cli/run/answer_file.hpp"
 #include "cli/run/fit_verdict.hpp"
 #include "cli/run/repeat.hpp"
@@ -30,16 +31,28 @@ class LooCommand final : public Command {
   int run(Output& output) override {
     const StopScope scope(stop_flag());
     const auto fit = open_draws(files_, output);
+    if (const auto ready = model_.is_given(*fit) ? nullptr : ready_model_of(*fit)) {
+      rows_.require_default(ready->name());
+      return answer(*fit, *ready, nullptr, output);
+    }
     const auto whole =
         model_.needed(*fit, output, json, "name the program and its data: --model, --data");
     const auto model = rows_.apply(*whole);
     const model::DataFiles data = model_.data();
     note_disbelief(*fit, *model, output, model_.is_given(*fit) ? &data : nullptr);
+    return answer(*fit, *model, model.get(), output);
+  }
+
+ private:
+  // `program`: null for a ready-made model.
+  int answer(const Fit& fit, const density::Model& model, const model::Model* program,
+             Output& output) {
     const LooAnswer answer = schemes_.chosen().answer(
-        {.fit = *fit,
-         .model = *model,
+        {.fit = fit,
+         .model = model,
+         .program = program,
          .refits = refits_,
-         .data_values = [&](const std::string& name) { return data_values(*fit, *model, name); },
+         .data_values = [&](const std::string& name) { return data_values(fit, *program, name); },
          .begin_work = [&](const char* what, Index count) -> results::Work& {
            return begin_work(what, count, output);
          }});
@@ -49,7 +62,6 @@ class LooCommand final : public Command {
     return 0;
   }
 
- private:
   Specification spec() const { return with_inputs(asked, model_.files_read()); }
   results::Work& begin_work(const char* what, Index count, Output& output) {
     return work_.emplace(results::WorkOptions{.file = refits_.file,

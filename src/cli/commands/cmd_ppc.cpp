@@ -3,6 +3,7 @@
 
 #include "cli/command.hpp"
 #include "cli/fit/fitted_model.hpp"
+#include "cli/fit/ready_fit.hpp"
 #include "cli/run/answer_file.hpp"
 #include "cli/run/repeat.hpp"
 #include "cli/run/summarise.hpp"
@@ -255,25 +256,35 @@ class Ppc final : public Command {
       mark_extremes(checks);
       return report_checks(checks, {}, output);
     }
+    if (const auto ready = model_.is_given(*fit) ? nullptr : ready_model_of(*fit)) {
+      if (has_pit_)
+        throw Error(ErrorCode::usage, "elements of the data are matched with rows of a program",
+                    "--loo-pit", "leave it out for a ready-made model");
+      return check(*fit, *ready, nullptr, output);
+    }
     const auto model =
         model_.needed(*fit, output, json, "name the program and its data: --model, --data");
-    const auto by_rows = rows_.apply(*model);
-    const std::vector<Replicated> all =
-        of_prior_ ? replicate_prior(*model, options_) : replicate_fit(*fit, *model, options_);
-    std::vector<PredictiveCheck> checks;
-    const std::vector<Replicated> shown =
-        group_.empty() ? all : grouped(all, *model, report::levels_of(*fit));
-    for (const Replicated& one : shown)
-      checks.push_back(check_replicated(one, of_prior_ ? 1 : fit->num_chains(), statistics_));
-    mark_extremes(checks);
-    std::vector<LooPit> pits;
-    for (const Replicated& one : all)
-      if (has_pit_) pits.push_back(loo_pit(*fit, *by_rows, one, options_));
-    if (file_.ends_with(".csv")) write_replicates(file_, all);
-    return report_checks(checks, pits, output);
+    return check(*fit, *model, rows_.apply(*model).get(), output);
   }
 
  private:
+  // `by_rows`: the same model with the rows of --rows, for --loo-pit.
+  int check(const Fit& fit, const density::Model& model, const density::Model* by_rows,
+            Output& output) {
+    const std::vector<Replicated> all =
+        of_prior_ ? replicate_prior(model, options_) : replicate_fit(fit, model, options_);
+    std::vector<PredictiveCheck> checks;
+    const std::vector<Replicated> shown =
+        group_.empty() ? all : grouped(all, model, report::levels_of(fit));
+    for (const Replicated& one : shown)
+      checks.push_back(check_replicated(one, of_prior_ ? 1 : fit.num_chains(), statistics_));
+    mark_extremes(checks);
+    std::vector<LooPit> pits;
+    for (const Replicated& one : all)
+      if (has_pit_) pits.push_back(loo_pit(fit, *by_rows, one, options_));
+    if (file_.ends_with(".csv")) write_replicates(file_, all);
+    return report_checks(checks, pits, output);
+  }
   int report_checks(Checks checks, std::span<const LooPit> pits, Output& output) const {
     print_answer(with_spec(answer_of(checks, pits, of_prior_), with_inputs(asked, {})),
                  text_of(checks, pits), file_.ends_with(".csv") ? "" : file_, json, output);
@@ -281,11 +292,11 @@ class Ppc final : public Command {
   }
 
   // Replicates of each group's elements. If no statistic is named, the mean is compared.
-  std::vector<Replicated> grouped(std::span<const Replicated> all, const model::Model& model,
+  std::vector<Replicated> grouped(std::span<const Replicated> all, const density::Model& model,
                                   const report::Levels& levels) {
     const auto label_of = [&](double value) { return report::label_of(levels, group_, value); };
     if (statistics_.empty()) statistics_ = {"mean"};
-    const std::vector<density::ObservedVariable> data = model.data().all();
+    const std::vector<density::ObservedVariable> data = all_data(model);
     const auto found = std::ranges::find_if(
         data, [&](const density::ObservedVariable& one) { return one.variable.name == group_; });
     const auto is_whole = [](double value) { return value == std::round(value); };

@@ -1,22 +1,15 @@
 // credo ready: draws from a ready-made model, which has a sampler of its own.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <set>
-
-#include "base/nearest_name.hpp"
+#include "cli/fit/ready_fit.hpp"
 #include "cli/options/field_options.hpp"
 #include "cli/results.hpp"
 #include "cli/run/answer_file.hpp"
 #include "cli/run/runner.hpp"
 #include "cli/term/stop.hpp"
-#include "io/data/data_files.hpp"
-#include "io/file.hpp"
-#include "models/ready/ready_table.hpp"
 #include "results/arrays/answer_json.hpp"
 #include "results/files/facts.hpp"
 #include "results/files/fit_layout.hpp"
-#include "results/files/json_fields.hpp"
 
 namespace credo::cli {
 namespace {
@@ -27,70 +20,6 @@ std::vector<std::string> ready_names() {
   for (const ReadyRow& row : models::ready_table()) names.emplace_back(row.name);
   return names;
 }
-
-// ---- the fields of a model, and their given values
-
-class ReadyFields {
- public:
-  explicit ReadyFields(const ReadyRow& row) : row_(row), options_(row.fields()) {}
-
-  void read(const std::string& path) {
-    path.ends_with(".json") ? read_json(path) : read_table(path);
-  }
-  // "NAME=VALUE".
-  void set(const std::string& text) {
-    const std::size_t sign = text.find('=');
-    if (sign == std::string::npos)
-      throw Error(ErrorCode::usage, fmt::format("'{}' names no field and its value", text), "--set",
-                  "write --set NAME=VALUE");
-    infer::set_field(options_, text.substr(0, sign), text.substr(sign + 1), row_.name);
-    given_.insert(text.substr(0, sign));
-  }
-  models::Ready make() const {
-    for (const std::string_view name : row_.required)
-      if (!given_.contains(std::string(name)))
-        throw Error(ErrorCode::data, fmt::format("{} needs {}", row_.name, name), "--data",
-                    fmt::format("credo ready --model {} lists its fields", row_.name));
-    return row_.make(options_);
-  }
-
- private:
-  // A nested array is its numbers in the order of the file.
-  static void flatten(const io::JsonValue& value, std::vector<io::JsonValue>& to) {
-    if (value.kind != io::JsonValue::Kind::array) return to.push_back(value);
-    for (const io::JsonValue& item : value.items) flatten(item, to);
-  }
-  void read_json(const std::string& path) {
-    io::JsonValue all = io::parse_json_value(io::read_file(path), path);
-    for (auto& [name, value] : all.members) {
-      given_.insert(name);
-      if (value.kind != io::JsonValue::Kind::array) continue;
-      std::vector<io::JsonValue> numbers;
-      flatten(value, numbers);
-      value.items = std::move(numbers);
-    }
-    results::JsonObject object(all, fmt::format("the data of {}", row_.name));
-    object.take_fields(options_);
-    object.finish();
-  }
-  // Columns that have the names of fields; others are no part of the model.
-  void read_table(const std::string& path) {
-    const io::DataTable table = io::read_data(path);
-    for (const infer::FieldValue& field : infer::fields_of(options_)) {
-      const io::DataValue* value = table.find(field.name);
-      if (value == nullptr) continue;
-      const std::vector<double> numbers = io::real_values(
-          value, {.name = field.name, .type = "numbers", .declared_at = {}, .dims = value->dims},
-          path);
-      infer::set_field(options_, field.name, fmt::format("{}", fmt::join(numbers, ",")), row_.name);
-      given_.insert(field.name);
-    }
-  }
-
-  const ReadyRow& row_;
-  infer::KernelOptions options_;
-  std::set<std::string> given_;
-};
 
 std::string fields_text(const ReadyRow& row) {
   std::string text = fmt::format("{}: {}\n\nFields of --data and --set\n", row.name, row.summary);

@@ -121,11 +121,17 @@ std::unique_ptr<model::Model> RowsArgument::apply(const model::Model& model) con
   return model.with(query);
 }
 
-std::string rows_sentence(const model::Model& model, bool has_own_rows) {
+void RowsArgument::require_default(const std::string& name) const {
+  if (rows_ != "own")
+    throw Error(ErrorCode::usage, "a ready-made model has no density statements", name,
+                "leave out --rows");
+}
+
+std::string rows_sentence(const density::Names& names, bool has_own_rows) {
   if (has_own_rows)
     return "A row is an element of the program's own log_lik; --rows statements takes those of its "
            "density statements.\n";
-  if (!model.outputs().find_variable("log_lik")) return {};
+  if (!names.outputs().find_variable("log_lik")) return {};
   return "A row is an outcome of the density statements, not an element of the program's "
          "log_lik.\n";
 }

@@ -40,12 +40,14 @@ class RowsArgument {
  public:
   void describe(Arguments& arguments);
   std::unique_ptr<model::Model> apply(const model::Model& model) const;
+  void require_default(
+      const std::string& name) const;  // for a ready-made model, which has one kind of rows
 
  private:
   std::string rows_ = "own";
 };
 // Says which rows were used, for models with a log_lik; empty for others.
-std::string rows_sentence(const model::Model& model, bool has_own_rows);
+std::string rows_sentence(const density::Names& names, bool has_own_rows);
 
 class FittedModel {
  public:

@@ -28,7 +28,7 @@ class LeaveFolds final : public LooScheme {
     const std::vector<Fold> folds = folds_of(question, point);
     std::size_t num_rows = 0;
     for (const Fold& fold : folds) num_rows += fold.without.size();
-    const std::vector<RowPlace> places = places_of(question.model, question.fit, point, num_rows);
+    const std::vector<RowPlace> places = places_of(question, point, num_rows);
     const std::vector<Refit> refits = fit_without(question, folds, point);
     for (std::size_t k = 0; k < refits.size(); ++k)
       if (!refits[k].failure.empty())
@@ -42,7 +42,7 @@ class LeaveFolds final : public LooScheme {
   std::vector<Fold> folds_of(const LooQuestion& question, std::span<const double> point) const {
     std::vector<Index> rows_of_statements;
     Index num_rows = 0;
-    for (const auto& [statement, count] : question.model.rows(point)) {
+    for (const auto& [statement, count] : program_of(question).rows(point)) {
       rows_of_statements.push_back(count);
       num_rows += count;
     }

@@ -20,7 +20,7 @@ class LeaveFuture final : public LooScheme {
   bool is_chosen() const override { return ahead_ > 0; }
 
   LooAnswer answer(const LooQuestion& question) const override {
-    const model::Model& model = question.model;
+    const model::Model& model = program_of(question);
     const std::vector<double> point = point_of(question);
     const auto statements = model.rows(point);
     for (const auto& [statement, count] : statements)

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/fit/fitted_model.hpp"
+#include "cli/fit/loo_scheme.hpp"
 #include "model/model.hpp"
 #include "results/arrays/answer_json.hpp"
 
@@ -132,17 +133,24 @@ Index num_refits(const FutureReport& report) {
 }
 }  // namespace
 
-std::vector<RowPlace> places_of(const model::Model& model, const Fit& fit,
-                                std::span<const double> point, std::size_t num_rows) {
+std::vector<RowPlace> places_of(const LooQuestion& question, std::span<const double> point,
+                                std::size_t num_rows) {
   std::vector<RowPlace> places;
+  if (question.program == nullptr) {
+    const std::vector<density::ObservedVariable> data = observed_data(question.model);
+    for (Index k = 1; k <= static_cast<Index>(num_rows); ++k)
+      places.push_back({data.front().variable.name, k});
+    return places;
+  }
+  const model::Model& model = *question.program;
   for (const auto& [statement, count] : model.rows(point))
     for (Index k = 1; k <= count; ++k) places.push_back({model.source().where(statement), k});
-  if (places.size() != num_rows) places.assign(num_rows, {fit.origin().model_path, 0});
+  if (places.size() != num_rows) places.assign(num_rows, {question.fit.origin().model_path, 0});
   return places;
 }
 
-RowKind kind_of_rows(const model::Model& model) {
-  const bool are_own = model.densities().has_own_rows();
+RowKind kind_of_rows(const density::Model& model) {
+  const bool are_own = has_own_rows(model);
   return {.are_own = are_own,
           .sentence = rows_sentence(model, are_own),
           .data = results::digests_of(model)};

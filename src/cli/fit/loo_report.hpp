@@ -7,10 +7,6 @@
 #include "results/loo/loo.hpp"
 #include "results/loo/refit.hpp"
 
-namespace credo::model {
-class Model;
-}
-
 namespace credo::cli {
 
 // The statement that adds a row, and the row's number in it, from 1; 0 for rows of log_lik, whose statement
@@ -25,10 +21,12 @@ struct RowKind {
   std::string sentence = {};
   std::vector<results::DataDigest> data = {};
 };
-RowKind kind_of_rows(const model::Model& model);
+RowKind kind_of_rows(const density::Model& model);
 
-std::vector<RowPlace> places_of(const model::Model& model, const Fit& fit,
-                                std::span<const double> point, std::size_t num_rows);
+struct LooQuestion;
+// The place of each row. Rows of a ready-made model are those of its data, by their name.
+std::vector<RowPlace> places_of(const LooQuestion& question, std::span<const double> point,
+                                std::size_t num_rows);
 
 // Rows by the draws at hand. `refits`: refits without one of the rows, in the order of `folds`.
 struct LooReport {

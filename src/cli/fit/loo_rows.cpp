@@ -25,9 +25,9 @@ class LeaveRows final : public LooScheme {
   bool is_chosen() const override { return matches_ || refit_ != "none"; }
 
   LooAnswer answer(const LooQuestion& question) const override {
+    if (is_chosen()) program_of(question);
     Loo loo = loo_of(question.fit, question.model, {.r_eff = r_eff_ > 0.0 ? r_eff_ : kNaN});
-    const std::vector<RowPlace> places =
-        places_of(question.model, question.fit, loo.point, loo.rows.size());
+    const std::vector<RowPlace> places = places_of(question, loo.point, loo.rows.size());
     if (matches_) match_unreliable_rows(loo, question.fit, question.model);
     const RowKind kind = kind_of_rows(question.model);
     if (refit_ == "none") return answer_of(LooReport{loo, kind, places});

@@ -6,12 +6,17 @@
 #include "cli/run/refit_arguments.hpp"
 #include "results/draws/work.hpp"
 
+namespace credo::model {
+class Model;
+}
+
 namespace credo::cli {
 
 // The request of the command, and its services to a scheme. Fit and model outlive it.
 struct LooQuestion {
   const Fit& fit;
-  const model::Model& model;
+  const density::Model& model;
+  const model::Model* program;   // the same model; null if it is ready-made
   const RefitArguments& refits;  // options of each fit
   // Values of a variable of the data. Throws Error(data) if it isn't there or isn't of whole numbers.
   std::function<std::vector<Index>(const std::string& name)> data_values;
@@ -43,6 +48,8 @@ ChosenTable<LooScheme> loo_schemes();
 
 // ---- parts that schemes share
 
+// The program of the fit. Throws Error(usage) for a ready-made model, whose rows are left out by weights alone.
+const model::Model& program_of(const LooQuestion& question);
 // An unconstrained point of the fit, at which the model computes its rows.
 std::vector<double> point_of(const LooQuestion& question);
 // Fits the model once for each fold, as kept work.

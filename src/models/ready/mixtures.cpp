@@ -1,4 +1,7 @@
+#include <numbers>
+
 #include "models/ready/ready_models.hpp"
+#include "numerics/log_sum.hpp"
 
 namespace credo::models {
 namespace {
@@ -48,6 +51,41 @@ bool unpack(const MixtureShape& shape, std::span<const double> from, GaussianMix
                      [](double w) { return w > 0.0; });
 }
 
+// Rows are the points; their labels are summed out, and drawn anew for new points.
+class MixtureData final : public StateData {
+ public:
+  MixtureData(const MixtureShape& shape, std::vector<double> points)
+      : shape_(shape),
+        points_{.variable = {.name = "points", .dims = {shape.n}}, .values = std::move(points)} {
+    if (shape.d > 1) points_.variable.dims = {shape.d, shape.n};
+  }
+
+  const density::ObservedVariable& observed() const override { return points_; }
+  Index num_rows() const override { return shape_.n; }
+  void log_likelihoods(std::span<const double> state, std::span<double> rows) const override {
+    GaussianMixtureState own;
+    if (!unpack(shape_, state, own)) {
+      std::ranges::fill(rows, -kInfinity);
+      return;
+    }
+    const auto d = static_cast<std::size_t>(shape_.d);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      rows[i] = numerics::log_sum_exp(
+          log_label_weights(own.mixture, std::span(points_.values).subspan(i * d, d)));
+  }
+  std::vector<double> draw(std::span<const double> state, Rng& rng) const override {
+    GaussianMixtureState own;
+    unpack(shape_, state, own);
+    infer::RngChooser chooser(rng);
+    for (Index& label : own.labels) label = chooser.choose(own.mixture.weights);
+    return draw_points(own, rng);
+  }
+
+ private:
+  MixtureShape shape_;
+  density::ObservedVariable points_;
+};
+
 class MixtureModel final : public OwnKernelModel {
  public:
   MixtureModel(const MixtureShape& shape, std::vector<double> points,
@@ -57,7 +95,7 @@ class MixtureModel final : public OwnKernelModel {
                         {.name = "means", .dims = {shape.k, shape.d}},
                         {.name = "covariances", .dims = {shape.k, shape.d, shape.d}},
                         {.name = "labels", .dims = {shape.n}, .kind = density::Kind::whole}},
-                       {{.name = "log_complete"}}),
+                       {{.name = "log_complete"}}, std::make_shared<MixtureData>(shape, points)),
         shape_(shape),
         prior_(prior),
         gibbs_(std::move(points), prior) {}
@@ -186,10 +224,36 @@ class CollapsedModel final : public OwnKernelModel {
 
 // ---- one normal
 
+class NormalData final : public StateData {
+ public:
+  explicit NormalData(const std::vector<double>& data)
+      : y_{.variable = {.name = "y", .dims = {ssize(data)}}, .values = data} {}
+
+  const density::ObservedVariable& observed() const override { return y_; }
+  Index num_rows() const override { return ssize(y_.values); }
+  void log_likelihoods(std::span<const double> state, std::span<double> rows) const override {
+    const double mean = state[0], precision = state[1];
+    const double log_scale = 0.5 * std::log(0.5 * precision * std::numbers::inv_pi);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const double off = y_.values[i] - mean;
+      rows[i] = log_scale - 0.5 * precision * off * off;
+    }
+  }
+  std::vector<double> draw(std::span<const double> state, Rng& rng) const override {
+    std::vector<double> drawn(y_.values.size());
+    for (double& y : drawn) y = state[0] + rng.normal() / std::sqrt(state[1]);
+    return drawn;
+  }
+
+ private:
+  density::ObservedVariable y_;
+};
+
 class NormalPrecisionModel final : public OwnKernelModel {
  public:
   NormalPrecisionModel(const std::vector<double>& data, const NormalPrecisionPrior& prior)
-      : OwnKernelModel("normal_precision", {{.name = "mean"}, {.name = "precision"}}),
+      : OwnKernelModel("normal_precision", {{.name = "mean"}, {.name = "precision"}}, {},
+                       std::make_shared<NormalData>(data)),
         data_(data),
         prior_(prior),
         gibbs_(data, prior) {}

@@ -1,5 +1,7 @@
 #include "models/ready/ready_model.hpp"
 
+#include <fmt/format.h>
+
 #include "base/error.hpp"
 #include "density/function_density.hpp"
 #include "infer/compose/compose.hpp"
@@ -12,14 +14,25 @@ using density::Want;
 
 class OneByOne final : public density::Evaluator {
  public:
-  explicit OneByOne(const OwnKernelModel& model) : worker_(model.make_worker()) {}
+  explicit OneByOne(const OwnKernelModel& model)
+      : data_(model.data()), worker_(model.make_worker()) {}
   void evaluate(Want want, std::span<Request* const> batch) override {
+    if (want == Want::pointwise && data_ != nullptr) return list_rows(batch);
     density::check_function_want(want);
     for (Request* request : batch)
       density::judge(worker_->log_density(request->position), *request);
   }
 
  private:
+  // Rows of a state that is refused have no density.
+  void list_rows(std::span<Request* const> batch) {
+    for (Request* request : batch) {
+      density::judge(worker_->log_density(request->position), *request);
+      if (request->status.ok()) data_->log_likelihoods(request->position, request->pointwise);
+    }
+  }
+
+  const StateData* data_;  // null if it has none
   std::unique_ptr<Worker> worker_;
 };
 
@@ -127,8 +140,36 @@ std::shared_ptr<const density::Model> named(std::string name,
 // ---- kernels of their own
 
 OwnKernelModel::OwnKernelModel(std::string name, std::vector<density::Variable> state,
-                               std::vector<density::Variable> derived)
-    : NamedModel(std::move(name), density::Layout(state), together(state, std::move(derived))) {}
+                               std::vector<density::Variable> derived,
+                               std::shared_ptr<const StateData> data)
+    : NamedModel(std::move(name), density::Layout(state), together(state, std::move(derived))) {
+  if (data != nullptr) data_.emplace(this->name(), std::move(data));
+}
+
+density::Offered<density::DataValues> OwnKernelModel::data_values() const {
+  if (data_) return *data_;
+  return Capability{.can = false,
+                    .reason = "this ready-made model states no data of which rows are drawn",
+                    .where = name(),
+                    .hint = "write it as a Stan program"};
+}
+
+density::Offered<density::GenerativeSide> OwnKernelModel::generative_side() const {
+  if (data_) return *data_;
+  return Capability{.can = false,
+                    .reason = "this ready-made model doesn't draw data",
+                    .where = name(),
+                    .hint = "write it as a Stan program"};
+}
+
+std::vector<double> OwnKernelModel::unconstrain_row(std::span<const double> row,
+                                                    double /*rounding*/) const {
+  if (ssize(row) < dimension())
+    throw Error(ErrorCode::data, fmt::format("{} numbers", row.size()), name(),
+                fmt::format("a state has {}", dimension()));
+  const auto state = row.first(static_cast<std::size_t>(dimension()));
+  return {state.begin(), state.end()};
+}
 
 std::unique_ptr<density::Evaluator> OwnKernelModel::make_evaluator() const {
   return std::make_unique<OneByOne>(*this);

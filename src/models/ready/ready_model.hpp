@@ -8,6 +8,7 @@
 #include "density/model.hpp"
 #include "infer/compose/chooser.hpp"
 #include "infer/core/transition_kernel.hpp"
+#include "models/ready/state_data.hpp"
 
 namespace credo::models {
 
@@ -53,22 +54,37 @@ class Worker {
   virtual void move(std::span<double> state, Rng& rng) = 0;
 };
 
-class OwnKernelModel : public NamedModel {
+class OwnKernelModel : public NamedModel, public density::ParameterInverse {
  public:
-  // `state`: the variables of the state; `derived`: further outputs, functions of the state.
+  // `state`: the variables of the state; `derived`: further outputs, functions of the state. `data`: null if rows of the data
+  // have no density given the state, and aren't drawn.
   OwnKernelModel(std::string name, std::vector<density::Variable> state,
-                 std::vector<density::Variable> derived = {});
+                 std::vector<density::Variable> derived = {},
+                 std::shared_ptr<const StateData> data = nullptr);
 
   virtual std::vector<double> draw_state(Rng& rng) const = 0;  // to begin with
   virtual std::unique_ptr<Worker> make_worker() const = 0;
   // Appends the values of the derived variables.
   virtual void derive(std::span<const double> /*state*/, std::vector<double>& /*row*/) const {}
 
+  const StateData* data() const { return data_ ? &data_->data() : nullptr; }
+
   bool has_gradient() const override { return false; }
+  Index num_rows() const override { return data_ ? data_->data().num_rows() : 0; }
   std::unique_ptr<density::Evaluator> make_evaluator() const override;
   std::string describe(const density::Status& status) const override;
   std::optional<density::Start> draw_start(Rng& rng, double radius) const override;
   std::vector<double> write_state(std::span<const double> state) const override;
+
+  density::Offered<density::ParameterInverse> inverse() const override { return *this; }
+  density::Offered<density::DataValues> data_values() const override;
+  density::Offered<density::GenerativeSide> generative_side() const override;
+  // The parameters are the state itself.
+  std::vector<double> unconstrain_row(std::span<const double> row,
+                                      double rounding = 0.0) const override;
+
+ private:
+  std::optional<StateDataInterfaces> data_;
 };
 
 // ---- what a factory makes

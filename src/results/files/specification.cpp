@@ -17,14 +17,14 @@
 
 namespace credo::results {
 namespace {
-using Texts = std::map<std::string, std::string>;
+using TextMap = std::map<std::string, std::string>;
 using io::JsonValue;
 
 std::string json_string(std::string_view text) { return io::JsonWriter().string(text).text(); }
 std::string digest(std::uint64_t sum) { return fmt::format("\"{:016x}\"", sum); }
 std::string digest(std::string_view bytes) { return digest(check_sum(bytes, 0)); }
 
-std::string object_of(const Texts& members) {
+std::string object_of(const TextMap& members) {
   std::string text;
   for (const auto& [name, value] : members)
     text += fmt::format("{}{}:{}", text.empty() ? "" : ",", json_string(name), value);
@@ -48,7 +48,7 @@ std::string digest_of_file(const std::string& path) {
 }
 
 // The members of an object as they are written, without line breaks; with the prefix "run.", for example, "run.seed".
-void add_members(Texts& to, std::string_view text, const JsonValue& object,
+void add_members(TextMap& to, std::string_view text, const JsonValue& object,
                  const std::string& prefix = {}) {
   for (const auto& [name, value] : object.members) {
     std::string& written = to[prefix + name] = text.substr(value.begin, value.end - value.begin);
@@ -56,7 +56,7 @@ void add_members(Texts& to, std::string_view text, const JsonValue& object,
   }
 }
 
-std::string value_text(const Texts& texts, const std::string& name) {
+std::string value_text(const TextMap& texts, const std::string& name) {
   const auto found = texts.find(name);
   return found == texts.end() || found->second.empty()
              ? "not given"
@@ -78,7 +78,7 @@ std::string Specification::text() const {
 
 Specification with_inputs(Specification asked, const io::InputFiles::Contents& read,
                           const std::vector<std::vector<double>>& points) {
-  Texts inputs;
+  TextMap inputs;
   for (const auto& [path, content] : read) inputs[path] = digest(content);
   std::error_code failed;
   for (const auto& [path, none] : asked.inputs)
