@@ -8,6 +8,6 @@ parameters {
   real<lower=0> density;
 }
 model {
-  density ~ gamma(2, 0.5);
+  density ~ gamma(3, 0.5);
   stars ~ poisson(density * area);
 }

@@ -27,6 +27,7 @@ enum class ConstraintKind {
   simplex,
   unit_vector,
   cholesky_factor_corr,
+  cov_matrix,
   other
 };
 

@@ -162,6 +162,59 @@ TEST_F(ConjugateCommand, linear_regression_of_known_scale) {
       kExact);
 }
 
+// Gelman et al. (2013), section 3.6: kappa_n = 4, nu_n = 8, mu_n = (3 / 2, 7 / 4), S_n = (6, 5 / 2; 5 / 2, 39 / 4).
+TEST_F(ConjugateCommand, normal_vectors_of_unknown_mean_and_covariance_or_precision) {
+  const std::string head =
+      "data { int N; array[N] vector[2] y; } parameters { vector[2] mu; cov_matrix[2] S; }\n";
+  const std::string data = R"({"N": 3, "y": [[1, 2], [3, 1], [2, 4]]})";
+  const double det = 6.0 * 9.75 - 6.25;
+  const double evidence = -3.0 * std::log(std::numbers::pi) + numerics::lgamma(4.0) +
+                          numerics::lgamma(3.5) - numerics::lgamma(2.5) - numerics::lgamma(2.0) -
+                          4.0 * std::log(det) + std::log(0.25);
+  const std::array<std::string, 2> models{
+      "model { S ~ inv_wishart(5, identity_matrix(2)); mu ~ multi_normal([0, 0]', S);"
+      " y ~ multi_normal(mu, S); }",
+      "model { S ~ wishart(5, identity_matrix(2)); mu ~ multi_normal_prec([0, 0]', S);"
+      " y ~ multi_normal_prec(mu, S); }"};
+  for (const bool is_precision : {false, true}) {
+    const testing::Json found = exact(head + models[is_precision ? 1 : 0], data);
+    const double first = is_precision ? 9.75 / det : 6.0;  // scale matrix of S[1,1]
+    expect_arguments(found, 1, "student_t",
+                     {{"nu", 7.0}, {"mu", 1.75}, {"sigma", std::sqrt(9.75 / 28.0)}});
+    if (is_precision)
+      expect_arguments(found, 2, "gamma", {{"alpha", 4.0}, {"beta", 0.5 / first}});
+    else
+      expect_arguments(found, 2, "inv_gamma", {{"alpha", 3.5}, {"beta", 3.0}});
+    EXPECT_NEAR(found.at("parameters").items.at(3).at("mean").number,
+                is_precision ? -8.0 * 2.5 / det : 0.5, 1e-7);
+    EXPECT_NEAR(found.at("log_evidence").number, evidence, 1e-7);
+    EXPECT_NEAR(found.at("covariance").at("values").items.at(0).items.at(1).number,
+                2.5 / (4.0 * 5.0), 1e-7);
+    const testing::Json& next = found.at("predictive").items.at(0);
+    EXPECT_EQ(next.at("joint").text, "multi_student_t");
+    EXPECT_NEAR(next.at("arguments").at("sigma").number, std::sqrt(6.0 * 1.25 / 7.0), 1e-7);
+  }
+}
+
+TEST_F(ConjugateCommand, covariance_of_known_mean_and_others_that_are_refused) {
+  const testing::Json found = exact(
+      "data { int N; array[N] vector[2] y; } parameters { cov_matrix[2] S; }\n"
+      "model { S ~ inv_wishart(4, 2 * identity_matrix(2)); y ~ multi_normal([1, 0]', S); }",
+      R"({"N": 2, "y": [[1, 2], [3, 1]]})");
+  // S_n = 2 I + (0, 2)(0, 2)' + (2, 1)(2, 1)' = (6, 2; 2, 7)
+  EXPECT_EQ(found.at("parameters").items.at(0).at("block_family").text, "inv_wishart");
+  expect_arguments(found, 3, "inv_gamma", {{"alpha", 2.5}, {"beta", 3.5}});
+  write("d.json", R"({"N": 2, "y": [[1, 2], [3, 1]]})");
+  for (const char* prior : {"S ~ lkj_cov([0, 0]', [1, 1]', 2);",
+                            "S ~ inv_wishart(4, identity_matrix(2)); mu ~ normal(0, 1);"}) {
+    write("m.stan", std::string("data { int N; array[N] vector[2] y; }\n"
+                                "parameters { vector[2] mu; cov_matrix[2] S; }\nmodel { ") +
+                        prior + " y ~ multi_normal(mu, S); }");
+    EXPECT_NE(run({"exact", at("m.stan"), "--data", at("d.json")}), 0) << prior;
+  }
+  EXPECT_NE(on_one_line(said()).find("inverse Wishart"), std::string::npos) << said();
+}
+
 TEST_F(ConjugateCommand, programs_that_miss_conjugacy_are_refused_with_their_statement) {
   const std::string head = "data { int N; vector[N] y; array[N] int k; }\n";
   const std::string scale = head + "parameters { real<lower=0> sigma; }\n";

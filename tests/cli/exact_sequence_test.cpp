@@ -190,6 +190,19 @@ TEST_F(ExactSequence, parameters_that_grew_keep_their_prior_given_the_others) {
   EXPECT_NEAR(other.at("parameters").items.at(3).at("mean").number, 0.0, 1e-8);
 }
 
+TEST_F(ExactSequence, covariance_matrices_are_kept) {
+  write("m.stan",
+        "data { int N; array[N] vector[2] y; } parameters { vector[2] mu; cov_matrix[2] S; }\n"
+        "model { S ~ inv_wishart(5, identity_matrix(2)); mu ~ multi_normal([0, 0]', S / 2);"
+        " y ~ multi_normal(mu, S); }");
+  const testing::Json one = exact(R"({"N": 1, "y": [[1, 2]]})", {"-o", at("one.nc")});
+  const testing::Json two = exact(R"({"N": 2, "y": [[3, 1], [2, 4]]})", {"--after", at("one.nc")});
+  const testing::Json both = exact(R"({"N": 3, "y": [[1, 2], [3, 1], [2, 4]]})");
+  expect_equal(two, both);
+  EXPECT_NEAR(one.at("log_evidence").number + two.at("log_evidence").number,
+              both.at("log_evidence").number, 1e-7);
+}
+
 TEST_F(ExactSequence, data_that_the_posterior_has_seen_are_refused) {
   write("m.stan", kCounts);
   const std::string data = R"({"N": 1, "y": [7], "area": [2.0]})";

@@ -4,9 +4,10 @@
 namespace credo::cli {
 extern const CommandRow optimize_command{
     "optimize",
-    "find the mode: by L-BFGS, Newton's method or annealing, from several starts",
+    "find the mode: by L-BFGS, Newton's method, Fisher scoring, gradient steps or annealing",
     "  credo optimize model.stan --data data.json\n"
-    "  credo optimize model.stan --data data.json --jacobian -o mode.nc\n",
+    "  credo optimize model.stan --data data.json --jacobian -o mode.nc\n"
+    "  credo optimize model.stan --data data.json --method adam --batch 500\n",
     []() -> std::unique_ptr<Command> {
       return std::make_unique<RunCommand>(infer::Family::optimum, optimize_command);
     },

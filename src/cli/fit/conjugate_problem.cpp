@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "density/require.hpp"
 #include "model/statements/statements.hpp"
 
 namespace credo::cli {
@@ -65,7 +66,8 @@ void require_bounds_of_data(const density::StatedVariable& stated) {
   throw Error(ErrorCode::program,
               fmt::format("no conjugate family has the constraint of {}", stated.name),
               stated.declared.where,
-              "families have numbers without bounds, lower=0, lower=0 with upper=1, and simplexes; "
+              "families have numbers without bounds, lower=0, lower=0 with upper=1, simplexes and "
+              "covariance matrices; "
               "use credo sample");
 }
 
@@ -99,11 +101,19 @@ ConjugateProblem::ConjugateProblem(const model::Model& model, const KeptPosterio
   if (after != nullptr) begin_after(*after);
 }
 
+// Throws Error(program) if the program doesn't separate its prior and its likelihood.
+std::unique_ptr<model::Model> ConjugateProblem::terms_of(density::Terms terms) const {
+  const density::Query query{.terms = terms, .jacobian = false};
+  const std::vector<double> origin(static_cast<std::size_t>(model_.dimension()), 0.0);
+  density::require(model_.can(query, origin), model_.name());
+  return model_.with(query);
+}
+
 // The prior of the parameters that the earlier posterior lacks, given its parameters: the density of the blocks that hold new ones, less the marginal
 // densities of their old ones, which are added to `given`.
 std::vector<std::unique_ptr<infer::conjugate::Block>> ConjugateProblem::prior_of_new(
     const std::vector<char>& is_old, std::vector<infer::conjugate::BlockState>& given) const {
-  const auto prior = model_.with({.terms = density::Terms::prior, .jacobian = false});
+  const auto prior = terms_of(density::Terms::prior);
   infer::conjugate::Problem problem = problem_;
   problem.log_density = density_of(*prior);
   problem.statements.clear();
@@ -161,7 +171,7 @@ void ConjugateProblem::begin_after(const KeptPosterior& posterior) {
     for (const auto& block : parts->taken_off) sum -= block->log_density(values);
     return sum;
   };
-  likelihood_ = model_.with({.terms = density::Terms::likelihood, .jacobian = false});
+  likelihood_ = terms_of(density::Terms::likelihood);
   problem_.log_density = [prior,
                           of_data = density_of(*likelihood_)](std::span<const double> values) {
     return of_data(values) + prior(values);
@@ -200,21 +210,27 @@ void ConjugateProblem::add_variable(const density::Variable& variable, Index fir
   if (stated == nullptr)
     throw Error(ErrorCode::program, fmt::format("{} is part of a tuple", variable.name),
                 model_.name(), "declare it as a parameter of its own");
-  if (stated->constraint == Kind::simplex) {
-    const Index inner = variable.dims.back(), outer = variable.size() / std::max<Index>(inner, 1);
-    if (inner < 2) refuse_constraint(*stated);
-    for (Index a = 0; a < outer; ++a) {
-      infer::conjugate::Unit unit{stated->name, Domain::simplex, {}};
-      if (outer > 1) unit.name = fmt::format("{}[{}]", stated->name, a + 1);
-      for (Index k = 0; k < inner; ++k) unit.places.push_back(first + a + outer * k);
-      problem_.units.push_back(std::move(unit));
-    }
-    return;
-  }
+  if (stated->constraint == Kind::simplex || stated->constraint == Kind::cov_matrix)
+    return add_containers(*stated, variable, first);
   if (stated->constraint != Kind::none && stated->constraint != Kind::bounds &&
       stated->constraint != Kind::affine)
     refuse_constraint(*stated);
   add_numbers(*stated, variable, first);
+}
+
+// A unit for each simplex or matrix of an array: all indices of the array come before those of its elements.
+void ConjugateProblem::add_containers(const density::StatedVariable& stated,
+                                      const density::Variable& variable, Index first) {
+  const bool is_matrix = stated.constraint == density::ConstraintKind::cov_matrix;
+  const Index side = variable.dims.back(), inner = is_matrix ? side * side : side,
+              outer = variable.size() / std::max<Index>(inner, 1);
+  if (side < 1 || (!is_matrix && side < 2)) refuse_constraint(stated);
+  for (Index a = 0; a < outer; ++a) {
+    infer::conjugate::Unit unit{stated.name, is_matrix ? Domain::covariance : Domain::simplex, {}};
+    if (outer > 1) unit.name = fmt::format("{}[{}]", stated.name, a + 1);
+    for (Index k = 0; k < inner; ++k) unit.places.push_back(first + a + outer * k);
+    problem_.units.push_back(std::move(unit));
+  }
 }
 
 void ConjugateProblem::add_numbers(const density::StatedVariable& stated,

@@ -23,9 +23,12 @@ class ConjugateProblem {
  private:
   void add_units();
   void add_variable(const density::Variable& variable, Index first);
+  void add_containers(const density::StatedVariable& stated, const density::Variable& variable,
+                      Index first);
   void add_numbers(const density::StatedVariable& stated, const density::Variable& variable,
                    Index first);
   void add_statements();
+  std::unique_ptr<model::Model> terms_of(density::Terms terms) const;
   void begin_after(const KeptPosterior& posterior);
   std::vector<std::unique_ptr<infer::conjugate::Block>> prior_of_new(
       const std::vector<char>& is_old, std::vector<infer::conjugate::BlockState>& given) const;

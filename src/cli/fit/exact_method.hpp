@@ -24,8 +24,8 @@ struct ExactQuestion {
   bool has_values = false;  // values are given by --at
   // The program with the data whose outcomes are predicted (--predict); null: the model's own.
   const model::Model* predicted = nullptr;
-  std::string after = {};           // file of an earlier posterior (--after); empty: none
-  bool has_equal_data = false;      // data that equal earlier ones are new observations
+  std::string after = {};       // file of an earlier posterior (--after); empty: none
+  bool has_equal_data = false;  // data that equal earlier ones are new observations
 };
 
 struct ExactAnswer {

@@ -20,7 +20,7 @@ class ExactPredictive {
   struct Row {
     std::string name;  // "y[3]"
     infer::conjugate::Predictive predictive;
-    std::string distribution;  // of the outcome, given the parameters
+    std::string distribution;  // distribution that the program states
   };
   std::vector<Row> rows_;
 };

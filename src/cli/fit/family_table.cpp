@@ -20,8 +20,10 @@ std::vector<ExponentialFamily> family_rows() {
 // Names of the arguments that the family takes as given.
 std::vector<std::string_view> known_names(const ExponentialFamily& family) {
   std::vector<std::string_view> names;
-  for (const std::size_t i : family.known_args)
-    names.push_back(dist::find(family.distribution)->args[i].name);
+  for (const std::size_t i : family.known_args) {
+    const auto& args = dist::find(family.distribution)->args;
+    names.push_back(i < args.size() ? args[i].name : "number of trials");  // a multinomial's
+  }
   return names;
 }
 std::string list_text(const std::vector<std::string_view>& words) {

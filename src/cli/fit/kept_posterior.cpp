@@ -110,8 +110,9 @@ void add_kept(results::ArrayList& arrays, const KeptPosterior& posterior) {
   const std::vector<BlockState>& blocks = posterior.blocks;
   arrays.add_rows(kBlocks, blocks, {.key = results::kHidden})
       .add_column({.name = "kind"}, blocks, &BlockState::kind)
-      .add_column({.name = "family", .help = "of the block's number or scale, raised to `power`"},
-                  blocks, &BlockState::family)
+      .add_column(
+          {.name = "family", .help = "family of the block's number or scale, raised to `power`"},
+          blocks, &BlockState::family)
       .add_column({.name = "power"}, blocks, &BlockState::power)
       .add_column({.name = "scale", .help = "place of the scale among the parameters; -1: none"},
                   blocks, &BlockState::scale_place);
@@ -124,7 +125,7 @@ void add_kept(results::ArrayList& arrays, const KeptPosterior& posterior) {
   add_numbers(arrays, "posterior_arguments", blocks, &BlockState::arguments,
               "arguments of the family");
   arrays.add_rows("posterior_data", posterior.data, {.key = results::kHidden})
-      .add_column({.name = "digest", .help = "of each part of the data that was seen"},
+      .add_column({.name = "digest", .help = "digest of each part of the data that was seen"},
                   posterior.data, std::identity());
 }
 

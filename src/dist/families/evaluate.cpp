@@ -43,6 +43,18 @@ double dual(const ExponentialFamily& family, Params natural, Params mean, Params
                                    : kInfinity;
 }
 
+// The side n of vectors and matrices with `size` numbers in all.
+Index side_of(std::span<const ArgShape> shapes, Index size) {
+  for (Index n = 0; n <= size; ++n) {
+    Index all = 0;
+    for (const ArgShape shape : shapes)
+      all += shape == ArgShape::number ? 1 : shape == ArgShape::vector ? n : n * n;
+    if (all == size) return n;
+  }
+  CREDO_ASSERT(false, "arguments have the shapes of their family");
+  return 0;
+}
+
 [[noreturn]] void no_such_mean(const ExponentialFamily& family, Params mean) {
   throw Error(ErrorCode::evaluation,
               fmt::format("no natural parameters have the mean ({}) of ({})", fmt::join(mean, ", "),
@@ -53,23 +65,57 @@ double dual(const ExponentialFamily& family, Params natural, Params mean, Params
 
 }  // namespace
 
+std::vector<Expr> shaped(const ExponentialFamily& family, Params args) {
+  std::vector<ArgShape> shapes = family.shapes;
+  if (shapes.empty()) shapes.assign(args.size(), ArgShape::number);
+  const Index side = side_of(shapes, ssize(args));
+  std::vector<Expr> all;
+  std::size_t begin = 0;
+  for (const ArgShape shape : shapes) {
+    const Index size = shape == ArgShape::number   ? 1
+                       : shape == ArgShape::vector ? side
+                                                   : side * side;
+    const Params part = args.subspan(begin, static_cast<std::size_t>(size));
+    begin += part.size();
+    if (shape == ArgShape::number) all.emplace_back(part[0]);
+    if (shape == ArgShape::vector) all.push_back(graph::constant(graph::vector_shape(side), part));
+    if (shape == ArgShape::square)
+      all.push_back(graph::constant(graph::matrix_shape(side, side), part));
+  }
+  return all;
+}
+
 Numbers known_of(const ExponentialFamily& family, Params args) {
   Numbers known;
-  for (const std::size_t i : family.known_args) known.push_back(args[i]);
+  const std::vector<Expr> all = shaped(family, args);
+  for (const std::size_t i : family.known_args) known.push_back(all[i].value());
   return known;
 }
 
-double log_density(const ExponentialFamily& family, double x, Params natural, Params known) {
+double log_density(const ExponentialFamily& family, Params x, Params natural, Params known) {
   return dot(natural, family.statistic(x, known)) + family.log_carrier(x, known) -
          family.log_partition(natural, known);
 }
 
 double entropy(const ExponentialFamily& family, Params natural, Params known) {
-  return entropy(*find(family.distribution), family.to_args(natural, known));
+  if (family.distribution.empty())
+    return family.log_partition(natural, known) - dot(natural, family.mean(natural, known));
+  const Distribution& d = *find(family.distribution);
+  const Numbers args = family.to_args(natural, known);
+  return family.is_of_numbers() ? entropy(d, args) : moments(d, shaped(family, args)).entropy;
 }
 
-double draw(const ExponentialFamily& family, Rng& rng, Params natural, Params known) {
-  return draw(*find(family.distribution), rng, family.to_args(natural, known));
+Numbers draw(const ExponentialFamily& family, Rng& rng, Params natural, Params known) {
+  if (family.distribution.empty()) return {family.draw(rng, natural, known)};
+  const Distribution& d = *find(family.distribution);
+  const Numbers args = family.to_args(natural, known);
+  if (family.is_of_numbers()) return {draw(d, rng, args)};
+  Numbers x = d.draw_all(rng, shaped(family, args));
+  if (d.num_categories == nullptr) return x;
+  const auto category = static_cast<std::size_t>(x[0]);
+  x.assign(args.size(), 0.0);
+  x[category - 1] = 1.0;
+  return x;
 }
 
 Numbers natural_of_mean(const ExponentialFamily& family, Params mean, Params known) {

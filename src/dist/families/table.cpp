@@ -8,14 +8,20 @@
   row(bernoulli) \
   row(beta) \
   row(binomial) \
+  row(categorical) \
   row(chi_square) \
+  row(dirichlet) \
   row(double_exponential) \
   row(exponential) \
   row(gamma) \
+  row(gen_inv_gaussian) \
   row(geometric) \
   row(inv_chi_square) \
   row(inv_gamma) \
+  row(inv_wishart) \
   row(lognormal) \
+  row(multi_normal) \
+  row(multinomial) \
   row(neg_binomial) \
   row(normal) \
   row(normal_location) \
@@ -24,7 +30,8 @@
   row(poisson) \
   row(rayleigh) \
   row(von_mises) \
-  row(weibull)
+  row(weibull) \
+  row(wishart)
 // clang-format on
 
 namespace credo::dist {

@@ -301,26 +301,45 @@ std::unique_ptr<Block> normal_of_state(const BlockState& state, Index num_values
 }
 }  // namespace
 
-extern const BlockKind normal_gamma_block;
+extern const BlockKind normal_gamma_block, matrix_block;
 std::span<const BlockKind* const> block_kinds() {
-  static constexpr std::array kAll{&kNumber, &kSimplex, &kNormal, &normal_gamma_block};
+  static constexpr std::array kAll{&kNumber, &kSimplex, &kNormal, &normal_gamma_block,
+                                   &matrix_block};
   return kAll;
 }
 
 std::unique_ptr<Block> normal_gamma_of_state(const BlockState& state, Index num_values);
+std::unique_ptr<Block> matrix_of_state(const BlockState& state, Index num_values);
 std::unique_ptr<Block> block_of(const BlockState& state, Index num_values) {
   std::unique_ptr<Block> block;
   if (state.kind == "number") block = number_of_state(state, num_values);
   if (state.kind == "dirichlet") block = dirichlet_of_state(state, num_values);
   if (state.kind == "normal") block = normal_of_state(state, num_values);
   if (state.kind == "normal_scale") block = normal_gamma_of_state(state, num_values);
+  if (state.kind == "matrix") block = matrix_of_state(state, num_values);
   if (block != nullptr) return block;
   throw Error(ErrorCode::data, fmt::format("no {} distribution has these arguments", state.kind),
               "posterior", "name a file that credo exact -o has written");
 }
 
+// A matrix with all of its real numbers, or with none.
+std::optional<BlockState> restricted_matrix(const BlockState& state,
+                                            const std::function<bool(Index place)>& keep) {
+  const auto reals = static_cast<std::ptrdiff_t>(state.mean.size());
+  const auto kept = std::ranges::count_if(state.places.begin(), state.places.begin() + reals, keep);
+  if (!keep(state.places.back()) || (kept != 0 && kept != reals))
+    throw Error(ErrorCode::program, "a matrix or its mean vector has grown", "posterior",
+                "keep its size");
+  BlockState part = state;
+  if (kept == reals) return part;
+  part.places.erase(part.places.begin(), part.places.begin() + reals);
+  part.mean.clear();
+  return part;
+}
+
 std::optional<BlockState> restricted(const BlockState& state,
                                      const std::function<bool(Index place)>& keep) {
+  if (state.kind == "matrix") return restricted_matrix(state, keep);
   const bool has_scale = state.scale_place >= 0 && keep(state.scale_place);
   BlockState part = state;
   part.places.clear(), part.mean.clear(), part.covariance.clear();

@@ -1,5 +1,5 @@
 // Centres by parabolas through three points of each coordinate in turn.
-#include "infer/conjugate/centre.hpp"
+#include "infer/conjugate/blocks.hpp"
 
 namespace credo::infer::conjugate {
 namespace {
@@ -16,6 +16,8 @@ double start_of(const Unit& unit) {
       return 0.5;
     case Domain::simplex:
       return 1.0 / static_cast<double>(unit.places.size());
+    case Domain::covariance:
+      break;  // set_multiple
   }
   return kNaN;
 }
@@ -26,6 +28,31 @@ double step_to_top(double h, double below, double here, double above, bool is_bo
   double step = curvature < -rounding_of(here) ? -h * slope / curvature : (slope > 0.0 ? h : -h);
   if (is_bounded) step = std::clamp(step, -kLongestStep, kLongestStep);
   return step;
+}
+
+// Writes a multiple of the identity.
+void set_multiple(const Unit& matrix, double factor, std::span<double> values) {
+  const auto side =
+      static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(matrix.places.size()))));
+  for (std::size_t k = 0; k < matrix.places.size(); ++k)
+    values[static_cast<std::size_t>(matrix.places[k])] = k % (side + 1) == 0 ? factor : 0.0;
+}
+
+// The best multiple of the identity.
+void improve_matrix(const Problem& problem, const Unit& matrix, Centre& centre) {
+  constexpr double kFactor = 4.0;
+  for (const double by : {kFactor, 1.0 / kFactor}) {
+    std::vector<double> values = centre.values;
+    double factor = values[static_cast<std::size_t>(matrix.places.front())];
+    for (int k = 0; k < 40; ++k) {
+      factor *= by;
+      set_multiple(matrix, factor, values);
+      const double there = problem.log_density(values);
+      if (!(there > centre.log_density)) break;
+      centre.values = values;
+      centre.log_density = there;
+    }
+  }
 }
 
 void improve(const Problem& problem, Index number, Centre& centre) {
@@ -64,14 +91,20 @@ double from_free(Domain domain, double u) {
 Centre find_centre(const Problem& problem) {
   const auto size = static_cast<std::size_t>(problem.num_values);
   Centre centre{std::vector<double>(size), std::vector<double>(size, 1.0)};
-  for (const Unit& unit : problem.units)
+  for (const Unit& unit : problem.units) {
     for (const Index place : unit.places)
       centre.values[static_cast<std::size_t>(place)] = start_of(unit);
+    if (unit.domain == Domain::covariance) set_multiple(unit, 1.0, centre.values);
+  }
   centre.log_density = problem.log_density(centre.values);
   for (int sweep = 0; sweep < kSweeps && std::isfinite(centre.log_density); ++sweep)
-    for (Index k = 0; k < ssize(problem.units); ++k)
-      if (problem.units[static_cast<std::size_t>(k)].domain != Domain::simplex)
+    for (Index k = 0; k < ssize(problem.units); ++k) {
+      const Unit& unit = problem.units[static_cast<std::size_t>(k)];
+      if (unit.domain == Domain::covariance)
+        improve_matrix(problem, unit, centre);
+      else if (unit.domain != Domain::simplex)
         improve(problem, k, centre);
+    }
   return centre;
 }
 
@@ -83,6 +116,12 @@ std::vector<double> moved(const Problem& problem, const Centre& centre, Index un
 }
 
 void shuffle(const Unit& unit, const Centre& centre, Rng& rng, std::span<double> values) {
+  if (unit.domain == Domain::covariance) {
+    const std::vector<double> there = near_matrix(at_places(centre.values, unit.places), 0.3, rng);
+    for (std::size_t k = 0; k < there.size(); ++k)
+      values[static_cast<std::size_t>(unit.places[k])] = there[k];
+    return;
+  }
   if (unit.domain != Domain::simplex) {
     const auto place = static_cast<std::size_t>(unit.places.front());
     const double u = to_free(unit.domain, centre.values[place]);

@@ -22,6 +22,8 @@ Centre find_centre(const Problem& problem);
 
 // The values with one number moved: its coordinate is u.
 std::vector<double> moved(const Problem& problem, const Centre& centre, Index unit, double u);
+// L B B' L' for the factor L of a matrix by columns and a random lower B near the identity, by about `width`.
+std::vector<double> near_matrix(std::vector<double> matrix, double width, Rng& rng);
 // Writes other values of a unit, a few scales away.
 void shuffle(const Unit& unit, const Centre& centre, Rng& rng, std::span<double> values);
 

@@ -14,9 +14,10 @@ namespace credo::infer::conjugate {
 // Log density of the declared values of all parameters, with all constants and without Jacobian terms; not finite outside of the support.
 using LogDensityAt = std::function<double(std::span<const double> values)>;
 
-enum class Domain : std::uint8_t { real, positive, unit, simplex };  // unit: (0, 1)
+// unit: (0, 1); covariance: a symmetric matrix that is positive definite
+enum class Domain : std::uint8_t { real, positive, unit, simplex, covariance };
 
-// A number, or the elements of a simplex. Places are those of its elements among all values.
+// A number, or the elements of a simplex or, by columns, of a matrix. Places are those of its elements among all values.
 struct Unit {
   std::string name;
   Domain domain = Domain::real;
@@ -48,12 +49,15 @@ struct Marginal {
 
 // A block as plain data: what files keep of it, and what predictive distributions are made of.
 struct BlockState {
-  // number, dirichlet, normal, or normal_scale: real numbers and the scale of their covariance
+  // number, dirichlet, normal, normal_scale: real numbers and the scale of their covariance, or matrix: a covariance or precision matrix, and the real numbers
+  // to whose covariance or precision it is proportional
   std::string kind;
-  std::vector<Index> places;  // the number, the simplex or the real numbers among all values
+  std::vector<Index>
+      places;  // the number, the simplex or the real numbers among all values, then the elements of a matrix
   // Moments of the real numbers; for normal_scale: those where the precision is 1.
   std::vector<double> mean, covariance;
-  // The number or scale x: x^power has this family with these arguments. A simplex: `arguments` are those of its Dirichlet distribution.
+  // The number or scale x: x^power has this family with these arguments. A simplex or matrix has the
+  // `arguments` of its distribution; `power` is then the factor of the precision of a matrix's real numbers.
   std::string family = {};
   double power = 1.0;
   std::vector<double> arguments = {};

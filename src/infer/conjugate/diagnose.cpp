@@ -191,6 +191,18 @@ Refusal why_no_scale(const Meeting& meeting) {
                       "normal(0, 10 * sigma), or {}",
                       unit_of(problem, scale).name, kSample)};
 }
+// A statement isn't named: a matrix meets all of its real numbers in most statements.
+Refusal why_no_matrix(const Meeting& meeting) {
+  Index matrix = meeting.units.front();
+  for (const Index unit : meeting.units)
+    if (unit_of(meeting.problem, unit).domain == Domain::covariance) matrix = unit;
+  const std::string& name = unit_of(meeting.problem, matrix).name;
+  return {matrix, -1, fmt::format("the posterior of {} isn't inverse Wishart or Wishart", name),
+          fmt::format("a covariance matrix takes {} ~ inv_wishart(nu, S) and means ~ "
+                      "multi_normal(m, {} / kappa), a precision matrix wishart and "
+                      "multi_normal_prec; or {}",
+                      name, name, kSample)};
+}
 }  // namespace
 
 bool do_meet(const Problem& problem, const LogDensityAt& log_density, const Centre& centre,
@@ -251,6 +263,7 @@ Refusal why_not_finite(const Problem& problem, Index unit, std::span<const doubl
 }
 
 Refusal why_not_conjugate(const Meeting& meeting) {
+  if (number_of(meeting, Domain::covariance) > 0) return why_no_matrix(meeting);
   if (meeting.units.size() == 1 && meeting.unit(0).domain == Domain::simplex)
     return why_no_simplex(meeting);
   if (number_of(meeting, Domain::real) == ssize(meeting.units)) return why_no_normal(meeting);

@@ -13,6 +13,12 @@ struct ScalarRow {
 };
 std::span<const ScalarRow> scalar_rows(Domain domain);
 
+// Coefficients of the columns (rows x cols, column-major) that fit `b` best, and the largest residual.
+std::vector<double> least_squares(Index rows, Index cols, std::vector<double> a,
+                                  std::span<const double> b);
+double largest_residual(std::span<const double> columns, std::span<const double> x,
+                        std::span<const double> b);
+
 // Points of a number and values of a function there.
 struct Sampled {
   std::vector<double> x, f;

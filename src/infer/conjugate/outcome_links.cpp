@@ -126,11 +126,18 @@ std::optional<ProbabilityLink> OutcomeLinks::probability(Index k, std::size_t a,
   return std::nullopt;
 }
 
-std::optional<Index> OutcomeLinks::simplex(Index k, std::size_t a) const {
+std::optional<Index> OutcomeLinks::number(Index k, std::size_t a, std::size_t e) const {
+  for (const Unit& unit : problem_.units)
+    if (unit.domain == Domain::real && is_place(unit.places.front(), false, k, a, e))
+      return unit.places.front();
+  return std::nullopt;
+}
+
+std::optional<Index> OutcomeLinks::container(Index k, std::size_t a, Domain domain) const {
   const std::size_t size = outcome(k).arguments[a].size();
   for (Index u = 0; u < ssize(problem_.units); ++u) {
     const Unit& unit = problem_.units[static_cast<std::size_t>(u)];
-    if (unit.domain != Domain::simplex || unit.places.size() != size) continue;
+    if (unit.domain != domain || unit.places.size() != size) continue;
     bool is_it = true;
     for (std::size_t e = 0; e < size && is_it; ++e)
       is_it = is_place(unit.places[e], false, k, a, e);

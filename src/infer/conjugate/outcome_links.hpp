@@ -22,7 +22,7 @@ struct ProbabilityLink {
   bool is_complement = false;
 };
 
-// Outcomes at a centre, with each parameter moved alone, and at further points that test what is read.
+// Outcomes at a centre, with each parameter moved alone, and at further points, which test the functions that are found.
 class OutcomeLinks {
  public:
   OutcomeLinks(const Problem& problem, const Answer& answer, const OutcomesAt& outcomes);
@@ -34,8 +34,10 @@ class OutcomeLinks {
   std::optional<AffineLink> affine(Index k, std::size_t a, std::size_t e = 0) const;
   std::optional<PowerLink> power(Index k, std::size_t a, std::size_t e = 0) const;
   std::optional<ProbabilityLink> probability(Index k, std::size_t a, std::size_t e = 0) const;
-  // The simplex that the whole argument is, as a place in Problem::units.
-  std::optional<Index> simplex(Index k, std::size_t a) const;
+  // The place of the real number that the argument is.
+  std::optional<Index> number(Index k, std::size_t a, std::size_t e = 0) const;
+  // The simplex or matrix that the whole argument is, as a place in Problem::units.
+  std::optional<Index> container(Index k, std::size_t a, Domain domain) const;
   bool is_constant(Index k, std::size_t a) const;
 
  private:

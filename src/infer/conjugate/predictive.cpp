@@ -142,7 +142,7 @@ std::vector<double> of_factor(std::vector<double> matrix, Index n) {
     }
   return all;
 }
-std::vector<double> of_precision(std::vector<double> matrix, Index n) {
+std::vector<double> diagonal_of_inverse(std::vector<double> matrix, Index n) {
   std::vector<double> all, pivots(static_cast<std::size_t>(n));
   numerics::lu_factor(n, matrix.data(), pivots.data());
   for (Index k = 0; k < n; ++k) {
@@ -154,10 +154,40 @@ std::vector<double> of_precision(std::vector<double> matrix, Index n) {
   return all;
 }
 
+// The covariance or precision is the matrix of a block, and the location its real numbers or constants: multivariate Student t. `of_precision`: the argument
+// is a precision.
+Found multi_student_t(const Question& q, bool of_precision) {
+  const Outcome& outcome = q.links.outcome(q.outcome);
+  const auto unit = q.links.container(q.outcome, 1, Domain::covariance);
+  if (!unit) return {};
+  const BlockState& state = q.posterior.block(q.posterior.unit(*unit).places.front());
+  if ((state.family == "wishart") != of_precision) return {};
+  const auto n = static_cast<double>(outcome.size);
+  const double nu = state.arguments[0] - n + 1.0;
+  const std::vector<double> scale(state.arguments.begin() + 1, state.arguments.end());
+  const std::vector<double> variances =
+      (of_precision ? diagonal_of_inverse : of_covariance)(scale, outcome.size);
+  Found all;
+  for (std::size_t e = 0; e < variances.size(); ++e) {
+    const auto fixed = q.links.constant(q.outcome, 0, e);
+    const auto place = fixed ? std::nullopt : q.links.number(q.outcome, 0, e);
+    const bool is_own = place && !state.mean.empty() && *place == state.places[e];
+    if (!fixed && !is_own) return {};
+    const double factor = fixed ? 1.0 : 1.0 + 1.0 / state.power;
+    all.push_back(named("student_t", {{"nu", nu},
+                                      {"mu", fixed ? *fixed : state.mean[e]},
+                                      {"sigma", std::sqrt(variances[e] * factor / nu)}}));
+    all.back().joint = "multi_student_t";
+  }
+  return all;
+}
+
 template <Diagonal diagonal_of>
 Found multi_normal(const Question& q) {
   const Outcome& outcome = q.links.outcome(q.outcome);
-  if (!q.links.is_constant(q.outcome, 1)) return {};
+  if (!q.links.is_constant(q.outcome, 1))
+    return diagonal_of == of_factor ? Found{}
+                                    : multi_student_t(q, diagonal_of == diagonal_of_inverse);
   const std::vector<double> variances = diagonal_of(outcome.arguments[1], outcome.size);
   Found all;
   for (std::size_t e = 0; e < variances.size(); ++e) {
@@ -219,7 +249,7 @@ Found binomial(const Question& q) {
 }
 
 std::vector<double> dirichlet_of(const Question& q) {
-  const auto unit = q.links.simplex(q.outcome, 0);
+  const auto unit = q.links.container(q.outcome, 0, Domain::simplex);
   return unit ? q.posterior.block(q.posterior.unit(*unit).places.front()).arguments
               : std::vector<double>{};
 }
@@ -258,7 +288,7 @@ constexpr std::array kRules{Rule{"bernoulli", bernoulli},
                             Rule{"lognormal", lognormal},
                             Rule{"multi_normal", multi_normal<of_covariance>},
                             Rule{"multi_normal_cholesky", multi_normal<of_factor>},
-                            Rule{"multi_normal_prec", multi_normal<of_precision>},
+                            Rule{"multi_normal_prec", multi_normal<diagonal_of_inverse>},
                             Rule{"multinomial", multinomial},
                             Rule{"normal", normal},
                             Rule{"poisson", poisson}};

@@ -16,20 +16,6 @@ constexpr std::array kPositive{
     ScalarRow{"gamma", 2.0, "up for its square, with a gamma prior"}};
 constexpr std::array kUnit{ScalarRow{"beta", 1.0, "a beta prior"}};
 
-// Coefficients of the columns (rows x cols, column-major) that fit `b`.
-std::vector<double> least_squares(Index rows, Index cols, std::vector<double> a,
-                                  std::span<const double> b) {
-  const auto n = static_cast<std::size_t>(rows), m = static_cast<std::size_t>(cols);
-  std::vector<double> q(n * m), work(n * m), x(m);
-  numerics::qr({.rows = rows, .cols = cols, .q_cols = cols}, a.data(), q.data(), work.data());
-  for (std::size_t j = m; j-- > 0;) {
-    for (std::size_t i = 0; i < n; ++i) x[j] += q[j * n + i] * b[i];
-    for (std::size_t k = j + 1; k < m; ++k) x[j] -= a[k * n + j] * x[k];
-    x[j] /= a[j * n + j];
-  }
-  return x;
-}
-
 double size_of(std::span<const double> values) {
   double size = 0.0;
   for (const double v : values) size = std::max(size, std::abs(v));
@@ -39,10 +25,10 @@ double size_of(std::span<const double> values) {
 // Statistics of all points, then a column of ones; columns are divided by their size, which is returned.
 std::vector<double> columns_of(const dist::ExponentialFamily& family, double power,
                                const Sampled& points, std::vector<double>& sizes) {
-  const std::size_t n = points.x.size(), p = family.size();
+  const std::size_t n = points.x.size(), p = family.statistics.size();
   std::vector<double> columns(n * (p + 1), 1.0);
   for (std::size_t i = 0; i < n; ++i) {
-    const std::vector<double> t = family.statistic(std::pow(points.x[i], power), {});
+    const std::vector<double> t = family.statistic(std::array{std::pow(points.x[i], power)}, {});
     for (std::size_t j = 0; j < p; ++j) columns[j * n + i] = t[j];
   }
   for (std::size_t j = 0; j <= p; ++j) {
@@ -58,22 +44,9 @@ std::vector<double> less_carrier(const dist::ExponentialFamily& family, double p
                                  const Sampled& points) {
   std::vector<double> b = points.f;
   for (std::size_t i = 0; i < b.size(); ++i)
-    b[i] -= family.log_carrier(std::pow(points.x[i], power), {}) +
+    b[i] -= family.log_carrier(std::array{std::pow(points.x[i], power)}, {}) +
             (power - 1.0) * std::log(points.x[i]);
   return b;
-}
-
-double largest_residual(std::span<const double> columns, std::span<const double> x,
-                        std::span<const double> b) {
-  const std::size_t n = b.size();
-  double largest = 0.0;
-  for (std::size_t i = 0; i < n; ++i) {
-    double gap = b[i];
-    for (std::size_t j = 0; j < x.size(); ++j) gap -= columns[j * n + i] * x[j];
-    if (std::isnan(gap)) return kInfinity;
-    largest = std::max(largest, std::abs(gap));
-  }
-  return largest;
 }
 
 // Mean and variance of the root of y, for y ~ gamma(a, b), or with `inverse` 1 / y ~ gamma(a, b).
@@ -88,6 +61,32 @@ void set_root_moments(double a, double b, bool inverse, Marginal& marginal) {
   marginal.sd = std::sqrt(std::max(0.0, second - marginal.mean * marginal.mean));
 }
 }  // namespace
+
+std::vector<double> least_squares(Index rows, Index cols, std::vector<double> a,
+                                  std::span<const double> b) {
+  const auto n = static_cast<std::size_t>(rows), m = static_cast<std::size_t>(cols);
+  std::vector<double> q(n * m), work(n * m), x(m);
+  numerics::qr({.rows = rows, .cols = cols, .q_cols = cols}, a.data(), q.data(), work.data());
+  for (std::size_t j = m; j-- > 0;) {
+    for (std::size_t i = 0; i < n; ++i) x[j] += q[j * n + i] * b[i];
+    for (std::size_t k = j + 1; k < m; ++k) x[j] -= a[k * n + j] * x[k];
+    x[j] /= a[j * n + j];
+  }
+  return x;
+}
+
+double largest_residual(std::span<const double> columns, std::span<const double> x,
+                        std::span<const double> b) {
+  const std::size_t n = b.size();
+  double largest = 0.0;
+  for (std::size_t i = 0; i < n; ++i) {
+    double gap = b[i];
+    for (std::size_t j = 0; j < x.size(); ++j) gap -= columns[j * n + i] * x[j];
+    if (std::isnan(gap)) return kInfinity;
+    largest = std::max(largest, std::abs(gap));
+  }
+  return largest;
+}
 
 std::span<const ScalarRow> scalar_rows(Domain domain) {
   if (domain == Domain::positive) return kPositive;
@@ -141,8 +140,8 @@ ScalarFit scalar_of(Domain domain, const BlockState& state) {
 
 double log_density_of(const ScalarFit& fit, double x) {
   const double power = fit.row->power;
-  return dist::log_density(*fit.family, std::pow(x, power), fit.natural, {}) + std::log(power) +
-         (power - 1.0) * std::log(x);
+  return dist::log_density(*fit.family, std::array{std::pow(x, power)}, fit.natural, {}) +
+         std::log(power) + (power - 1.0) * std::log(x);
 }
 
 Marginal marginal_of(const ScalarFit& fit, Index place) {

@@ -95,7 +95,7 @@ class Solver {
     for (const Index unit : meeting.units)
       for (int k = -6; k <= 6; ++k) {
         const Unit& which = problem_.units[static_cast<std::size_t>(unit)];
-        if (which.domain == Domain::simplex) continue;
+        if (which.domain == Domain::simplex || which.domain == Domain::covariance) continue;
         const double u =
             to_free(which.domain, centre_.values[static_cast<std::size_t>(which.places.front())]);
         const std::vector<double> values = moved(problem_, centre_, unit, u + 0.5 * k);

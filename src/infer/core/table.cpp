@@ -7,6 +7,7 @@
 // clang-format off
 #define CREDO_ROWS(row) \
   row(kAbcSmc) \
+  row(kAdam) \
   row(kAdaptiveMetropolis) \
   row(kAdaptiveRejection) \
   row(kAis) \
@@ -19,6 +20,7 @@
   row(kEnsembleSlice) \
   row(kExact) \
   row(kFactorSlice) \
+  row(kFisher) \
   row(kFrozenMetric) \
   row(kHitAndRun) \
   row(kHmcStatic) \
@@ -28,6 +30,7 @@
   row(kLaplace) \
   row(kLbfgs) \
   row(kMala) \
+  row(kNatural) \
   row(kNested) \
   row(kNewton) \
   row(kNormal) \
@@ -40,6 +43,7 @@
   row(kRejection) \
   row(kRiemann) \
   row(kRwm) \
+  row(kSgd) \
   row(kSlice) \
   row(kSmc) \
   row(kSmc2) \

@@ -59,7 +59,7 @@ bool leads_far_away(const PointState& at, std::span<const double> step) {
 }  // namespace
 
 std::string_view words_of(ClimbEnd end) {
-  constexpr std::array<std::string_view, 9> words{
+  constexpr std::array<std::string_view, 10> words{
       "it was stopped",
       "a Newton step would gain nothing more",
       "the log density has stopped to change",
@@ -68,7 +68,8 @@ std::string_view words_of(ClimbEnd end) {
       "the log density seems to rise without bound",
       "the log density levels off, but has no maximum at a finite distance",
       "the gradient vanishes at a saddle",
-      "the temperature has come to its end"};
+      "the temperature has come to its end",
+      "the requested steps are done"};
   return words[static_cast<std::size_t>(end)];
 }
 
@@ -191,6 +192,9 @@ void Climb::take_step(std::span<const double> hessian) {
 
 void Climb::judge() {
   const bool is_peaked = curvature_.shape == Curvature::Shape::peaked;
+  if (end_ == ClimbEnd::steps && is_peaked &&
+      0.5 * dot(newton_step_, here.gradient) <= options.tolerance)
+    end_ = ClimbEnd::gain;
   if (!has_converged(end_)) {
     const bool is_near = is_peaked && !leads_far_away(here, newton_step_);
     limits_ = rising_outward(here);
@@ -236,18 +240,34 @@ std::vector<RowGroup> climb_groups() {
   return {{.name = "climb", .row = "iteration", .columns = columns_of<ClimbRow>()}};
 }
 
-std::string why_no_hessian(const density::LogDensity& density) {
-  if (!density.has_hessian()) return "this log density has no second derivatives";
+namespace {
+// Why a kind of matrix can't be evaluated; empty if it can.
+std::string why_no_matrix(const density::LogDensity& density, density::Want want) {
   const auto n = static_cast<std::size_t>(density.dimension());
-  std::vector<double> origin(n, 0.0), hessian(n * n);
-  density::Request request{.position = origin, .gradient = {}, .status = {}, .matrix = hessian};
+  std::vector<double> origin(n, 0.0), matrix(n * n);
+  density::Request request{.position = origin, .gradient = {}, .status = {}, .matrix = matrix};
   density::Request* batch[] = {&request};
   try {
-    density.make_evaluator()->evaluate(density::Want::hessian, batch);
+    density.make_evaluator()->evaluate(want, batch);
   } catch (const Error& error) {
     return error.message();
   }
   return {};
+}
+}  // namespace
+
+std::string why_no_hessian(const density::LogDensity& density) {
+  if (!density.has_hessian()) return "this log density has no second derivatives";
+  return why_no_matrix(density, density::Want::hessian);
+}
+
+void require_information(const density::LogDensity& density, std::string_view method) {
+  std::string why = "this log density states no outcomes";
+  if (density.has_information()) why = why_no_matrix(density, density::Want::information);
+  if (why.empty()) return;
+  throw Error(ErrorCode::usage,
+              std::string(method) + " needs the expected information of the outcomes: " + why,
+              std::string(method), "newton needs second derivatives only, lbfgs gradients only");
 }
 
 RunResult run_climbs(const density::LogDensity& density, const SampleOptions& options,

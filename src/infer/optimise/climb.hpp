@@ -25,7 +25,8 @@ enum class ClimbEnd {
   unbounded,       // the log density rises wherever the climb went: it seems to have no maximum
   infinity,        // it levels off, and the step to its top is as long as the way there
   saddle,          // the gradient vanishes, but a direction leads uphill
-  schedule         // a walk whose temperature falls is over, and nothing climbs on
+  schedule,        // a walk whose temperature falls is over, and nothing climbs on
+  steps            // the steps of an optimiser are done, and nothing climbs on
 };
 inline constexpr std::string_view kClimbLength = "a climb ends at a mode, which is its draw";
 inline bool has_converged(ClimbEnd end) { return end == ClimbEnd::gain || end == ClimbEnd::change; }
@@ -167,6 +168,9 @@ std::vector<RowGroup> climb_groups();
 // Why the second derivatives of a density aren't available; empty if they are. A program is traced to
 // find out.
 std::string why_no_hessian(const density::LogDensity& density);
+
+// Throws Error(usage) if the expected information of the outcomes isn't available; a program is traced to find out.
+void require_information(const density::LogDensity& density, std::string_view method);
 
 // One climb for each chain, one draw from each. Throws Error(usage) for a density with discrete
 // coordinates or without a gradient.

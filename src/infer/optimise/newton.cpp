@@ -1,6 +1,7 @@
 // Newton's method with exact second derivatives [nocedal2006, alg. 3.2]: the direction |A|⁻¹ ∇log p, where
 // |A| has the eigenvalues of A = -∇² log p by absolute value, so that it points uphill wherever it is;
-// the step by a strong Wolfe search from 1.
+// the step by a strong Wolfe search from 1. Fisher scoring is the same with the expected information of the outcomes, less the second derivatives of the
+// prior, in the place of A [mccullagh1989, sec. 2.5].
 #include "infer/core/vectors.hpp"
 #include "infer/optimise/climb.hpp"
 
@@ -14,9 +15,11 @@ struct NewtonOptions {
   }
 };
 
+// By second derivatives, or by the expected information in the place of those of the likelihood.
 class Newton final : public Climb {
  public:
-  Newton(const ClimbSetup& setup, const NewtonOptions& own) : Climb(setup, own.climb) {}
+  Newton(const ClimbSetup& setup, const NewtonOptions& own, density::Want matrix)
+      : Climb(setup, own.climb), matrix_(matrix) {}
   void save(ArchiveWriter& to) const override { saved(*this, to); }
   void load(ArchiveReader& from) override {
     saved(*this, from);
@@ -25,11 +28,22 @@ class Newton final : public Climb {
 
  private:
   Step<Nothing> iterate() override;
+  Step<bool> find_matrix(std::span<double> matrix);
+
+  const density::Want matrix_;
 };
+
+// The matrix whose inverse leads uphill, with the sign of second derivatives.
+Step<bool> Newton::find_matrix(std::span<double> matrix) {
+  if (matrix_ == density::Want::hessian) co_return co_await find_hessian(here, true, matrix);
+  const Evaluation answer = co_await evaluate_matrix(matrix_, here.position, matrix);
+  for (double& entry : matrix) entry = -entry;
+  co_return answer.status.ok();
+}
 
 Step<Nothing> Newton::iterate() {
   std::vector<double> hessian(here.position.size() * here.position.size());
-  const bool is_known = co_await find_hessian(here, true, hessian);
+  const bool is_known = co_await find_matrix(hessian);
   if (!is_known) {
     finish(ClimbEnd::line_search);
     co_return Nothing{};
@@ -52,8 +66,20 @@ RunResult run_newton(const density::LogDensity& density, const SampleOptions& op
   if (const std::string why = why_no_hessian(density); !why.empty())
     throw Error(ErrorCode::usage, "newton needs exact second derivatives: " + why, "newton",
                 "lbfgs needs gradients only");
-  return run_climbs(density, options, sink, own.climb,
-                    [&](const ClimbSetup& setup) { return std::make_unique<Newton>(setup, own); });
+  return run_climbs(density, options, sink, own.climb, [&](const ClimbSetup& setup) {
+    return std::make_unique<Newton>(setup, own, density::Want::hessian);
+  });
+}
+
+RunResult run_fisher(const density::LogDensity& density, const SampleOptions& options,
+                     DrawSink& sink) {
+  const auto own = options_for<NewtonOptions>(options.kernel, options.sampler);
+  validate(own);
+  require_no_metric(options);
+  require_information(density, options.sampler);
+  return run_climbs(density, options, sink, own.climb, [&](const ClimbSetup& setup) {
+    return std::make_unique<Newton>(setup, own, density::Want::information);
+  });
 }
 }  // namespace
 
@@ -71,5 +97,22 @@ const SamplerSpec kNewton{.name = "newton",
                           .run = run_newton,
                           .family = Family::optimum,
                           .fixed_length = kClimbLength};
+
+extern const SamplerSpec kFisher;
+const SamplerSpec kFisher{
+    .name = "fisher",
+    .summary =
+        "climbs by Fisher scoring: Newton's method with the expected information of the outcomes",
+    .needs_gradient = true,
+    .reference = "mccullagh1989",
+    .biased = false,
+    .has_warmup = false,
+    .columns = columns_of<ClimbInfo>,
+    .groups = climb_groups,
+    .options = [] { return KernelOptions(NewtonOptions{}); },
+    .make = nullptr,
+    .run = run_fisher,
+    .family = Family::optimum,
+    .fixed_length = kClimbLength};
 
 }  // namespace credo::infer

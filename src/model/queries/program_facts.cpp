@@ -48,6 +48,8 @@ ConstraintKind kind_of(typed::Constraint constraint) {
       return ConstraintKind::unit_vector;
     case typed::Constraint::cholesky_factor_corr:
       return ConstraintKind::cholesky_factor_corr;
+    case typed::Constraint::cov_matrix:
+      return ConstraintKind::cov_matrix;
     default:
       return ConstraintKind::other;
   }

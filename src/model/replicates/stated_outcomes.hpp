@@ -12,7 +12,7 @@ struct StatedOutcome {
   const dist::Distribution* distribution = nullptr;
   std::int32_t statement = 0;
   bool is_truncated = false;
-  std::vector<std::string> names;              // of its elements: "y[2]"
+  std::vector<std::string> names;              // names of its elements: "y[2]"
   std::vector<std::vector<double>> arguments;  // matrices by columns
   double total = 0.0;                          // sum of its elements: the size of a multinomial
 };

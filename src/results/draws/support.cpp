@@ -34,6 +34,7 @@ Support support_of(const StatedVariable& stated, std::span<const Index> dims) {
       return {.lower = -1.0, .upper = 1.0};
     case ConstraintKind::none:
     case ConstraintKind::affine:
+    case ConstraintKind::cov_matrix:
     case ConstraintKind::other:
       return {};
   }

@@ -26,7 +26,7 @@ ModeStart start_of(const Fit& fit, Index chain) {
   ModeStart start{.log_density = statistic(fit, "log_density", chain),
                   .gradient = statistic(fit, "largest_gradient", chain),
                   .gain = statistic(fit, "gain", chain)};
-  start.end = enum_of(statistic(fit, "end", chain), ClimbEnd::schedule);
+  start.end = enum_of(statistic(fit, "end", chain), ClimbEnd::steps);
   start.curvature = enum_of(statistic(fit, "curvature", chain), Curvature::Shape::uphill);
   start.num_iterations = static_cast<Index>(statistic(fit, "num_iterations", chain));
   if (chain < ssize(fit.result().chains))
@@ -99,6 +99,10 @@ std::string limits_of_end(ClimbEnd end, const std::string& names) {
           names);
     case ClimbEnd::schedule:
       return "It is the best point of a random walk, not the top: --polish true climbs there.";
+    case ClimbEnd::steps:
+      return "It is where the steps ended, not the top: --polish true climbs there, more "
+             "--num-steps "
+             "come nearer.";
     default:
       return {};
   }
