@@ -28,6 +28,7 @@
   row(kLaplace) \
   row(kLbfgs) \
   row(kMala) \
+  row(kMoments) \
   row(kNested) \
   row(kNewton) \
   row(kNormal) \
