@@ -1,4 +1,4 @@
-// Evidence on an approximation: what the weights of its draws say, and what is looked for beyond these draws.
+// Evidence on an approximation: figures of its weights, and of searches beyond its draws.
 #pragma once
 #include "infer/variational/certificate.hpp"
 #include "infer/variational/drift.hpp"
@@ -15,7 +15,7 @@ struct Certificate {
   double unseen_share = 0.0, share_of_draws_there = 0.0;
   // Mass beyond the draws; measured where the largest weights give reason to.
   std::optional<infer::UnreachedMass> unreached = {};
-  // What ten transitions of NUTS do to the draws; not run after a reason to call it poor.
+  // Drift of the draws under ten transitions of NUTS; not run after a reason to call it poor.
   std::optional<infer::Drift> drift = {};
   std::string drifting = {};  // name of its coordinate
 

@@ -176,7 +176,8 @@ TEST_F(LogisticRows, are_fitted_in_batches_as_by_all_rows) {
     EXPECT_NEAR(std::sqrt(tuned("b.nc", "variances", d)) / sd, 1.0, 0.15);
   }
   refused(words({"--method", "normal", "--batch", "100"}), "batches have 100 rows");
-  refused(words({"--method", "normal", "--batch", "16", "--objective", "chi2"}), "--batch");
+  refused(words({"--method", "normal", "--batch", "16", "--objective", "chi2"}),
+          "batch isn't used with objective chi2");
 }
 
 // A density of batches whose rows count once, and not N / M times.
@@ -271,17 +272,17 @@ TEST_F(LogisticRows, know_the_correlation_within_their_blocks) {
   };
   const double full = bound_of({"--covariance", "full"}),
                apart = bound_of({"--covariance", "blocks"}),
-               joined = bound_of({"--covariance", "blocks", "--blocks", "b+a"}),
+               joined = bound_of({"--covariance", "blocks", "--join", "b+a"}),
                diagonal = bound_of({"--covariance", "diagonal"}),
                low_rank = bound_of({"--covariance", "low_rank", "--rank", "1"});
   EXPECT_NEAR(joined, full, 2e-3);
   EXPECT_NEAR(low_rank, full, 5e-3);
   EXPECT_NEAR(apart, diagonal, 1e-3);
-  refused(words({"--method", "normal", "--covariance", "blocks", "--blocks", "a+c"}),
+  refused(words({"--method", "normal", "--covariance", "blocks", "--join", "a+c"}),
           "no parameter 'c'");
-  refused(words({"--method", "normal", "--covariance", "blocks", "--blocks", "a,b+a"}),
+  refused(words({"--method", "normal", "--covariance", "blocks", "--join", "a,b+a"}),
           "in two blocks");
-  refused(words({"--method", "normal", "--rank", "2"}), "--rank");
+  refused(words({"--method", "normal", "--rank", "2"}), "rank isn't used with covariance auto");
 }
 
 // The course of the climb, as a table of the result.
@@ -374,7 +375,7 @@ TEST_F(Approximate, is_refused_what_makes_no_sense) {
   refused({"approximate", model, "--method", "hill"}, "no method 'hill'");
   refused({"sample", model, "--sampler", "laplace"}, "credo approximate --method laplace");
   refused({"optimize", model, "--method", "normal"}, "credo approximate --method normal");
-  refused({"laplace", model, "--covariance", "full"}, "this is an option of: normal");
+  refused({"laplace", model, "--covariance", "full"}, "this is an option of: moments, normal");
   refused({"pathfinder", model, "--num-paths", "0"}, "--num-paths");
 }
 

@@ -201,7 +201,7 @@ TEST(moment_projection, keeps_the_variances_that_a_family_can_hold) {
       numerics::lower_factor(numerics::RowMatrix(4, 4, p.covariance)));
   for (std::size_t k = 0; k < families().size(); ++k) {
     const auto shape = static_cast<CovarianceShape>(k);
-    const MomentFit fit = fit_moments({p.mean, p.covariance}, shape, 2, p.blocks);
+    const MomentFit fit = fit_moments({p.mean, p.covariance}, shape, 1, p.blocks);
     EXPECT_TRUE(fit.converged) << families()[k].name;
     EXPECT_GT(fit.divergence, -1e-9) << families()[k].name;
     for (std::size_t d = 0; d < 4; ++d) {

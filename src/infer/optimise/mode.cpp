@@ -18,7 +18,7 @@ struct Search {
   Mode mode;
   PointState here, there;
   QuasiNewton matrix;
-  double step = 0.0;          // that the last iteration took
+  double step = 0.0;          // step of the last iteration
   Index num_evaluations = 0;  // in its line searches
 };
 

@@ -64,7 +64,7 @@ BoundPlan plan_of(const density::LogDensity& density, const BoundOptions& option
   if (options.covariance == CovarianceShape::automatic)
     plan.options.covariance = shape_for(density.dimension());
   if (options.covariance == CovarianceShape::blocks)
-    plan.blocks = named_blocks(density, options.blocks);
+    plan.blocks = named_blocks(density, options.join);
   return plan;
 }
 
@@ -142,8 +142,8 @@ std::optional<FamilySetup> laplace_start(const density::LogDensity& density,
                                          const BoundOptions& options) {
   if (density.dimension() > kMostWithCurvature) return std::nullopt;
   try {
-    std::vector<LaplacePeak> peaks =
-        find_peaks(density, {.num_starts = options.num_starts, .seed = options.seed});
+    std::vector<LaplacePeak> peaks = find_peaks(
+        density, {.num_starts = options.num_starts, .seed = options.seed, .exact = false});
     return FamilySetup{.mean = std::move(peaks.front().mode.position),
                        .covariance = std::move(peaks.front().curvature.covariance)};
   } catch (const Error& error) {

@@ -15,7 +15,7 @@ namespace credo::infer {
 struct BoundOptions {
   CovarianceShape covariance = CovarianceShape::automatic;
   Index rank = 5;
-  std::vector<std::string> blocks =
+  std::vector<std::string> join =
       {};  // "mu+tau": the parameters of each; others are blocks of their own
   std::string objective = "elbo", gradient = "auto", optimizer = "auto";
   Index num_starts = 8;        // climbs of Laplace's fit, or from the prior
@@ -27,7 +27,7 @@ struct BoundOptions {
   std::string stop = "stationary";
   double tolerance = 0.01;  // standard deviations
   Index window = 20, patience = 20;
-  Index max_steps = 20'000;
+  Index max_steps = 50'000;
   std::uint64_t seed = 1;
 
   static void describe(auto& self, auto&& field) {  // all but the seed, which is the run's
@@ -39,10 +39,10 @@ struct BoundOptions {
                                .help = "directions of a low-rank covariance, beside its diagonal",
                                .range = {.lo = 1.0, .hi = 1000.0},
                                .needs = "covariance=low_rank"});
-    field(self.blocks,
-          FieldSpec{.name = "blocks",
-                    .help = "parameters that are correlated, as mu+tau,theta; every other "
-                            "parameter is a block of its own",
+    field(self.join,
+          FieldSpec{.name = "join",
+                    .help = "parameters in one block, as mu+tau,a+b; every other parameter is a "
+                            "block of its own",
                     .needs = "covariance=blocks"});
     field(self.objective,
           FieldSpec{.name = "objective",

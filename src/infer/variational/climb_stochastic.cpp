@@ -60,9 +60,8 @@ class Iterates {
 };
 
 struct LevelFigures {
-  double largest_r_hat = 1.0;  // of components that vary at all
+  double largest_r_hat = 1.0;  // largest of the components that vary at all
   double error = 0.0;          // root mean square of the errors of the averages
-  double largest_error = 0.0;
 };
 
 // By halves and by tenths of the last half of the iterates.
@@ -80,7 +79,6 @@ LevelFigures figures_of(const Iterates& iterates, std::size_t num_parameters, do
     for (const double part : parts) square += (part - mean) * (part - mean);
     const double error = std::sqrt(square / (kParts - 1.0) / kParts);
     figures.error += error * error / static_cast<double>(num_parameters);
-    figures.largest_error = std::max(figures.largest_error, error);
     const double gap = iterates.mean(k, first, middle) - iterates.mean(k, middle, last);
     if (std::fabs(gap) < unseen) continue;
     const double within =
@@ -199,7 +197,7 @@ bool StochasticClimb::is_level_over() {
   constexpr std::size_t kFewest = 100;
   if (iterates_.size() < kFewest) return false;
   level_ = figures_of(iterates_, parameters_.size(), kUnseen * own_.tolerance);
-  return level_.largest_r_hat < kMostRHat && level_.largest_error < 2.0 * own_.tolerance;
+  return level_.largest_r_hat < kMostRHat && level_.error < 2.0 * own_.tolerance;
 }
 
 // The step size is over: what shorter steps would still change.
@@ -239,22 +237,25 @@ void StochasticClimb::climb_by_levels() {
 
 void StochasticClimb::climb_with_patience() {
   double best = -kInfinity;
-  std::vector<double> best_parameters = parameters_, sums(parameters_.size());
-  Index num_worse = 0;
+  std::vector<double> sums(parameters_.size(), 0.0);  // since the best window began
+  Index num_windows = 0, num_worse = 0;
   while (num_worse < own_.patience && num_steps_ < own_.max_steps) {
     stop_if_asked();
-    std::fill(sums.begin(), sums.end(), 0.0);
+    std::vector<double> own(parameters_.size(), 0.0);
     for (Index t = 0; t < own_.window; ++t) {
-      add(sums, 1.0 / static_cast<double>(own_.window), parameters_);
+      add(own, 1.0 / static_cast<double>(own_.window), parameters_);
       step();
     }
     report();
     const double height = setup_.objective.sign() * course_.back().bound;
     num_worse = height > best ? 0 : num_worse + 1;
-    if (height > best) best = height, best_parameters = sums;
+    if (height > best) best = height, num_windows = 0, std::fill(sums.begin(), sums.end(), 0.0);
+    add(sums, 1.0, own);
+    ++num_windows;
   }
   converged_ = num_worse >= own_.patience;
-  parameters_ = best_parameters;
+  for (std::size_t k = 0; k < sums.size(); ++k)
+    parameters_[k] = sums[k] / static_cast<double>(std::max<Index>(1, num_windows));
   family_->move_to(parameters_);
 }
 }  // namespace

@@ -2,14 +2,14 @@
 // works in batches.
 //
 // Stop `stationary` [welandawe2022]: a step size is kept until the parameters λ vary about a fixed place, by R-hat of
-// the two halves of the last half of the iterates below 1.1 and an error of their average below 2 tolerances. Then the averages of
+// the two halves of the last half of the iterates below 1.1 and a root mean square error of their averages below 2 tolerances. Then the averages of
 // this step size and of the one before give δ = √(KL(q ‖ q') + KL(q' ‖ q)) / √D, in standard deviations, and steps are
 // halved. It stops where the changes to come, δ ρ / (1 - ρ) with ρ the ratio of the last two (0.5 to 0.84; 0.71 at first), are below the tolerance, or
 // below the average's own error: then shorter steps cost more than they gain. Differs from the source: ρ is that of two changes,
 // not of a regression over all; the change is by coordinate.
 //
 // Stop `patience` [ranganath2014]: the bound is averaged over windows of steps; it stops where so many windows brought
-// no higher one, at the average of λ over the best.
+// no higher one, at the average of λ from the best one on.
 #pragma once
 #include "infer/variational/bound.hpp"
 #include "infer/variational/estimators.hpp"
@@ -17,7 +17,7 @@
 namespace credo::infer {
 
 struct StochasticClimbSetup {
-  const density::LogDensity& density;  // of batches, if options.batch > 0
+  const density::LogDensity& density;  // a density of batches, if options.batch > 0
   Index num_rows = 0;                  // of its likelihood, for batches
   Objective objective;
   const EstimatorSpec& estimator;
@@ -34,7 +34,7 @@ class BatchRows {
  public:
   BatchRows(Index num_rows, Index size, std::uint64_t seed);
   std::span<const double> next();
-  double weight() const;  // of each row: N / size
+  double weight() const;  // weight of each row: N / size
 
  private:
   void shuffle();

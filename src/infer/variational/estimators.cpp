@@ -4,6 +4,7 @@
 
 #include "infer/core/fields.hpp"
 #include "infer/core/vectors.hpp"
+#include "numerics/log_sum.hpp"
 
 namespace credo::infer {
 namespace {
@@ -18,10 +19,28 @@ void add_path(NormalFamily& family, const EstimatorDraws& draws, std::size_t s, 
   family.pull_back(draws.base(s), v, into);
 }
 
+// w_s; for an upper objective u_s / S, and nothing with the first draws.
+std::vector<double> weights_of(const Objective& objective, const EstimatorDraws& draws,
+                               std::vector<double>& memory) {
+  constexpr double kKept = 0.9;  // share of the running mean that stays
+  std::vector<double> weights(draws.count(), 0.0);
+  if (!objective.is_upper()) {
+    objective.shares(draws.log_ratios, weights);
+    return weights;
+  }
+  const double c = objective.power, count = static_cast<double>(draws.count());
+  for (std::size_t s = 0; s < weights.size() && !memory.empty(); ++s)
+    weights[s] = std::exp(c * draws.log_ratios[s] - memory[0]) / count;
+  const double own = c * objective.value(draws.log_ratios);
+  const std::array<double, 2> both{memory.empty() ? own : memory[0] + std::log(kKept),
+                                   own + std::log(1.0 - kKept)};
+  memory.assign(1, memory.empty() ? own : numerics::log_sum_exp(both));
+  return weights;
+}
+
 void add_reparam(const Objective& objective, NormalFamily& family, const EstimatorDraws& draws,
-                 std::vector<double>&, std::span<double> into) {
-  std::vector<double> shares(draws.count());
-  objective.shares(draws.log_ratios, shares);
+                 std::vector<double>& memory, std::span<double> into) {
+  const std::vector<double> shares = weights_of(objective, draws, memory);
   if (objective.power == 0.0) {
     std::vector<double> v(draws.dimension);
     for (std::size_t s = 0; s < draws.count(); ++s) {
@@ -41,12 +60,11 @@ void add_reparam(const Objective& objective, NormalFamily& family, const Estimat
 
 // stl is this for c = 0.
 void add_dreg(const Objective& objective, NormalFamily& family, const EstimatorDraws& draws,
-              std::vector<double>&, std::span<double> into) {
-  const double c = objective.power;
-  std::vector<double> shares(draws.count());
-  objective.shares(draws.log_ratios, shares);
+              std::vector<double>& memory, std::span<double> into) {
+  const double c = objective.power, of_squares = objective.is_upper() ? 0.0 : c;
+  const std::vector<double> w = weights_of(objective, draws, memory);
   for (std::size_t s = 0; s < draws.count(); ++s)
-    add_path(family, draws, s, (1.0 - c) * shares[s] + c * shares[s] * shares[s], into);
+    add_path(family, draws, s, (1.0 - c) * w[s] + of_squares * w[s] * w[s], into);
 }
 
 // h_s, one draw after another.

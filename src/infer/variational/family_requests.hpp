@@ -8,8 +8,8 @@ namespace credo::infer {
 class FamilyRequests {
  public:
   FamilyRequests(const density::LogDensity& of, Index count, bool with_gradient);
-  // The answers at the draws that the standard normal variates make, count × B. Valid until the next call. `rows` and `weight`: of
-  // a density of batches.
+  // The answers at the draws that the standard normal variates make, count × B. Valid until the next call. `rows` and `weight` are for
+  // densities of batches.
   std::span<const density::Request> ask(const NormalFamily& family, std::span<const double> z,
                                         std::span<const double> rows = {}, double weight = 1.0);
   void use_threads(Index num_threads) { evaluator_->use_threads(num_threads); }

@@ -12,8 +12,8 @@ struct BoundRow {
 
   static void describe(auto& self, auto&& field) {
     field(self.bound, FieldSpec{.name = "bound",
-                                .help = "the objective by the draws of the climb; of steps by "
-                                        "estimated gradients its mean since the row before"});
+                                .help = "the objective by the draws of the climb; with estimated "
+                                        "gradients its mean since the row before"});
     field(self.step, FieldSpec{.name = "step", .help = "step size; 1: as L-BFGS proposed it"});
     field(self.gradient,
           FieldSpec{.name = "largest_gradient", .help = "largest component of its gradient"});

@@ -72,12 +72,12 @@ Error no_peak(const density::LogDensity& density, const Curvature& curvature) {
 
 // The heaviest peak first. Throws where that with the highest density isn't one.
 std::vector<LaplacePeak> weighed_peaks(const density::LogDensity& density,
-                                       std::vector<LaplacePeak> peaks) {
+                                       std::vector<LaplacePeak> peaks, bool may_be_exact) {
   if (peaks.empty())
     throw Error(ErrorCode::evaluation, "no climb to a mode has converged", "laplace",
                 "credo optimize --jacobian says how climbs end; a density without a mode has no "
                 "Laplace approximation");
-  const bool exact = why_no_hessian(density).empty();
+  const bool exact = may_be_exact && why_no_hessian(density).empty();
   std::ranges::sort(peaks, std::greater(),
                     [](const LaplacePeak& peak) { return peak.mode.log_density; });
   for (LaplacePeak& peak : peaks) {
@@ -97,7 +97,7 @@ std::vector<LaplacePeak> weighed_peaks(const density::LogDensity& density,
 
 std::vector<LaplacePeak> find_peaks(const density::LogDensity& density,
                                     const LaplaceSearch& search) {
-  return weighed_peaks(density, peaks_of(density, search));
+  return weighed_peaks(density, peaks_of(density, search), search.exact);
 }
 
 }  // namespace credo::infer

@@ -9,6 +9,8 @@ struct LaplaceSearch {
   Index num_starts = 8;
   double init_radius = 2.0;  // climbs begin uniformly on (-radius, radius)
   std::uint64_t seed = 1;
+  // Exact second derivatives, where the density has them: a program is traced again for them. Else differences of gradients.
+  bool exact = true;
 };
 
 struct LaplacePeak {

@@ -89,6 +89,7 @@ Moments weighted_moments(std::span<const std::vector<double>> points,
 MomentFit fit_moments(const Moments& moments, CovarianceShape shape, Index rank,
                       std::vector<std::vector<Index>> blocks) {
   constexpr Index kMostIterations = 1000;
+  constexpr double kTolerance = 1e-7;
   const Index n = ssize(moments.mean);
   const numerics::RowMatrix root =
       numerics::lower_factor(numerics::RowMatrix(n, n, moments.covariance));
@@ -99,7 +100,8 @@ MomentFit fit_moments(const Moments& moments, CovarianceShape shape, Index rank,
       .family = family_of(shape).make({moments.mean, moments.covariance, rank, std::move(blocks)})};
   const MeanLogDensity density(*fit.family, points_with(moments, root));
   const std::vector<double> start = fit.family->start();
-  const Mode mode = find_mode(density, {.max_iterations = kMostIterations, .start = start});
+  const Mode mode = find_mode(
+      density, {.max_iterations = kMostIterations, .tolerance = kTolerance, .start = start});
   fit.family->move_to(mode.position);
   fit.converged = mode.converged;
   fit.divergence = -static_cast<double>(n) * (kNormalConstant + 0.5) -

@@ -1,4 +1,4 @@
-// The member of a family that is nearest to draws by KL(p ‖ q): of a normal family it has their mean, and of their covariance what the
+// The member of a normal family that is nearest to draws by KL(p ‖ q): it has their mean, and the part of their covariance that the
 // family can hold (moment projection [murphy2023, 5.1.4.2]). The evidence bound makes KL(q ‖ p) small instead, which leaves
 // out tails and modes where q can't hold them; this covers them.
 #pragma once
@@ -17,9 +17,9 @@ Moments weighted_moments(std::span<const std::vector<double>> points,
 struct MomentsOptions {
   CovarianceShape covariance = CovarianceShape::automatic;
   Index rank = 5;
-  std::vector<std::string> blocks = {};
+  std::vector<std::string> join = {};
   std::string from = {};
-  // Of the draws in `from`, which a command reads. Without them those of a short run of NUTS count.
+  // Moments of the draws in `from`, which a command reads. If empty, those of a short run of NUTS count.
   std::vector<double> mean = {}, second = {};
 
   static void describe(auto& self, auto&& field) {
@@ -30,10 +30,10 @@ struct MomentsOptions {
                                .help = "directions of a low-rank covariance, beside its diagonal",
                                .range = {.lo = 1.0, .hi = 1000.0},
                                .needs = "covariance=low_rank"});
-    field(self.blocks,
-          FieldSpec{.name = "blocks",
-                    .help = "parameters that are correlated, as mu+tau,theta; every other "
-                            "parameter is a block of its own",
+    field(self.join,
+          FieldSpec{.name = "join",
+                    .help = "parameters in one block, as mu+tau,a+b; every other parameter is a "
+                            "block of its own",
                     .needs = "covariance=blocks"});
     field(self.from, FieldSpec{.name = "from",
                                .help = "a fit of this program whose draws are approximated; none: "

@@ -54,7 +54,7 @@ RunResult run_moments(const density::LogDensity& density, const SampleOptions& o
       own.mean.empty() ? moments_of_run(density, options) : given_moments(own, density.dimension());
   const CovarianceShape shape = shape_of(own, density.dimension());
   std::vector<std::vector<Index>> blocks;
-  if (shape == CovarianceShape::blocks) blocks = named_blocks(density, own.blocks);
+  if (shape == CovarianceShape::blocks) blocks = named_blocks(density, own.join);
   const MomentFit fit = fit_moments(moments, shape, own.rank, std::move(blocks));
   FittedApproximation fitted{.distribution = std::make_shared<FamilyDraws>(*fit.family),
                              .figures = {{"mean", fit.family->mean()},

@@ -25,12 +25,12 @@ std::vector<Index> take_parameter(const density::Layout& layout, const std::stri
   if (!place) {
     std::vector<std::string> names;
     for (const density::Variable& v : layout.variables()) names.push_back(v.name);
-    throw Error(ErrorCode::usage, fmt::format("there is no parameter '{}'", name), "blocks",
+    throw Error(ErrorCode::usage, fmt::format("there is no parameter '{}'", name), "join",
                 hint_for_name(name, names));
   }
   const auto k = static_cast<std::size_t>(*place);
   if (taken[k])
-    throw Error(ErrorCode::usage, fmt::format("{} is in two blocks", name), "blocks",
+    throw Error(ErrorCode::usage, fmt::format("{} is in two blocks", name), "join",
                 "name each parameter once");
   taken[k] = true;
   std::vector<Index> all(static_cast<std::size_t>(layout.variables()[k].size()));
@@ -49,7 +49,7 @@ std::vector<std::vector<Index>> named_blocks(const density::LogDensity& density,
                                              std::span<const std::string> texts) {
   const density::Model* model = density.as_model();
   if (model == nullptr && !texts.empty())
-    throw Error(ErrorCode::usage, "the density has no parameters with names", "blocks",
+    throw Error(ErrorCode::usage, "the density has no parameters with names", "join",
                 "take --covariance full, diagonal or low_rank");
   if (model == nullptr) return each_alone(density.dimension());
   const density::Layout layout = model->unconstrained();

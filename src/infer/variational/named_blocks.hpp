@@ -1,4 +1,4 @@
-// What approximations ask of a model: its parameters by name, and its likelihood in batches of rows.
+// Parameters of a model by name, and its likelihood in batches of rows.
 #pragma once
 #include <memory>
 
@@ -6,8 +6,8 @@
 
 namespace credo::infer {
 
-// Coordinates of each block of parameters, from texts as "mu+tau"; each parameter that none names is a block of its own. Of
-// a density without names each coordinate is. Throws Error(usage) for texts and no names, and for a name that it doesn't have or has in two blocks.
+// Coordinates of each block of parameters, from texts as "mu+tau"; each parameter that none names is a block of its own. In
+// a density without names each coordinate is one. Throws Error(usage) for texts and no names, and for a name that it doesn't have or has in two blocks.
 std::vector<std::vector<Index>> named_blocks(const density::LogDensity& density,
                                              std::span<const std::string> texts);
 

@@ -18,7 +18,7 @@ struct Objective {
   double power = 0.0;   // c
   Index num_draws = 0;  // S of iwae; 0: as many as are drawn
   bool is_upper() const { return power > 1.0; }
-  double sign() const { return is_upper() ? -1.0 : 1.0; }  // of what is climbed
+  double sign() const { return is_upper() ? -1.0 : 1.0; }  // sign of the climb
 
   double value(std::span<const double> log_ratios) const;
   // w_s, which add up to 1.

@@ -78,7 +78,8 @@ std::optional<UnreachedMass> unreached_mass(const density::LogDensity& density,
   const auto size = static_cast<Index>(n);
   const numerics::RowMatrix root =
       numerics::lower_factor(numerics::RowMatrix(size, size, moments.covariance));
-  if (std::ranges::any_of(root.values, [](double v) { return std::isnan(v); })) return std::nullopt;
+  for (Index d = 0; d < size; ++d)
+    if (!(root(d, d) > 0.0)) return std::nullopt;
   return share_of(far_draws(density, moments.mean, root, squared_reach(n, num_draws)));
 }
 

@@ -6,7 +6,7 @@
 
 namespace credo::report {
 namespace {
-constexpr std::string_view kTable = "bound";  // of infer/variational/approximation.hpp
+constexpr std::string_view kTable = "bound";  // as in infer/variational/approximation.hpp
 
 std::size_t place_of_column(const results::RowTable& table, std::string_view name) {
   for (std::size_t k = 0; k < table.columns.size(); ++k)
@@ -48,7 +48,7 @@ Picture draw_bound(const Material& material, std::span<const Index>) {
   for (std::size_t r = 0; r < rows.size(); r += width)
     course.x.push_back(rows[r + x]), course.y.push_back(rows[r + y]);
   if (course.x.empty())
-    throw Error(ErrorCode::usage, "the climb ended where it began, so that there is no course",
+    throw Error(ErrorCode::usage, "the climb ended where it began, and has no course",
                 material.subjects()[0].name, "credo summary shows its bounds");
   panel.marks.push_back(std::move(course));
   add_level(panel, fit, "bound", "bound by new draws", Role::posterior);

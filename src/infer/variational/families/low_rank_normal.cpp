@@ -50,7 +50,7 @@ class LowRankNormal final : public NormalFamily {
 
   std::vector<double> centre_, units_, start_, parameters_, scales_;
   Index rank_;
-  numerics::RowMatrix factor_;  // of K
+  numerics::RowMatrix factor_;  // factor of K
   double log_root_of_units_ = 0.0, log_root_ = 0.0;
   std::vector<double> inner_, rest_;  // r values, D values
 };

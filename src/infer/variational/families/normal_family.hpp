@@ -53,10 +53,10 @@ class NormalFamily {
 
  private:
   void for_each_column(const std::function<void(std::span<const double>)>& visit) const;
-  std::vector<double> slope_, projected_, entropy_slope_;  // of add_parameter_score
+  std::vector<double> slope_, projected_, entropy_slope_;  // work of add_parameter_score
 };
 
-// Normal distribution that a family begins at, and what its options say of its shape.
+// Normal distribution that a family begins at, and the options of its shape.
 struct FamilySetup {
   std::vector<double> mean;                     // D
   std::vector<double> covariance;               // D × D, or D variances

@@ -1,4 +1,4 @@
-// The families, and what all of them share.
+// The families, and the functions that all of them share.
 #include "base/error.hpp"
 #include "infer/core/vectors.hpp"
 #include "infer/variational/families/normal_family.hpp"
