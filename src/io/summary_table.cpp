@@ -116,8 +116,12 @@ void add_quantiles(std::vector<TableColumn>& columns, std::span<const SummaryRow
 
 std::vector<TableColumn> columns_of(std::span<const SummaryRow> rows) {
   const bool has_own = !rows.empty() && !rows[0].quantiles.empty();
+  const bool has_r_hat = std::ranges::any_of(rows, [](const SummaryRow& row) {
+    return !std::isnan(row.r_hat);
+  });  // weighted draws have none
   std::vector<TableColumn> columns;
   for (const ColumnFormat& format : kColumns) {
+    if (format.field == &SummaryRow::r_hat && !has_r_hat) continue;
     const bool is_quantile = std::string_view(format.key).starts_with('q');
     if (has_own && format.field == &SummaryRow::q5) add_quantiles(columns, rows);
     if (!has_own || !is_quantile)

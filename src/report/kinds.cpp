@@ -11,6 +11,7 @@
 #define CREDO_ROWS(row) \
   row(autocorrelation_picture) \
   row(bars_picture) \
+  row(bound_picture) \
   row(calibration_picture) \
   row(compare_picture) \
   row(density_picture) \

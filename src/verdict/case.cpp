@@ -6,7 +6,9 @@
 #include "base/tasks.hpp"
 #include "diagnose/convergence.hpp"
 #include "infer/core/table.hpp"
+#include "infer/variational/approximation.hpp"
 #include "numerics/radix_sort.hpp"
+#include "verdict/certificate.hpp"
 #include "verdict/mass_gaps.hpp"
 #include "verdict/scouts.hpp"
 
@@ -98,6 +100,10 @@ bool Case::is_of_particles() const {
          });
 }
 
+bool Case::is_of_approximation() const {
+  return evidence.run != nullptr && infer::is_approximation(evidence.run->sampler);
+}
+
 bool Case::has_mixed_well() const {
   constexpr double kRHat = 1.01, kEnough = 400.0,
                    kShare = 0.1;  // [vehtari2021]; kShare: share of the draws
@@ -142,6 +148,12 @@ const std::vector<MassCheck>& Case::mass_checks() const {
   if (mass_checks_ == nullptr)
     mass_checks_ = std::make_unique<std::vector<MassCheck>>(check_masses(*this));
   return *mass_checks_;
+}
+
+const Certificate& Case::certificate() const {
+  if (certificate_ == nullptr)
+    certificate_ = std::make_unique<Certificate>(make_certificate(*this));
+  return *certificate_;
 }
 
 const ModeSearch& Case::mode_search() const {
@@ -291,8 +303,8 @@ void Case::each_column(
   }
 }
 
-void Case::take(Column& column, const diagnose::Convergence& figures) {
-  column.r_hat = figures.r_hat;
+void Case::take(Column& column, const diagnose::Convergence& figures) const {
+  column.r_hat = is_of_approximation() ? kNaN : figures.r_hat;
   column.ess_bulk = figures.ess_bulk;
   column.ess_tail = figures.ess_tail;
 }

@@ -20,6 +20,7 @@ struct Column {
   double r_hat = kNaN, ess_bulk = kNaN, ess_tail = kNaN;  // NaN: also where screening left it out
 };
 
+struct Certificate;
 struct MassCheck;
 struct ModeSearch;
 
@@ -69,6 +70,10 @@ class Case {
 
   // Checks of the draws' mass against the density's (verdict/mass_gaps.hpp).
   const std::vector<MassCheck>& mass_checks() const;
+  // Grades an approximation; computed when it is first needed.
+  const Certificate& certificate() const;
+  // Null: it wasn't needed, or couldn't be made.
+  const Certificate* known_certificate() const { return certificate_.get(); }
   // Climbs to modes that no draw is near (verdict/scouts.hpp).
   const ModeSearch& mode_search() const;
 
@@ -78,7 +83,12 @@ class Case {
   std::optional<density::Place> place_of(std::string_view name) const;
   // True if its chains are populations of particles: there was no warm-up, and draws are not a sequence.
   bool is_of_particles() const;
-  std::string_view chain_word() const { return is_of_particles() ? "population" : "chain"; }
+  // True if its draws are independent ones from an approximation: chains of them can't disagree, and have no R-hat.
+  bool is_of_approximation() const;
+  // Word for one of those that may have missed a region.
+  std::string_view chain_word() const {
+    return is_of_approximation() ? "draw" : is_of_particles() ? "population" : "chain";
+  }
   Index num_total() const { return num_draws * num_chains; }
   bool is_short() const { return num_draws < 4; }  // too few draws for any check
 
@@ -92,7 +102,7 @@ class Case {
     return column >= first_read_ && column < first_read_ + read_.num_quantities();
   }
   diagnose::Chains with_order(Index column, std::span<const double> values) const;
-  static void take(Column& column, const diagnose::Convergence& figures);
+  void take(Column& column, const diagnose::Convergence& figures) const;
   void judge_log_density();
 
   std::vector<std::size_t> variable_;  // variable of each column
@@ -108,6 +118,7 @@ class Case {
   mutable std::optional<std::vector<TailOrder>> tail_orders_;
   mutable std::unique_ptr<std::vector<MassCheck>> mass_checks_;
   mutable std::unique_ptr<ModeSearch> mode_search_;
+  mutable std::unique_ptr<Certificate> certificate_;
 };
 
 // P-value of a difference between chains beyond their own noise: the variance of the chains' means against

@@ -1,6 +1,8 @@
 #include <map>
 
+#include "diagnose/weights.hpp"
 #include "infer/core/table.hpp"
+#include "verdict/certificate.hpp"
 #include "verdict/findings.hpp"
 #include "verdict/scouts.hpp"
 #include "verdict/words.hpp"
@@ -121,10 +123,26 @@ Figure extreme(const Case& at_hand, const char* name, double Column::*figure, bo
   return best;
 }
 
+// Adds the figures of an approximation.
+void add_figures(std::vector<Figure>& figures, const Certificate& certificate) {
+  figures.push_back({.name = "pareto_k", .value = certificate.weights.pareto_k});
+  figures.push_back({.name = "num_effective_draws", .value = certificate.weights.effective});
+  if (!certificate.is_checked) return;
+  if (certificate.unreached)
+    figures.push_back({.name = "unreached_share", .value = certificate.unreached->share});
+  figures.push_back({.name = "unseen_mode_share", .value = certificate.unseen_share});
+  if (certificate.drift)
+    figures.push_back({.name = certificate.drift->of_spread ? "drift_of_log_sd" : "drift_of_mean",
+                       .value = certificate.drift->drift,
+                       .output = certificate.drifting});
+}
+
 std::vector<Figure> figures_of(const Case& at_hand) {
   std::vector<Figure> figures{extreme(at_hand, "max_r_hat", &Column::r_hat, true),
                               extreme(at_hand, "min_ess_bulk", &Column::ess_bulk, false),
                               extreme(at_hand, "min_ess_tail", &Column::ess_tail, false)};
+  if (const Certificate* certificate = at_hand.known_certificate())
+    add_figures(figures, *certificate);
   const std::vector<double>& marks = at_hand.statistic("divergent");
   if (!marks.empty())
     figures.push_back(
@@ -135,6 +153,7 @@ std::vector<Figure> figures_of(const Case& at_hand) {
 // The remedy for a suspicion without a proof.
 std::string by_second_algorithm(const Case& at_hand) {
   if (at_hand.evidence.cross_check || !at_hand.evidence.is_of_program) return "";
+  if (at_hand.is_of_approximation()) return " Chains may see them: credo sample.";
   return " A second algorithm may see them: credo sample --cross-check.";
 }
 
@@ -149,26 +168,38 @@ std::string blind_spot(const Case& at_hand) {
            "is from "
            "the posterior can't be seen. Runs of other tolerances show it.";
   const ModeSearch& search = at_hand.mode_search();
+  // Populations and chains are both called chains here.
+  const std::string word = at_hand.is_of_approximation() ? "draw" : "chain";
   if (at_hand.probe() == nullptr)
-    return " Only the draws were examined, not the density: other modes, and regions that all "
-           "chains missed, can't be seen." +
-           by_second_algorithm(at_hand);
+    return " Only the draws were examined, not the density: other modes, and regions that all " +
+           word + "s missed, can't be seen." + by_second_algorithm(at_hand);
   if (search.num_climbs == 0)
-    return " No search for other modes was made: those that no chain came near can't be seen." +
-           by_second_algorithm(at_hand);
+    return " No search for other modes was made: those that no " + word +
+           " came near can't be seen." + by_second_algorithm(at_hand);
   return " " + counted(search.num_climbs, "climb") +
-         " from other points found no other modes; those that neither chains nor climbs came near "
-         "can't be seen.";
+         " from other points found no other modes; those that neither " + word +
+         "s nor climbs came near can't be seen.";
+}
+
+// Agreement of the chains, or the effective number of an approximation's draws.
+std::string agreement(const Case& at_hand, double largest_r_hat) {
+  if (at_hand.is_of_approximation()) {
+    const double worth = diagnose::weight_ess(at_hand.evidence.draws->log_weights());
+    return "the " + whole(static_cast<double>(at_hand.num_total())) + " weighted draws are worth " +
+           whole(worth) + " equal ones";
+  }
+  return counted(at_hand.num_chains, "chain") +
+         (at_hand.num_chains == 1 ? " agrees with itself" : " agree") + " (R-hat at most " +
+         r_hat_text(largest_r_hat) + ")";
 }
 
 std::string what_was_found(const Case& at_hand, const Verdict& verdict) {
   const std::vector<Figure>& f = verdict.figures;
-  if (std::isnan(f[0].value)) return "nothing that was drawn varies.";
   const Figure& least = f[2].value < f[1].value ? f[2] : f[1];
-  return counted(at_hand.num_chains, "chain") +
-         (at_hand.num_chains == 1 ? " agrees with itself" : " agree") + " (R-hat at most " +
-         r_hat_text(f[0].value) + "), and every figure rests on at least " + whole(least.value) +
-         " effective draws (" + least.output + ")." + blind_spot(at_hand);
+  if (std::isnan(at_hand.is_of_approximation() ? least.value : f[0].value))
+    return "nothing that was drawn varies.";
+  return agreement(at_hand, f[0].value) + ", and every figure rests on at least " +
+         whole(least.value) + " effective draws (" + least.output + ")." + blind_spot(at_hand);
 }
 
 std::string sentence_of(const Case& at_hand, const Verdict& verdict) {

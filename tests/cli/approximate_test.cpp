@@ -1,7 +1,14 @@
 // credo approximate, laplace and pathfinder: closed forms, grades, repetition and refusals.
+#include <fmt/format.h>
+
+#include <filesystem>
+
 #include "cli/results.hpp"
+#include "infer/variational/climb_stochastic.hpp"
+#include "infer/variational/named_blocks.hpp"
 #include "support/command_run.hpp"
 #include "support/one_line.hpp"
+#include "support/text_model.hpp"
 
 namespace credo::cli::approximate_test {
 namespace {
@@ -60,6 +67,21 @@ TEST_F(Approximate, of_a_normal_program_is_exact) {
   }
 }
 
+// To the power 1/4: 4 times the variances, and of the logarithm u of s the mean 0.5 + 0.36 (1 - 1/4), since the Jacobian keeps its
+// power.
+TEST_F(Approximate, of_a_power_of_the_density_is_wider) {
+  for (const char* method : {"laplace", "normal"}) {
+    ASSERT_EQ(run({"approximate", at("normal.stan"), "--method", method, "--temperature", "4",
+                   "--seed", "1", "-o", at("w.nc"), "--quiet"}),
+              0)
+        << said();
+    const bool is_laplace = std::string_view(method) == "laplace";
+    EXPECT_NEAR(tuned("w.nc", is_laplace ? "mode" : "mean", 1), 0.5 + 0.75 * 0.36, 1e-3);
+    EXPECT_NEAR(tuned("w.nc", is_laplace ? "covariance" : "variances", 0), 16.0, 0.02);
+    EXPECT_NE(on_one_line(printed()).find("to the power"), std::string::npos) << printed();
+  }
+}
+
 // A linear regression with flat priors, u = log s: s² = SSE / (N - 1) at the mode, the variance of u is 1 / (2 (N - 1)), that of the
 // coefficients s² (X'X)⁻¹, and the two are independent.
 TEST_F(Approximate, of_a_linear_regression_is_its_quadratic_approximation) {
@@ -107,6 +129,228 @@ TEST_F(Approximate, of_one_of_two_modes_is_poor) {
   }
 }
 
+// y = 2 w + 1 of 80 rows that a sine makes, with 4 of them left out of any pattern by a logistic link: nearly normal.
+class LogisticRows : public Approximate {
+ protected:
+  LogisticRows() {
+    write("logistic.stan",
+          "data { int N; vector[N] x; array[N] int y; } parameters { real a; real b; } "
+          "model { a ~ normal(0, 2.5); b ~ normal(0, 2.5); y ~ bernoulli_logit(a + b * x); }");
+    std::string x, y;
+    for (int n = 0; n < 80; ++n) {
+      const double at = 2.0 * std::sin(7.0 * n);
+      x += fmt::format("{}{:.4f}", n == 0 ? "" : ",", at);
+      y += fmt::format("{}{}", n == 0 ? "" : ",", at + std::sin(11.0 * n) > 0.3 ? 1 : 0);
+    }
+    write("logistic.json", fmt::format(R"({{"N": 80, "x": [{}], "y": [{}]}})", x, y));
+  }
+  std::vector<std::string> words(std::vector<std::string> more) const {
+    std::vector<std::string> all = {"approximate", at("logistic.stan"), "--data",
+                                    at("logistic.json")};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+};
+
+// Pareto k of these draws is 0.7 to 1.1, and 95 % of them are effective: no seed may be called poor. Nothing speaks of chains.
+TEST_F(LogisticRows, of_a_logistic_regression_are_not_poor) {
+  for (const char* seed : {"1", "2", "3", "4"}) {
+    ASSERT_EQ(run(words({"--seed", seed, "--strict"})), 0) << printed();
+    EXPECT_EQ(printed().find("poor"), std::string::npos) << printed();
+    for (const char* word : {"chain", "R-hat", "r_hat", "transition"})
+      EXPECT_EQ(printed().find(word), std::string::npos) << word << '\n' << printed();
+  }
+}
+
+// Steps by batches of rows end at the fit by all rows; without an effect of the batches' weights the posterior would be that of a fifth
+// of the rows, with standard deviations that are twice as large.
+TEST_F(LogisticRows, are_fitted_in_batches_as_by_all_rows) {
+  ASSERT_EQ(run(words({"--seed", "1", "-o", at("all.nc"), "--quiet"})), 0) << said();
+  ASSERT_EQ(run(words({"--method", "normal", "--batch", "16", "--seed", "1", "-o", at("b.nc"),
+                       "--quiet"})),
+            0)
+      << said();
+  for (std::size_t d = 0; d < 2; ++d) {
+    const double sd = std::sqrt(tuned("all.nc", "variances", d));
+    EXPECT_NEAR(tuned("b.nc", "mean", d), tuned("all.nc", "mean", d), 0.2 * sd);
+    EXPECT_NEAR(std::sqrt(tuned("b.nc", "variances", d)) / sd, 1.0, 0.15);
+  }
+  refused(words({"--method", "normal", "--batch", "100"}), "batches have 100 rows");
+  refused(words({"--method", "normal", "--batch", "16", "--objective", "chi2"}),
+          "batch isn't used with objective chi2");
+}
+
+// A density of batches whose rows count once, and not N / M times.
+class UnweightedBatches final : public density::LogDensity {
+ public:
+  explicit UnweightedBatches(const density::LogDensity& of) : of_(of) {}
+  Index dimension() const override { return of_.dimension(); }
+  bool has_gradient() const override { return true; }
+  std::string describe(const density::Status& status) const override {
+    return of_.describe(status);
+  }
+  std::unique_ptr<density::Evaluator> make_evaluator() const override {
+    class Unweighted final : public density::Evaluator {
+     public:
+      explicit Unweighted(std::unique_ptr<density::Evaluator> by) : by_(std::move(by)) {}
+      void evaluate(density::Want want, std::span<density::Request* const> batch) override {
+        for (density::Request* request : batch) request->weight = 1.0;
+        by_->evaluate(want, batch);
+      }
+
+     private:
+      std::unique_ptr<density::Evaluator> by_;
+    };
+    return std::make_unique<Unweighted>(of_.make_evaluator());
+  }
+
+ private:
+  const density::LogDensity& of_;
+};
+
+// 100 rows y ~ N(mu, 1) of mean 2 and a prior N(0, 10²): the posterior has the mean 200 / 100.01 and the standard deviation
+// 0.1. Planted: rows without their weight N / M.
+TEST(batches_of_rows, are_weighted_so_that_the_posterior_is_that_of_all_rows) {
+  std::string y;
+  for (int n = 0; n < 100; ++n) y += fmt::format("{}{}", n == 0 ? "" : ",", 1.0 + 2.0 * (n % 2));
+  const auto model = model::model_from(
+      "data { int N; vector[N] y; } parameters { real mu; } "
+      "model { mu ~ normal(0, 10); y ~ normal(mu, 1); }",
+      fmt::format(R"({{"N": 100, "y": [{}]}})", y));
+  const auto batches = infer::density_of_batches(*model, 10);
+  const infer::Objective elbo = infer::parse_objective("elbo");
+  const auto is_right = [&](const density::LogDensity& density) {
+    const infer::BoundOptions own{.optimizer = "adam", .batch = 10, .max_steps = 6000, .seed = 1};
+    const infer::FittedFamily found =
+        infer::climb_stochastic({density, 100, elbo, infer::find_estimator("stl", elbo), own},
+                                infer::make_full_normal({.mean = {1.5}, .covariance = {0.04}}));
+    return std::abs(found.family->mean()[0] - 200.0 / 100.01) < 0.03 &&
+           std::abs(std::sqrt(found.family->variances()[0]) / 0.1 - 1.0) < 0.1;
+  };
+  EXPECT_TRUE(is_right(*batches));
+  EXPECT_FALSE(is_right(UnweightedBatches(*batches)));
+}
+
+TEST_F(Approximate, compares_all_methods_with_draws_of_the_posterior) {
+  ASSERT_EQ(run({"approximate", at("normal.stan"), "--method", "all", "--seed", "1", "--json"}), 0)
+      << said();
+  const std::string table = printed();
+  for (const char* name : {"laplace", "normal, full", "normal, low_rank", "pathfinder"})
+    EXPECT_NE(table.find(name), std::string::npos) << table;
+  EXPECT_EQ(table.find("poor"), std::string::npos) << table;
+  ASSERT_EQ(run({"approximate", at("centred.stan"), "--data", at("d.json"), "--method", "all",
+                 "--seed", "1"}),
+            0)
+      << said();
+  EXPECT_NE(printed().find("poor"), std::string::npos) << printed();
+  EXPECT_NE(printed().find("laplace: "), std::string::npos)
+      << printed();  // refused, with the reason
+  refused({"approximate", at("normal.stan"), "--method", "all", "-o", at("all.nc")}, "--output");
+}
+
+TEST_F(LogisticRows, by_other_objectives_bracket_the_evidence) {
+  ASSERT_EQ(run(words({"--seed", "1", "-o", at("e.nc"), "--quiet"})), 0) << said();
+  for (const char* objective : {"iwae:10", "renyi:0.5", "chi2"}) {
+    ASSERT_EQ(run(words({"--method", "normal", "--objective", objective, "--seed", "1", "-o",
+                         at("o.nc"), "--quiet"})),
+              0)
+        << said();
+    const double evidence = tuned("o.nc", "evidence_by_weights");
+    EXPECT_NEAR(evidence, tuned("e.nc", "evidence_by_weights"), 0.02) << objective;
+    EXPECT_LT(tuned("o.nc", "bound"), evidence + 0.01) << objective;
+    EXPECT_GT(tuned("o.nc", "upper_bound"), evidence - 0.01) << objective;
+  }
+  refused(words({"--method", "normal", "--objective", "evidence"}), "no objective 'evidence'");
+}
+
+// Blocks by the names of parameters: two that the posterior correlates, joined and apart.
+TEST_F(LogisticRows, know_the_correlation_within_their_blocks) {
+  const auto bound_of = [&](std::vector<std::string> more) {
+    more.insert(more.end(), {"--method", "normal", "--seed", "1", "-o", at("c.nc"), "--quiet"});
+    EXPECT_EQ(run(words(more)), 0) << said();
+    return tuned("c.nc", "bound");
+  };
+  const double full = bound_of({"--covariance", "full"}),
+               apart = bound_of({"--covariance", "blocks"}),
+               joined = bound_of({"--covariance", "blocks", "--join", "b+a"}),
+               diagonal = bound_of({"--covariance", "diagonal"}),
+               low_rank = bound_of({"--covariance", "low_rank", "--rank", "1"});
+  EXPECT_NEAR(joined, full, 2e-3);
+  EXPECT_NEAR(low_rank, full, 5e-3);
+  EXPECT_NEAR(apart, diagonal, 1e-3);
+  refused(words({"--method", "normal", "--covariance", "blocks", "--join", "a+c"}),
+          "no parameter 'c'");
+  refused(words({"--method", "normal", "--covariance", "blocks", "--join", "a,b+a"}),
+          "in two blocks");
+  refused(words({"--method", "normal", "--rank", "2"}), "rank isn't used with covariance auto");
+}
+
+// The course of the climb, as a table of the result.
+TEST_F(LogisticRows, keep_the_course_of_the_climb) {
+  for (const char* optimizer : {"lbfgs", "adam"}) {
+    ASSERT_EQ(run(words({"--method", "normal", "--optimizer", optimizer, "--seed", "1", "-o",
+                         at("t.nc"), "--quiet"})),
+              0)
+        << said();
+    const auto stored = fit("t.nc");
+    ASSERT_EQ(stored->tables().size(), 1u);
+    EXPECT_EQ(stored->tables()[0].name, "bound");
+    const std::vector<double> rows = stored->table_rows(0, 0);
+    const std::size_t width = stored->tables()[0].columns.size();
+    ASSERT_GE(rows.size(), 2 * width);
+    EXPECT_NEAR(rows[rows.size() - width], tuned("t.nc", "bound"), 0.1) << optimizer;
+    EXPECT_TRUE(stored->table_rows(0, 1).empty());
+    EXPECT_EQ(run({"plot", at("t.nc"), "bound"}), 0) << said();
+  }
+  ASSERT_EQ(run(words({"--method", "laplace", "-o", at("l.nc"), "--quiet"})), 0) << said();
+  refused({"plot", at("l.nc"), "bound"}, "no climb to an approximation");
+}
+
+TEST_F(LogisticRows, without_the_checks_say_so) {
+  ASSERT_EQ(run(words({"--seed", "3", "--no-check"})), 0) << said();
+  EXPECT_NE(on_one_line(printed()).find("judged by its own draws alone"), std::string::npos)
+      << printed();
+}
+
+// The moments of a fit's draws, which the file of the approximation keeps: it is repeated without the fit.
+TEST_F(LogisticRows, have_the_moments_of_a_fit) {
+  ASSERT_EQ(run({"sample", at("logistic.stan"), "--data", at("logistic.json"), "--seed", "1", "-o",
+                 at("nuts.nc"), "--quiet"}),
+            0)
+      << said();
+  ASSERT_EQ(run(words({"--method", "moments", "--from", at("nuts.nc"), "--covariance", "diagonal",
+                       "--seed", "1", "-o", at("m.nc"), "--quiet"})),
+            0)
+      << said();
+  const auto draws = fit("nuts.nc")->quantities(false, first_output(*fit("nuts.nc")), 1);
+  const auto values = draws.quantity(0);
+  const double n = static_cast<double>(values.size());
+  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
+  double square = 0.0;
+  for (const double a : values) square += (a - mean) * (a - mean) / n;
+  EXPECT_NEAR(tuned("m.nc", "mean"), mean, 1e-6);
+  EXPECT_NEAR(tuned("m.nc", "variances"), square, 1e-5);
+  std::filesystem::remove(at("nuts.nc"));
+  ASSERT_EQ(run({"approximate", "--like", at("m.nc"), "-o", at("n.nc"), "--quiet"}), 0) << said();
+  EXPECT_EQ(tuned("n.nc", "mean"), tuned("m.nc", "mean"));
+}
+
+// A poor approximation is where the posterior's draws begin; a good one is the end.
+TEST_F(Approximate, goes_on_to_draws_of_the_posterior_where_it_is_poor) {
+  const std::vector<std::string> words = {
+      "approximate", at("centred.stan"), "--data", at("d.json"), "--seed", "1", "--then", "sample"};
+  refused(words, "--then");
+  std::vector<std::string> with_file = words;
+  with_file.insert(with_file.end(), {"-o", at("f.nc"), "--quiet"});
+  EXPECT_EQ(run(with_file), 0) << said();
+  EXPECT_NE(on_one_line(said()).find("sampling from its draws"), std::string::npos) << said();
+  EXPECT_EQ(fit("f_sample.nc")->result().sampler, "nuts");
+  EXPECT_EQ(
+      run({"approximate", at("normal.stan"), "--then", "sample", "--quiet", "-o", at("g.nc")}), 0)
+      << said();
+  EXPECT_FALSE(std::filesystem::exists(at("g_sample.nc")));
+}
+
 TEST_F(Approximate, is_repeated_by_its_file) {
   const auto bytes = [&](const std::string& name) {
     const auto stored = fit(name);
@@ -131,7 +375,7 @@ TEST_F(Approximate, is_refused_what_makes_no_sense) {
   refused({"approximate", model, "--method", "hill"}, "no method 'hill'");
   refused({"sample", model, "--sampler", "laplace"}, "credo approximate --method laplace");
   refused({"optimize", model, "--method", "normal"}, "credo approximate --method normal");
-  refused({"laplace", model, "--covariance", "full"}, "this is an option of: normal");
+  refused({"laplace", model, "--covariance", "full"}, "this is an option of: moments, normal");
   refused({"pathfinder", model, "--num-paths", "0"}, "--num-paths");
 }
 

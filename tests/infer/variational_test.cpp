@@ -5,6 +5,8 @@
 
 #include "infer/evidence_targets.hpp"
 #include "infer/standard_scores.hpp"
+#include "infer/variational/climb_stochastic.hpp"
+#include "infer/variational/fixed_draw_bound.hpp"
 
 namespace credo::infer::variational_test {
 namespace {
@@ -61,10 +63,9 @@ TEST(fixed_draw_bound, has_the_gradient_of_its_differences) {
     return -0.5 * x[0] * x[0] - off * off - x[1] * x[2] - 0.25 * std::pow(x[2], 4);
   });
   for (const auto shape : {CovarianceShape::full, CovarianceShape::diagonal}) {
-    Metric units(MetricKind::dense, 3);
-    ASSERT_TRUE(units.set_inverse(std::vector{0.25, 0.1, 0.0, 0.1, 4.0, -0.5, 0.0, -0.5, 1.0}));
-    const NormalDistribution distribution(shape, {0.3, -0.2, 0.5}, units);
-    const FixedDrawBound bound(*density, distribution, balanced_draws(20, 3, shape, test_seed(2)));
+    const auto family = family_of(shape).make(
+        {.mean = {0.3, -0.2, 0.5}, .covariance = {0.25, 0.1, 0.0, 0.1, 4.0, -0.5, 0.0, -0.5, 1.0}});
+    const FixedDrawBound bound(*density, *family, balanced_draws(20, 3, shape, test_seed(2)));
     std::vector<double> at(static_cast<std::size_t>(bound.dimension())), gradient(at.size());
     for (std::size_t k = 0; k < at.size(); ++k) at[k] = 0.1 * static_cast<double>(k) - 0.3;
     density::Request request{.position = at, .gradient = gradient, .status = {}};
@@ -95,8 +96,8 @@ TEST(variational_bound, of_a_normal_posterior_is_its_evidence) {
   }
   const BestNormal best = best_of(*correlated_normal(), 4);
   EXPECT_NEAR(best.bound.value, std::log(kFactor), 1e-5);
-  EXPECT_NEAR(best.distribution.mean()[0], 3.0, 1e-3);
-  EXPECT_NEAR(std::sqrt(best.distribution.variances()[1]), 0.02, 1e-5);
+  EXPECT_NEAR(best.family->mean()[0], 3.0, 1e-3);
+  EXPECT_NEAR(std::sqrt(best.family->variances()[1]), 0.02, 1e-5);
 }
 
 // The best diagonal distribution has the variances 1 / P_dd, P the precision, and KL(q ‖ p) = ½ (Σ log P_dd - log |P|)
@@ -109,7 +110,7 @@ TEST(variational_bound, of_a_diagonal_distribution_is_below_by_what_correlation_
     right.add(best.bound, truth);
     without_gap.add(best.bound, std::log(kFactor));
     EXPECT_LT(best.bound.error, 0.02);
-    EXPECT_NEAR(best.distribution.variances()[1], 4e-4 * (1.0 - kCorrelation * kCorrelation), 1e-8);
+    EXPECT_NEAR(best.family->variances()[1], 4e-4 * (1.0 - kCorrelation * kCorrelation), 1e-8);
   }
   EXPECT_TRUE(right.pass()) << right.text();
   EXPECT_FALSE(without_gap.pass());
@@ -139,6 +140,125 @@ TEST(variational_bound, of_two_modes_is_that_of_one) {
   const KnownPosterior model = bimodal();
   const BestNormal best = best_of(*model.density, 6);
   EXPECT_NEAR(best.bound.value, model.log_evidence + std::log(1.0 - kShare), 1e-4);
+}
+
+// x = m + D ε + B η of 12 values with two directions of standard deviation 3: full and low rank know its covariance, diagonal
+// doesn't.
+TEST(variational_bound, of_a_posterior_of_low_rank_is_its_evidence) {
+  constexpr std::size_t kDimension = 12;
+  const auto density = density::make_density(kDimension, [](Values x, std::span<double> gradient) {
+    // Σ = I + 9 (u u' + v v'), u and v orthogonal and of length 1: Σ⁻¹ = I - 0.9 (u u' + v v').
+    const double share = 1.0 / std::sqrt(static_cast<double>(kDimension));
+    double along_u = 0.0, along_v = 0.0, square = 0.0;
+    const auto v = [&](std::size_t d) { return d % 2 == 0 ? share : -share; };
+    for (std::size_t d = 0; d < kDimension; ++d) {
+      const double off = x[d] - 1.0;
+      along_u += share * off, along_v += v(d) * off, square += off * off;
+    }
+    if (!gradient.empty())
+      for (std::size_t d = 0; d < kDimension; ++d)
+        gradient[d] = -(x[d] - 1.0) + 0.9 * (share * along_u + v(d) * along_v);
+    return -0.5 * (square - 0.9 * (along_u * along_u + along_v * along_v)) - std::log(10.0) -
+           static_cast<double>(kDimension) * kLogRootTwoPi;
+  });
+  const auto bound_of = [&](CovarianceShape shape, Index rank) {
+    BoundOptions own{.covariance = shape, .seed = test_seed(9)};
+    if (shape == CovarianceShape::low_rank) own.rank = rank;
+    return maximise_bound(*density, own).bound.value;
+  };
+  EXPECT_NEAR(bound_of(CovarianceShape::full, 1), 0.0, 1e-4);
+  EXPECT_NEAR(bound_of(CovarianceShape::low_rank, 2), 0.0, 1e-3);
+  EXPECT_LT(bound_of(CovarianceShape::low_rank, 1), -0.3);
+  EXPECT_LT(bound_of(CovarianceShape::diagonal, 1), -0.6);
+}
+
+// Every estimator, and optimisers and rules to stop, of posteriors that members of the family are. The scale of the tolerance is
+// a standard deviation: a distance of 0.02 in each of five parameters loses 0.001 nats.
+TEST(stochastic_climbs, of_a_normal_posterior_end_at_its_evidence) {
+  const KnownPosterior model = conjugate();
+  const auto options = [](const char* objective, const char* gradient, const char* optimizer,
+                          const char* stop) {
+    BoundOptions own{.objective = objective,
+                     .gradient = gradient,
+                     .optimizer = optimizer,
+                     .stop = stop,
+                     .seed = test_seed(10)};
+    if (std::string_view(gradient).starts_with("score")) own.step_draws = 64;
+    return own;
+  };
+  for (const auto& own : {options("elbo", "stl", "adam", "stationary"),
+                          options("elbo", "reparam", "adam", "stationary"),
+                          options("elbo", "score_cv", "adam", "stationary"),
+                          options("elbo", "stl", "momentum", "patience"),
+                          options("iwae:10", "dreg", "adam", "patience"),
+                          options("renyi:0.5", "dreg", "adam", "patience"),
+                          options("renyi:0.5", "reparam", "adam", "patience"),
+                          options("chi2", "dreg", "adam", "patience")}) {
+    const BestNormal best = maximise_bound(*model.density, own);
+    EXPECT_TRUE(best.converged) << own.objective << ' ' << own.gradient << ' ' << own.stop;
+    EXPECT_NEAR(best.bounds.elbo.value, model.log_evidence, 0.02 + 4.0 * best.bounds.elbo.error)
+        << own.objective << ' ' << own.gradient << ' ' << own.optimizer;
+    EXPECT_FALSE(best.course.empty());
+  }
+}
+
+// From a start that is far, so that the climb itself does the work; a climb without the entropy's slope shrinks.
+TEST(stochastic_climbs, find_a_posterior_that_they_begin_far_from) {
+  const KnownPosterior model = conjugate();
+  const Objective elbo = parse_objective("elbo");
+  const auto bound_by = [&](const EstimatorSpec& estimator) {
+    const BoundOptions own{.optimizer = "adam", .max_steps = 3000, .seed = test_seed(11)};
+    const auto n = static_cast<std::size_t>(model.density->dimension());
+    FittedFamily found =
+        climb_stochastic({*model.density, 0, elbo, estimator, own},
+                         make_full_normal({.mean = std::vector<double>(n, 3.0),
+                                           .covariance = std::vector<double>(n, 0.04)}));
+    return bounds_by_new_draws(*model.density, *found.family, own).elbo.value;
+  };
+  EXPECT_NEAR(bound_by(find_estimator("stl", elbo)), model.log_evidence, 0.02);
+  EstimatorSpec without_entropy = find_estimator("reparam", elbo);
+  without_entropy.add = [](const Objective&, NormalFamily& family, const EstimatorDraws& draws,
+                           std::vector<double>&, std::span<double> into) {
+    for (std::size_t s = 0; s < draws.count(); ++s) {
+      std::vector<double> v(draws.gradient(s).begin(), draws.gradient(s).end());
+      for (double& g : v) g /= static_cast<double>(draws.count());
+      family.pull_back(draws.base(s), v, into);
+    }
+  };
+  EXPECT_LT(bound_by(without_entropy), model.log_evidence - 0.5);
+}
+
+// Of a posterior that no normal distribution is: the bounds in their order, the evidence among them.
+TEST(variational_bound, of_other_objectives_brackets_the_evidence) {
+  const auto logistic = density::make_density(1, [](Values x, std::span<double> gradient) {
+    const double e = std::exp(-x[0]), p = 1.0 / (1.0 + e);
+    if (!gradient.empty()) gradient[0] = 1.0 - 2.0 * p;
+    return -x[0] - 2.0 * std::log1p(e);  // its evidence is 1
+  });
+  const auto fit_of = [&](const char* objective) {
+    return maximise_bound(*logistic, {.objective = objective, .seed = test_seed(12)});
+  };
+  const BestNormal by_elbo = fit_of("elbo"), by_chi2 = fit_of("chi2");
+  const FreshBounds elbo = by_elbo.bounds, iwae = fit_of("iwae:10").bounds, chi2 = by_chi2.bounds;
+  EXPECT_LT(elbo.elbo.value + 4.0 * elbo.elbo.error, 0.0);
+  EXPECT_GT(iwae.objective.value, elbo.elbo.value + 4.0 * elbo.elbo.error);
+  EXPECT_LT(iwae.objective.value, 4.0 * iwae.objective.error);
+  EXPECT_GT(chi2.upper.value, -4.0 * chi2.upper.error);
+  EXPECT_GT(by_chi2.family->variances()[0], 1.05 * by_elbo.family->variances()[0]);  // wider
+}
+
+TEST(variational_bound, refuses_options_that_have_no_effect) {
+  const KnownPosterior model = conjugate();
+  const auto refused = [&](const BoundOptions& own) {
+    EXPECT_THROW(maximise_bound(*model.density, own), Error);
+  };
+  refused({.rank = 3});
+  refused({.objective = "iwae:10", .optimizer = "lbfgs"});
+  refused({.objective = "iwae:10", .gradient = "stl"});
+  refused({.step = 0.2});
+  refused({.optimizer = "natural"});
+  refused({.batch = 10});  // the density has no rows
+  refused({.optimizer = "adam", .window = 10});
 }
 
 TEST(variational_bound, is_refused_where_there_is_none) {

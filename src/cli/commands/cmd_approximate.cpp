@@ -23,7 +23,9 @@ extern const CommandRow approximate_command{
     "fit a distribution to the posterior: Laplace, Pathfinder, or the best normal",
     "  credo approximate model.stan --data data.json -o fit.nc\n"
     "  credo approximate model.stan --data data.json --method laplace --dof 5\n"
-    "  credo approximate model.stan --data data.json --covariance diagonal\n",
+    "  credo approximate model.stan --data data.json --covariance low_rank --rank 10\n"
+    "  credo approximate model.stan --data data.json --method all\n"
+    "  credo approximate model.stan --data data.json -o fit.nc --then sample\n",
     [] { return make_approximation<approximate_command>("normal"); },
     kApproximationOutput,
     OverRanks::by_run};

@@ -110,8 +110,11 @@ void SamplerArguments::describe_climbs(Arguments& a) {
 
 void SamplerArguments::describe_approximations(Arguments& a) {
   a.group("Method");
-  a.option("--method", sampler, "approximation",
-           {.choices = names_of(RowKind::approximation), .may_be_other = true});
+  std::vector<std::string> names = names_of(RowKind::approximation);
+  for (const char* other : {"auto", "all"}) names.emplace_back(other);
+  a.option("--method", sampler,
+           "approximation; auto: the command's own; all: a table of all beside draws of NUTS",
+           {.choices = std::move(names), .may_be_other = true});
   a.group(title_of_rows(a, "--method", "methods"));
   rows_.describe(a, "--method", option_rows(RowKind::approximation));
 }

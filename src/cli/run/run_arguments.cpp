@@ -10,14 +10,20 @@
 #include "infer/compose/scheme.hpp"
 #include "infer/core/standard_samplers.hpp"
 #include "infer/variational/approximation.hpp"
+#include "infer/variational/moments.hpp"
 #include "model/model.hpp"
 #include "results/draws/cross_check.hpp"
+#include "results/draws/fit_points.hpp"
+#include "results/draws/weights.hpp"
 
 namespace credo::cli {
+namespace {
+constexpr std::string_view kAutoMethod = "auto";  // the method of the command
+}
 
 RunArguments::RunArguments(std::optional<infer::Family> family, std::string_view approximation)
-    : family_(family), approximates_(!approximation.empty()) {
-  if (approximates_) sampler.sampler = approximation;
+    : family_(family), approximation_(approximation) {
+  if (approximates()) sampler.sampler = approximation;
   if (family != infer::Family::optimum) return;
   program.jacobian = false;
   sampler.sampler = "lbfgs";
@@ -26,7 +32,7 @@ RunArguments::RunArguments(std::optional<infer::Family> family, std::string_view
 void RunArguments::describe(Arguments& a) {
   program.describe(a);
   a.group("Run");
-  if (approximates_) return describe_approximation(a);
+  if (approximates()) return describe_approximation(a);
   const bool climbs = family_ == infer::Family::optimum;
   climbs ? describe_climbs(a) : field_options(a, options);
   if (!climbs) field_option<ModelSpec>(a, program, "temperature");
@@ -41,7 +47,7 @@ void RunArguments::describe(Arguments& a) {
 
 // A power of the density has values and gradients only.
 void RunArguments::check_temperature() const {
-  if (program.temperature == 1.0) return;
+  if (program.temperature == 1.0 || approximates()) return;
   const infer::SamplerSpec& row = infer::find_sampler(options.sampler);
   const std::string_view reason = infer::why_no_part(row);
   if (options.sampler != infer::kCompositionName && !reason.empty())
@@ -67,9 +73,20 @@ void RunArguments::describe_climbs(Arguments& a) {
 }
 
 void RunArguments::describe_approximation(Arguments& a) {
-  for (const char* field : {"num_chains", "num_draws", "num_threads"})
-    field_option(a, options, field);
+  a.option("--chains", options.num_chains,
+           "sets of draws, each with random numbers of its own; threads and ranks share them",
+           range_of(options, "num_chains"));
+  a.option("--draws", options.num_draws, "draws of each set", range_of(options, "num_draws"));
+  field_option(a, options, "num_threads");
+  field_option<ModelSpec>(a, program, "temperature");
   describe_output(a);
+  a.flag("--no-check", conduct.no_check,
+         "judge the draws by their weights alone: no search for other modes, no transitions of "
+         "NUTS from them");
+  a.option("--then", conduct.then,
+           "after an approximation that the verdict calls poor: stop, or credo sample from its "
+           "draws, with the result OUTPUT_sample.nc",
+           {.choices = {"stop", "sample"}});
   sampler.describe_approximations(a);
 }
 
@@ -101,6 +118,7 @@ void RunArguments::check() {
   if (!seeds_differ_) options.seed = program.seed;
   scheme.apply(options);
   if (!scheme.path.empty()) sampler.sampler = options.sampler;
+  if (approximates() && sampler.sampler == kAutoMethod) sampler.sampler = approximation_;
   check_climbs();
   sampler.apply(options);
   validate_run(options);
@@ -110,9 +128,9 @@ void RunArguments::check() {
 
 // Approximations have commands of their own, which take no other rows.
 void RunArguments::require_approximation() const {
-  if (!family_ || infer::is_approximation(sampler.sampler) == approximates_) return;
+  if (!family_ || infer::is_approximation(sampler.sampler) == approximates()) return;
   const std::string& name = sampler.sampler;
-  if (!approximates_)
+  if (!approximates())
     throw Error(ErrorCode::usage, fmt::format("{} draws from an approximation", name),
                 family_ == infer::Family::optimum ? "--method" : "--sampler",
                 fmt::format("credo approximate --method {}", name));
@@ -218,6 +236,24 @@ void RunArguments::take_own(const Fit& fit) {
   take_below(spec_of(fit), io::InputFiles(fit.files()));
 }
 
+namespace {
+// The moments of the draws that an approximation is to have replace the name of their file: a run like this one needn't have it.
+void take_moments(infer::SampleOptions& options, const density::Model& model) {
+  const auto* own = options.kernel.as<infer::MomentsOptions>();
+  if (own == nullptr || own->from.empty() || !own->mean.empty()) return;
+  const auto fit = open_fit(std::span(&own->from, 1));
+  const results::FitPoints draws(*fit, model);
+  std::vector<std::vector<double>> points;
+  for (Index c = 0; c < fit->num_chains(); ++c)
+    for (std::vector<double>& point : draws.read(c, 0, fit->num_draws(false)))
+      points.push_back(std::move(point));
+  infer::Moments moments = infer::weighted_moments(points, results::log_weights_of(*fit));
+  infer::MomentsOptions with = *own;
+  with.mean = std::move(moments.mean), with.second = std::move(moments.covariance);
+  options.kernel = with;
+}
+}  // namespace
+
 std::unique_ptr<model::Model> RunArguments::load(Output& output, bool json) {
   program.is_noted = !out.quiet;
   lang::PrintSink print;
@@ -231,6 +267,7 @@ std::unique_ptr<model::Model> RunArguments::load(Output& output, bool json) {
   const std::string warnings = init.apply(*model, program.files, options);
   metric.apply(*model, program.files, options);
   if (!out.quiet && !warnings.empty()) output.note(warnings);
+  take_moments(options, *model);
   options.stop = current_stop();
   return model;
 }

@@ -10,6 +10,7 @@
 #include "cli/run/repeat.hpp"
 #include "infer/core/table.hpp"
 #include "results/files/write_fit.hpp"
+#include "verdict/finding.hpp"
 
 namespace credo::cli {
 
@@ -21,6 +22,9 @@ struct RunConduct {
   bool other_arithmetic = false;            // a run that was begun with another may be resumed
   std::optional<Index> more_draws = {};     // resume: transitions after warm-up, in all
   std::vector<std::string> also_read = {};  // beside program, includes, data and initial values
+  bool no_check = false;                    // the verdict judges the draws alone
+  std::string then = "stop";                // after a poor approximation: "sample"
+  verdict::Verdict::Word judged = verdict::Verdict::Word::good;  // by the end of the run
 };
 
 bool is_netcdf(const OutputSpec& out);
@@ -62,6 +66,7 @@ class RunArguments {
   RunConduct conduct;
 
  private:
+  bool approximates() const { return !approximation_.empty(); }
   void describe_climbs(Arguments& arguments);
   void describe_approximation(Arguments& arguments);
   void describe_output(Arguments& arguments);
@@ -71,7 +76,7 @@ class RunArguments {
   void check_temperature() const;
 
   const std::optional<infer::Family> family_;
-  const bool approximates_;
+  const std::string approximation_;              // method of --method auto; empty: another command
   bool jacobian_ = false, no_jacobian_ = false;  // options given on this command line
   bool seeds_differ_ = false;                    // the model's and the run's: --seed sets both
 };

@@ -2,11 +2,20 @@
 
 #include <fmt/format.h>
 
+#include "cli/run/compare_approximations.hpp"
 #include "cli/run/run_facts.hpp"
 #include "cli/run/runner.hpp"
 #include "cli/term/stop.hpp"
 
 namespace credo::cli {
+namespace {
+// "fit_sample.nc" for "fit.nc".
+std::string result_of_sample(const std::string& file) {
+  constexpr std::string_view kEnding = ".nc";
+  const std::size_t length = file.size() - (file.ends_with(kEnding) ? kEnding.size() : 0);
+  return file.substr(0, length) + "_sample" + std::string(kEnding);
+}
+}  // namespace
 
 void RunCommand::describe(Arguments& arguments) {
   run_->describe(arguments);
@@ -28,9 +37,39 @@ int RunCommand::run(Output& output) {
     throw Error(ErrorCode::usage, "a scheme names its samplers itself", "--sampler",
                 "leave out one of --sampler and --scheme");
   if (!like_.empty()) become_like(output);
-  if (!prints_spec_) return begin_run(*run_, output, json, ranks);
-  output.print(to_json(run_->spec()) + "\n");
-  return 0;
+  if (run_->sampler.sampler == kAllApproximations && !approximation_.empty())
+    return compare_approximations(*run_, output, json);
+  require_place_of_draws();
+  if (prints_spec_) {
+    output.print(to_json(run_->spec()) + "\n");
+    return 0;
+  }
+  const int status = begin_run(*run_, output, json, ranks);
+  const bool goes_on =
+      run_->conduct.then != "stop" && run_->conduct.judged == verdict::Verdict::Word::bad;
+  return goes_on ? sample_from_approximation(output) : status;
+}
+
+void RunCommand::require_place_of_draws() const {
+  if (run_->conduct.then != "stop" && !is_netcdf(run_->out))
+    throw Error(ErrorCode::usage,
+                "the run that follows begins at the draws in the result, which is no NetCDF file",
+                "--then", "add -o fit.nc");
+}
+
+// The posterior's draws by the default sampler from the draws of a poor approximation. The seed and all that concerns program, data
+// and output stay.
+int RunCommand::sample_from_approximation(Output& output) {
+  RunSpec spec = run_->spec();
+  spec.run = {.seed = spec.run.seed, .num_threads = spec.run.num_threads};
+  spec.init = spec.output.file;
+  spec.output.file = result_of_sample(spec.output.file);
+  output.note(fmt::format("the approximation is poor: sampling from its draws, into {}\n",
+                          spec.output.file));
+  RunArguments run(infer::Family::chains);
+  run.take(spec, run_->program.files);
+  run.conduct.also_read = run_->conduct.also_read;
+  return begin_run(run, output, json, ranks);
 }
 
 void RunCommand::become_like(Output& output) {

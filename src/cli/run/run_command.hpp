@@ -16,6 +16,8 @@ class RunCommand final : public Command {
 
  private:
   void become_like(Output& output);
+  void require_place_of_draws() const;
+  int sample_from_approximation(Output& output);
   Given own_options();
 
   const infer::Family family_;

@@ -35,9 +35,10 @@ void note_last_work(const OutputSpec& out, const RunStore& store, Output& output
 }
 
 int report_modes(const RunEnd& end, const model::Model& model, bool json, Output& output) {
-  const auto& [out, store, clock, await_files] = end;
-  if (await_files) await_files();
-  const RunTimes spent = clock.times();
+  const OutputSpec& out = end.out;
+  const RunStore& store = end.store;
+  if (end.await_files) end.await_files();
+  const RunTimes spent = end.clock.times();
   output.print(json        ? modes_json(store, out.quiet ? nullptr : &model, &spent)
                : out.quiet ? modes_line(store)
                            : modes_text(store, &model));
@@ -60,8 +61,9 @@ Summary summary_of(const RunEnd& end) { return end.out.quiet ? Summary() : summa
 
 int report_draws(const RunEnd& end, Summary summary, const verdict::Verdict& judged, bool json,
                  Output& output) {
-  const auto& [out, store, clock, await_files] = end;
-  if (await_files) await_files();
+  const OutputSpec& out = end.out;
+  const RunStore& store = end.store;
+  if (end.await_files) end.await_files();
   const int status = out.strict ? strict_status(judged) : 0;
   const infer::RunResult& result = store.result();
   if (out.quiet && !json) {
@@ -70,12 +72,13 @@ int report_draws(const RunEnd& end, Summary summary, const verdict::Verdict& jud
   }
   if (json) {
     output.print(run_json(out.quiet ? nullptr : &summary, result, store.notes(),
-                          verdict_json(judged), clock.times()) +
+                          verdict_json(judged), end.clock.times()) +
                  "\n");
     return status;
   }
   label_levels(summary, store);
-  const std::string below = run_text(result, store.notes(), clock.times()) + verdict_text(judged);
+  const std::string below =
+      run_text(result, store.notes(), end.clock.times()) + verdict_text(judged);
   output.print(summary_text(summary, table_use(out, below)) + below);
   return status;
 }
@@ -94,7 +97,7 @@ int report_run(const RunEnd& end, const model::Model& model, bool json, Output& 
   if (holds_modes(end.store)) return report_modes(end, model, json, output);
   note_last_work(end.out, end.store, output);
   // Someone who stopped a run isn't made to wait for more evaluations.
-  const bool is_stopped = end.store.result().interrupted;
+  const bool is_judged_alone = end.store.result().interrupted || end.no_check;
   keep_freed_memory();
   Summary summary = summary_of(end);
   const auto known = [&](Index k) -> std::optional<diagnose::Convergence> {
@@ -105,7 +108,8 @@ int report_run(const RunEnd& end, const model::Model& model, bool json, Output& 
     return diagnose::Convergence{row.r_hat, row.ess_bulk, row.ess_tail};
   };
   const verdict::Verdict judged =
-      verdict_of(end.store, is_stopped ? nullptr : &model, nullptr, known);
+      verdict_of(end.store, is_judged_alone ? nullptr : &model, nullptr, known);
+  if (end.judged != nullptr) *end.judged = judged.word;
   return report_draws(end, std::move(summary), judged, json, output);
 }
 

@@ -19,7 +19,9 @@ struct RunEnd {
   const OutputSpec& out;
   const RunStore& store;
   const RunClock& clock;
-  std::function<void()> await_files = {};  // called before the report is printed
+  std::function<void()> await_files = {};    // called before the report is printed
+  bool no_check = false;                     // the verdict judges the draws alone
+  verdict::Verdict::Word* judged = nullptr;  // gets the verdict's word, of draws
 };
 // The summary of a run's draws; empty where the run is quiet.
 Summary summary_of(const RunEnd& end);

@@ -427,7 +427,12 @@ int Runner::conclude() {
   int judged = 0;
   gentle_stop().is_awaited = false;
   try {
-    const RunEnd end{run_.out, *store_, clock_, [this] { end_writing(); }};
+    const RunEnd end{run_.out,
+                     *store_,
+                     clock_,
+                     [this] { end_writing(); },
+                     run_.conduct.no_check,
+                     &run_.conduct.judged};
     judged = own_ != nullptr ? report_own_run(end, *own_->model, json_, output_)
                              : report_run(end, *program_, json_, output_);
   } catch (const Stopped&) {

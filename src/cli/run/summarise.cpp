@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cli/term/terminal.hpp"
+#include "infer/variational/approximation.hpp"
 #include "io/json_writer.hpp"
 
 namespace credo::cli {
@@ -67,10 +68,16 @@ std::string run_text(const infer::RunResult& result, std::span<const RunStore::N
                      const RunTimes& times) {
   Index kept = 0;
   for (const infer::ChainResult& chain : result.chains) kept += chain.num_kept;
-  const std::string text = fmt::format(
-      "\n{} draws of {} chains in {:.2f} s: {:.2f} s until the chains began, {:.2f} s the chains, "
-      "{:.2f} s the rest\n",
-      kept, result.chains.size(), times.total(), times.before, times.chains, times.after);
+  const std::string text =
+      infer::is_approximation(result.sampler)
+          ? fmt::format(
+                "\n{} weighted draws in {:.2f} s: {:.2f} s until the fit began, {:.2f} s fit and "
+                "draws, {:.2f} s the rest\n",
+                kept, times.total(), times.before, times.chains, times.after)
+          : fmt::format(
+                "\n{} draws of {} chains in {:.2f} s: {:.2f} s until the chains began, "
+                "{:.2f} s the chains, {:.2f} s the rest\n",
+                kept, result.chains.size(), times.total(), times.before, times.chains, times.after);
   return text + evidence_text(result) + warnings_text(result, notes);
 }
 

@@ -13,6 +13,8 @@
 //   init(State&, Rng&)           after the initial point: fills what else the state has
 //   divergence_end(), divergence_error(), hit_max_depth(info)      where Info has `divergent`
 //   conclude(ChainResult&)       after the last transition: its results on the run as a whole
+//   groups(options), report_rows(ChainRecorder&, number)   static, and at the start of chain `number`: rows of groups
+//                                beside the draws
 //   kIsIndependent               static: the next draw doesn't depend on the last one, so that it needs
 //                                neither a search for an initial point nor warm-up
 //   num_walkers(options, dimension)  static: how many draws a transition yields; then also
@@ -218,6 +220,8 @@ void record(Chain<Kernel, Adaptation>& chain, Index iteration, const typename Ke
 template <class Kernel, class Adaptation>
 Step<Nothing> Chain<Kernel, Adaptation>::begin() {
   co_await find_start();
+  if constexpr (requires { kernel.report_rows(recorder, number); })
+    kernel.report_rows(recorder, number);
   if (context.adapts()) co_await search_settings(0);
   co_return Nothing{};
 }
@@ -260,7 +264,10 @@ RunResult run_sampler(const density::LogDensity& density, const SampleOptions& o
       require_no_metric(options);
     chains.push_back(std::move(chain));
   }
-  context.begin_sink(columns_of<typename Kernel::Info>());
+  std::vector<RowGroup> groups;
+  if constexpr (requires { Kernel::groups(kernel_options); })
+    groups = Kernel::groups(kernel_options);
+  context.begin_sink(columns_of<typename Kernel::Info>(), groups);
   RunResult result = run_jobs(context, chains);
   if constexpr (requires { Kernel::warnings(kernel_options, Index{}); })
     result.warnings = Kernel::warnings(kernel_options, density.dimension());

@@ -30,6 +30,7 @@
   row(kLaplace) \
   row(kLbfgs) \
   row(kMala) \
+  row(kMoments) \
   row(kNatural) \
   row(kNested) \
   row(kNewton) \

@@ -18,6 +18,8 @@ struct Search {
   Mode mode;
   PointState here, there;
   QuasiNewton matrix;
+  double step = 0.0;          // step of the last iteration
+  Index num_evaluations = 0;  // in its line searches
 };
 
 bool is_flat(const Search& search) {
@@ -36,6 +38,7 @@ Step<bool> climb(Search& search) {
   for (double step = first; step > kSmallest; step *= 0.5) {
     search.there.position = search.here.position;
     add(search.there.position, step, uphill);
+    search.step = step, ++search.num_evaluations;
     search.there.log_density =
         (co_await evaluate(search.there.position, search.there.gradient)).log_density;
     if (search.there.log_density >= search.here.log_density + kArmijo * step * slope)
@@ -55,6 +58,9 @@ Step<Nothing> seek(Search& search) {
     search.matrix.learn(search.here, search.there);
     std::swap(search.here, search.there);
     ++mode.num_iterations;
+    if (search.options.on_iteration)
+      search.options.on_iteration(search.here.log_density, search.step,
+                                  largest(search.here.gradient), search.num_evaluations);
   }
   co_return Nothing{};
 }

@@ -14,6 +14,10 @@ struct ModeOptions {
   double init_radius = 2.0;
   std::span<const double> start = {};  // D values; empty: drawn within the radius
   std::uint64_t seed = 1;
+  // Called after each iteration: the log density, the step (1: as it was proposed), the largest component of the gradient,
+  // evaluations so far.
+  std::function<void(double log_density, double step, double gradient, Index num_evaluations)>
+      on_iteration = nullptr;
 };
 
 struct Mode {

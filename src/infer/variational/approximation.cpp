@@ -113,7 +113,18 @@ class ApproximationDraws final : public PooledKernel {
   static constexpr bool kNeedsGradient = false, kIsIndependent = true;
 
   ApproximationDraws(const FittedOptions& options, Index)
-      : figures_(options.fitted.figures), from_(options.fitted.distribution->clone()) {}
+      : figures_(options.fitted.figures),
+        course_(options.fitted.course),
+        from_(options.fitted.distribution->clone()) {}
+
+  static std::vector<RowGroup> groups(const FittedOptions& options) {
+    return options.fitted.has_course ? bound_groups() : std::vector<RowGroup>();
+  }
+  // The fit is one for all chains.
+  void report_rows(ChainRecorder& recorder, Index number) const {
+    if (number > 0) return;
+    for (const BoundRow& row : course_) recorder.row(0, row);
+  }
 
   Step<ApproximationInfo> step(PointState& current, Rng& rng) {
     for (Index tries = 1; tries <= kMostRefusedDraws; ++tries) {
@@ -137,6 +148,7 @@ class ApproximationDraws final : public PooledKernel {
 
  private:
   std::vector<TunedSetting> figures_;
+  std::vector<BoundRow> course_;
   std::unique_ptr<Approximation> from_;
 };
 }  // namespace
@@ -183,10 +195,15 @@ RunResult draw_approximation(const density::LogDensity& density, const SampleOpt
   return result;
 }
 
+std::vector<RowGroup> bound_groups() {
+  return {{.name = "bound", .row = "iteration", .columns = columns_of<BoundRow>()}};
+}
+
 std::vector<FieldSpec> approximation_columns() { return columns_of<ApproximationInfo>(); }
 
 std::span<const std::string_view> approximations() {
-  static constexpr std::array<std::string_view, 3> kNames = {"laplace", "normal", "pathfinder"};
+  static constexpr std::array<std::string_view, 4> kNames = {"laplace", "moments", "normal",
+                                                             "pathfinder"};
   return kNames;
 }
 

@@ -8,6 +8,7 @@
 #include "density/log_density.hpp"
 #include "infer/core/table.hpp"
 #include "infer/mcmc/hamiltonian/metric.hpp"
+#include "infer/variational/fitted_family.hpp"
 
 namespace credo::infer {
 
@@ -24,7 +25,13 @@ struct FittedApproximation {
   std::shared_ptr<const Approximation> distribution;
   std::vector<TunedSetting> figures;  // parameters of the distribution, for the result
   std::vector<std::string> warnings;
+  std::vector<BoundRow> course =
+      {};                   // course of the climb, for the group "bound" of rows that state it
+  bool has_course = false;  // it is a row that states it
 };
+
+// Group "bound", row "iteration".
+std::vector<RowGroup> bound_groups();
 
 // A part of a mixture: normal, or with degrees of freedom ν > 0 Student's t, which have this mean and L Lᵀ = `covariance`, D × D:
 //   x = m + L n √(ν / c),   n ~ N(0, I), c ~ χ²(ν)
@@ -52,8 +59,9 @@ struct ApproximationText {
 };
 std::vector<FieldSpec> approximation_columns();
 using ApproximationRun = RunResult (*)(const density::LogDensity&, const SampleOptions&, DrawSink&);
-constexpr SamplerSpec approximation_row(const ApproximationText& text, KernelOptions (*options)(),
-                                        ApproximationRun run) {
+constexpr SamplerSpec approximation_row(
+    const ApproximationText& text, KernelOptions (*options)(), ApproximationRun run,
+    std::vector<RowGroup> (*groups)() = [] { return std::vector<RowGroup>(); }) {
   return {.name = text.name,
           .summary = text.summary,
           .needs_gradient = true,
@@ -61,6 +69,7 @@ constexpr SamplerSpec approximation_row(const ApproximationText& text, KernelOpt
           .biased = false,
           .has_warmup = false,
           .columns = approximation_columns,
+          .groups = groups,
           .options = options,
           .make = nullptr,
           .run = run,

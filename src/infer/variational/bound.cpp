@@ -5,162 +5,169 @@
 #include "base/error.hpp"
 #include "base/rng.hpp"
 #include "base/stop.hpp"
-#include "infer/core/vectors.hpp"
+#include "density/model.hpp"
+#include "infer/core/needs.hpp"
 #include "infer/gibbs/site_sweep.hpp"
-#include "infer/mcmc/hamiltonian/metric.hpp"
 #include "infer/optimise/mode.hpp"
 #include "infer/optimise/starts.hpp"
+#include "infer/variational/climb_stochastic.hpp"
+#include "infer/variational/family_requests.hpp"
+#include "infer/variational/fixed_draw_bound.hpp"
+#include "infer/variational/laplace_fit.hpp"
+#include "infer/variational/named_blocks.hpp"
+#include "numerics/log_sum.hpp"
 
 namespace credo::infer {
 namespace {
-constexpr Index kFirstDraws = 16;        // draws of each start
-constexpr double kFirstVariance = 0.01;  // that a start begins with
-constexpr double kTolerance = 1e-6;      // of the gradient
-enum class BoundStream : std::uint32_t {
-  fixed = 1'000'001,
-  fresh = 1'000'002
-};  // no chains of a run
-
-Rng stream_of(std::uint64_t seed, BoundStream which) {
-  return Rng({.seed = seed,
-              .purpose = purpose::kWalker,
-              .chain = static_cast<std::uint32_t>(which),
-              .iteration = 0});
-}
+constexpr Index kFirstDraws = 16;        // draws of each start from the prior
+constexpr double kFirstVariance = 0.01;  // that such a start begins with
+constexpr double kGradientTolerance = 1e-6;
+constexpr Index kMostWithCurvature = 500;         // values whose second derivatives are computed
+constexpr std::uint32_t kFreshDraws = 1'000'002;  // no chain of a run
 
 Error no_normal_distribution(const std::string& why) {
   return {ErrorCode::evaluation, why, "elbo",
           "the density ends where a normal distribution of the unconstrained values doesn't: "
-          "declare the "
-          "range of "
-          "its parameters, or use another method"};
+          "declare the range of its parameters, or use another method"};
 }
 
-// Draws of a distribution at which a density is evaluated, all in one batch.
-class DistributionRequests {
- public:
-  DistributionRequests(const density::LogDensity& of, std::size_t count, bool with_gradient)
-      : dimension_(static_cast<std::size_t>(of.dimension())),
-        evaluator_(of.make_evaluator()),
-        points_(count * dimension_),
-        gradients_(with_gradient ? count * dimension_ : 0),
-        requests_(count) {
-    for (density::Request& request : requests_) batch_.push_back(&request);
-  }
-  std::span<const density::Request> ask(NormalDistribution& distribution,
-                                        std::span<const double> draws) {
-    for (std::size_t s = 0; s < requests_.size(); ++s) {
-      const std::span<double> x = part(points_, s);
-      distribution.place(draws.subspan(s * dimension_, dimension_), x);
-      requests_[s] = {.position = x, .gradient = {}, .status = {}};
-      if (!gradients_.empty()) requests_[s].gradient = part(gradients_, s);
-    }
-    evaluator_->evaluate(gradients_.empty() ? density::Want::value : density::Want::gradient,
-                         batch_);
-    return requests_;
-  }
-  void use_threads(Index num_threads) { evaluator_->use_threads(num_threads); }
-
- private:
-  std::span<double> part(std::vector<double>& of, std::size_t s) const {
-    return std::span(of).subspan(s * dimension_, dimension_);
-  }
-  std::size_t dimension_;
-  std::unique_ptr<density::Evaluator> evaluator_;
-  std::vector<double> points_, gradients_;
-  std::vector<density::Request> requests_;
-  std::vector<density::Request*> batch_;
+// The options with their choices made.
+struct BoundPlan {
+  BoundOptions options;
+  Objective objective;
+  std::vector<std::vector<Index>> blocks;
+  std::string gradient, optimizer;
+  bool has_fixed_draws() const { return optimizer == "lbfgs"; }
 };
 
-class BoundEvaluator final : public density::Evaluator {
- public:
-  BoundEvaluator(const density::LogDensity& of, NormalDistribution distribution,
-                 std::span<const double> draws)
-      : distribution_(std::move(distribution)),
-        draws_(draws),
-        dimension_(static_cast<std::size_t>(of.dimension())),
-        requests_(of, draws.size() / std::max<std::size_t>(1, dimension_), true) {}
+CovarianceShape shape_for(Index dimension) {
+  if (dimension <= kMostOfFullCovariance) return CovarianceShape::full;
+  return dimension <= kMostOfFixedDraws ? CovarianceShape::low_rank : CovarianceShape::diagonal;
+}
 
-  void evaluate(density::Want want, std::span<density::Request* const> batch) override {
-    CREDO_ASSERT(want == density::Want::value || want == density::Want::gradient,
-                 "a bound has values and gradients");
-    for (density::Request* request : batch) answer(*request);
+BoundPlan plan_of(const density::LogDensity& density, const BoundOptions& options) {
+  BoundPlan plan{.options = options,
+                 .objective = parse_objective(options.objective),
+                 .blocks = {},
+                 .gradient = options.gradient,
+                 .optimizer = options.optimizer};
+  const bool is_elbo = plan.objective.power == 0.0;
+  const bool may_be_fixed = is_elbo && options.batch == 0 && options.gradient == "auto" &&
+                            density.dimension() <= kMostOfFixedDraws;
+  if (plan.optimizer == "auto") plan.optimizer = may_be_fixed ? "lbfgs" : "adam";
+  if (plan.gradient == "auto") plan.gradient = is_elbo ? "stl" : "dreg";
+  if (plan.has_fixed_draws() && !may_be_fixed)
+    throw Error(ErrorCode::usage,
+                "L-BFGS climbs the evidence bound of all rows on fixed draws, without an "
+                "estimator of its gradient",
+                "optimizer", "leave --optimizer out, or take adam");
+  if (options.covariance == CovarianceShape::automatic)
+    plan.options.covariance = shape_for(density.dimension());
+  if (options.covariance == CovarianceShape::blocks)
+    plan.blocks = named_blocks(density, options.join);
+  return plan;
+}
+
+// Options of steps have no effect on a climb by L-BFGS.
+void require_no_steps(const BoundOptions& own) {
+  const BoundOptions standard;
+  const auto refuse_if = [](bool is_set, const char* field) {
+    if (is_set)
+      throw Error(ErrorCode::usage,
+                  "the climb is by L-BFGS on fixed draws, which takes no steps by estimated "
+                  "gradients",
+                  field, "add --optimizer adam, or leave this out");
+  };
+  refuse_if(own.step_draws != standard.step_draws, "step_draws");
+  refuse_if(own.step != standard.step, "step");
+  refuse_if(own.stop != standard.stop, "stop");
+  refuse_if(own.tolerance != standard.tolerance, "tolerance");
+  refuse_if(own.max_steps != standard.max_steps, "max_steps");
+}
+
+void require_boundable(const density::LogDensity& density, const BoundOptions& options) {
+  require_continuous(density, "the variational bound");
+  if (!density.has_gradient())
+    throw Error(ErrorCode::usage,
+                "the variational bound needs a gradient, the log density has none", "elbo",
+                "use another method");
+  if (options.covariance == CovarianceShape::full && density.dimension() > kMostOfFullCovariance)
+    throw Error(ErrorCode::usage,
+                fmt::format("a full covariance of {} unconstrained values is too large, at most {}",
+                            density.dimension(), kMostOfFullCovariance),
+                "elbo", "add --covariance diagonal or low_rank");
+  for (const auto& [field, text] :
+       {std::pair{"stop", options.stop}, {"optimizer", options.optimizer}}) {
+    const auto fields = fields_of(options);
+    const auto known = std::ranges::find(fields, field, &FieldValue::name);
+    check_choice(field, choices_of(known->spec), text);
   }
-  void use_threads(Index num_threads) override { requests_.use_threads(num_threads); }
+  require_needs(options);
+}
 
- private:
-  void answer(density::Request& request) {
-    distribution_.move_to(request.position);
-    const std::span<const density::Request> at = requests_.ask(distribution_, draws_);
-    request.log_density = 0.0;
-    std::fill(request.gradient.begin(), request.gradient.end(), 0.0);
-    for (std::size_t s = 0; s < at.size(); ++s) {
-      request.status = at[s].status;
-      if (!request.status.ok()) {
-        request.log_density = -kInfinity;
-        return;
-      }
-      request.log_density += at[s].log_density;
-      if (!request.gradient.empty())
-        distribution_.pull_back(draws_.subspan(s * dimension_, dimension_), at[s].gradient,
-                                request.gradient);
-    }
-    const double count = static_cast<double>(at.size());
-    request.log_density = request.log_density / count + distribution_.log_root_determinant();
-    for (double& slope : request.gradient) slope /= count;
-    if (!request.gradient.empty()) distribution_.add_slope_of_root(request.gradient);
-  }
+// ---- L-BFGS on fixed draws
 
-  NormalDistribution distribution_;
-  std::span<const double> draws_;
-  std::size_t dimension_;
-  DistributionRequests requests_;
-};
-
-// A distribution that was climbed to, with the bound by the fixed draws.
-struct FittedDistribution {
-  NormalDistribution distribution;
-  double log_density = -kInfinity;
-  bool converged = false;
-  Index num_evaluations = 0;
-};
-
-FittedDistribution climb(const density::LogDensity& density, NormalDistribution distribution,
+FittedFamily climb_fixed(const density::LogDensity& density, std::unique_ptr<NormalFamily> family,
                          std::vector<double> draws, Index max_iterations) {
-  const FixedDrawBound bound(density, distribution, std::move(draws));
-  const std::vector<double> begin(static_cast<std::size_t>(distribution.num_parameters()), 0.0);
-  const Mode mode =
-      find_mode(bound, {.max_iterations = max_iterations, .tolerance = kTolerance, .start = begin});
-  distribution.move_to(mode.position);
-  return {std::move(distribution), mode.log_density, mode.converged,
-          mode.num_evaluations * bound.num_draws()};
+  const FixedDrawBound bound(density, *family, std::move(draws));
+  const std::vector<double> start = family->start();
+  FittedFamily fitted;
+  const auto report = [&](double value, double step, double gradient, Index num_evaluations) {
+    fitted.course.push_back({value, step, gradient, num_evaluations * bound.num_draws()});
+  };
+  const Mode mode = find_mode(bound, {.max_iterations = max_iterations,
+                                      .tolerance = kGradientTolerance,
+                                      .start = start,
+                                      .on_iteration = report});
+  family->move_to(mode.position);
+  fitted.family = std::move(family);
+  fitted.objective = mode.log_density;
+  fitted.converged = mode.converged;
+  fitted.num_evaluations = mode.num_evaluations * bound.num_draws();
+  return fitted;
 }
 
-Metric diagonal(std::span<const double> variances) {
-  Metric metric(MetricKind::diagonal, ssize(variances));
-  if (!metric.set_inverse(variances))
-    throw no_normal_distribution("the best normal distribution has no width in some direction");
-  return metric;
+// Draws whose covariance is exact where that takes few enough.
+std::vector<double> fixed_draws(const NormalFamily& family, std::uint64_t seed) {
+  constexpr Index kMostExact = kMostOfFullCovariance + 20, kFew = 500, kEach = 20;
+  const Index n = family.num_base();
+  return n <= kMostExact ? balanced_draws(kFew + kEach * n, n, CovarianceShape::full, seed)
+                         : balanced_draws(2 * kFew, n, CovarianceShape::diagonal, seed);
 }
 
-// The best diagonal distribution over climbs from several starts.
-FittedDistribution first_distribution(const density::LogDensity& density,
-                                      const BoundOptions& options) {
-  std::optional<FittedDistribution> best;
+// ---- starts
+
+// Laplace's fit; empty where the density has no peak.
+std::optional<FamilySetup> laplace_start(const density::LogDensity& density,
+                                         const BoundOptions& options) {
+  if (density.dimension() > kMostWithCurvature) return std::nullopt;
+  try {
+    std::vector<LaplacePeak> peaks = find_peaks(
+        density, {.num_starts = options.num_starts, .seed = options.seed, .exact = false});
+    return FamilySetup{.mean = std::move(peaks.front().mode.position),
+                       .covariance = std::move(peaks.front().curvature.covariance)};
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::evaluation) throw;
+    return std::nullopt;
+  }
+}
+
+// The best diagonal distribution over climbs from draws of the prior.
+FittedFamily fit_from_prior(const density::LogDensity& density, const BoundOptions& options) {
+  std::optional<FittedFamily> best;
   std::string refusal;
   Index num_evaluations = 0;
-  const Metric units =
-      diagonal(std::vector<double>(static_cast<std::size_t>(density.dimension()), kFirstVariance));
+  const std::vector<double> variances(static_cast<std::size_t>(density.dimension()),
+                                      kFirstVariance);
   const std::vector<double> draws =
       balanced_draws(kFirstDraws, density.dimension(), CovarianceShape::diagonal, options.seed);
   for (std::vector<double>& start : independent_starts(density, options.num_starts, options.seed)) {
     stop_if_asked();
     try {
-      FittedDistribution found =
-          climb(density, {CovarianceShape::diagonal, std::move(start), units}, draws,
-                options.max_iterations);
+      FittedFamily found = climb_fixed(density, make_diagonal_normal({std::move(start), variances}),
+                                       draws, options.max_iterations);
       num_evaluations += found.num_evaluations;
-      if (!best || found.log_density > best->log_density) best = std::move(found);
+      if (!best || found.objective > best->objective) best = std::move(found);
     } catch (const Error& error) {  // a start where the density has no value
       if (error.code() != ErrorCode::evaluation) throw;
       refusal = error.message();
@@ -175,130 +182,143 @@ FittedDistribution first_distribution(const density::LogDensity& density,
   return *std::move(best);
 }
 
-Index num_fixed_draws(Index dimension) { return 500 + 20 * dimension; }
-
-// Initial root of the distribution's covariance: with a full one that of the curvature at the mean, if it is peaked.
-Metric units_at(const density::LogDensity& density, const NormalDistribution& distribution,
-                CovarianceShape shape) {
-  if (shape == CovarianceShape::full) {
-    Metric metric(MetricKind::dense, density.dimension());
-    try {
-      if (metric.set_inverse(inverse_hessian(density, distribution.mean()))) return metric;
-    } catch (const Error& error) {
-      if (error.code() != ErrorCode::evaluation) throw;
-    }
+// The mean of a fit, with the curvature there as its covariance if that is peaked.
+FamilySetup setup_at(const density::LogDensity& density, const FittedFamily& fitted,
+                     CovarianceShape shape) {
+  FamilySetup setup{.mean = fitted.family->mean(), .covariance = fitted.family->variances()};
+  if (shape == CovarianceShape::diagonal || density.dimension() > kMostWithCurvature) return setup;
+  try {
+    setup.covariance = inverse_hessian(density, setup.mean);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::evaluation) throw;
   }
-  return diagonal(distribution.variances());
+  return setup;
 }
 
-// The best fit from the first distribution, or from narrower ones if its draws have no density.
-FittedDistribution best_distribution(const density::LogDensity& density,
-                                     const FittedDistribution& first, const BoundOptions& options) {
+// ---- the fit from a start
+
+FittedFamily climb_once(const density::LogDensity& density, const BoundPlan& plan,
+                        const FamilySetup& setup) {
+  const BoundOptions& own = plan.options;
+  auto family = family_of(own.covariance).make(setup);
+  if (plan.has_fixed_draws()) {
+    std::vector<double> draws = fixed_draws(*family, own.seed);
+    return climb_fixed(density, std::move(family), std::move(draws), own.max_iterations);
+  }
+  BoundOptions chosen = own;
+  chosen.optimizer = plan.optimizer;
+  const EstimatorSpec& estimator = find_estimator(plan.gradient, plan.objective);
+  if (own.batch == 0)
+    return climb_stochastic({density, 0, plan.objective, estimator, chosen}, std::move(family));
+  const auto batches = density_of_batches(density, own.batch);
+  return climb_stochastic({*batches, density.num_rows(), plan.objective, estimator, chosen},
+                          std::move(family));
+}
+
+// From a start, or from narrower ones if its draws have no density.
+FittedFamily fit_from(const density::LogDensity& density, const BoundPlan& plan,
+                      FamilySetup setup) {
   constexpr double kNarrower = 0.25;  // in standard deviations
   constexpr int kMostTimes = 4;
-  Metric units = units_at(density, first.distribution, options.covariance);
-  const std::vector<double> draws =
-      balanced_draws(num_fixed_draws(density.dimension()), density.dimension(),
-                     CovarianceShape::full, options.seed);
+  setup.rank = plan.options.rank;
+  setup.blocks = plan.blocks;
   for (int times = 0; true; ++times) {
     try {
-      return climb(density, {options.covariance, first.distribution.mean(), units}, draws,
-                   options.max_iterations);
+      return climb_once(density, plan, setup);
     } catch (const Error& error) {
       if (error.code() != ErrorCode::evaluation) throw;
       if (times == kMostTimes)
         throw no_normal_distribution("draws around the best start have no density");
     }
-    std::vector<double> narrower(units.inverse().begin(), units.inverse().end());
-    for (double& c : narrower) c *= kNarrower * kNarrower;
-    if (!units.set_inverse(narrower)) throw no_normal_distribution("its width vanishes");
+    for (double& c : setup.covariance) c *= kNarrower * kNarrower;
   }
 }
 
-LogEvidence bound_by_new_draws(const density::LogDensity& density, NormalDistribution distribution,
-                               const BoundOptions& options) {
+FittedFamily best_fit(const density::LogDensity& density, const BoundPlan& plan) {
+  if (auto start = laplace_start(density, plan.options)) {
+    try {
+      return fit_from(density, plan, *std::move(start));
+    } catch (const Error& error) {  // then from the prior
+      if (error.code() != ErrorCode::evaluation) throw;
+    }
+  }
+  const FittedFamily first = fit_from_prior(density, plan.options);
+  FittedFamily best = fit_from(density, plan, setup_at(density, first, plan.options.covariance));
+  best.num_evaluations += first.num_evaluations;
+  return best;
+}
+
+// ---- bounds by new draws
+
+LogEvidence mean_of(std::span<const double> values) {
+  const double count = static_cast<double>(values.size());
+  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / count;
+  double squares = 0.0;
+  for (const double v : values) squares += (v - mean) * (v - mean);
+  return {.value = mean, .error = std::sqrt(squares / (count - 1.0) / count)};
+}
+
+// (1/c) log of the mean of exp(c ℓ), with the error of first order.
+LogEvidence power_mean(std::span<const double> log_ratios, double c) {
+  const double whole = Objective{.power = c}.value(log_ratios);
+  std::vector<double> relative;
+  for (const double ratio : log_ratios) relative.push_back(std::exp(c * (ratio - whole)));
+  return {.value = whole, .error = mean_of(relative).error / std::fabs(c)};
+}
+
+// By sets of S draws, if the objective is one of S draws.
+LogEvidence objective_by(const Objective& objective, std::span<const double> log_ratios) {
+  if (objective.power == 0.0) return mean_of(log_ratios);
+  if (objective.num_draws == 0) return power_mean(log_ratios, objective.power);
+  const auto size = static_cast<std::size_t>(objective.num_draws);
+  std::vector<double> values;
+  for (std::size_t first = 0; first + size <= log_ratios.size(); first += size)
+    values.push_back(objective.value(log_ratios.subspan(first, size)));
+  return values.size() < 2 ? LogEvidence{objective.value(log_ratios), kNaN} : mean_of(values);
+}
+}  // namespace
+
+FreshBounds bounds_by_new_draws(const density::LogDensity& density, NormalFamily& family,
+                                const BoundOptions& options) {
   constexpr Index kBatch = 100;
-  const auto n = static_cast<std::size_t>(distribution.dimension());
-  DistributionRequests requests(density, kBatch, false);
-  std::vector<double> z(kBatch * n), gaps;
-  Rng rng = stream_of(options.seed, BoundStream::fresh);
+  FamilyRequests requests(density, kBatch, false);
+  std::vector<double> z(static_cast<std::size_t>(kBatch * family.num_base())), log_ratios;
+  Rng rng(
+      {.seed = options.seed, .purpose = purpose::kWalker, .chain = kFreshDraws, .iteration = 0});
   Index num_without = 0;
-  while (ssize(gaps) < options.num_fresh) {
+  while (ssize(log_ratios) < options.num_fresh) {
     stop_if_asked();
     for (double& v : z) v = rng.normal();
-    std::size_t s = 0;
-    for (const density::Request& at : requests.ask(distribution, z)) {
+    for (const density::Request& at : requests.ask(family, z)) {
       num_without += at.status.ok() ? 0 : 1;
-      gaps.push_back(at.log_density - distribution.log_density(std::span(z).subspan(n * s++, n)));
+      log_ratios.push_back(at.log_density - family.log_density(at.position));
     }
   }
   if (num_without > 0)
     throw no_normal_distribution(fmt::format(
         "{} of {} draws of the best normal distribution have no density, so that its bound is "
         "minus infinity",
-        num_without, gaps.size()));
-  const double count = static_cast<double>(gaps.size());
-  const double mean = std::accumulate(gaps.begin(), gaps.end(), 0.0) / count;
-  double squares = 0.0;
-  for (const double gap : gaps) squares += (gap - mean) * (gap - mean);
-  return {.value = mean, .error = std::sqrt(squares / (count - 1.0) / count)};
-}
-
-void require_boundable(const density::LogDensity& density, const BoundOptions& options) {
-  require_continuous(density, "the variational bound");
-  if (!density.has_gradient())
-    throw Error(ErrorCode::usage,
-                "the variational bound needs a gradient, the log density has none", "elbo",
-                "use another method");
-  if (options.covariance == CovarianceShape::full && density.dimension() > kMostOfFullCovariance)
-    throw Error(ErrorCode::usage,
-                fmt::format("a full covariance of {} unconstrained values is too large, at most {}",
-                            density.dimension(), kMostOfFullCovariance),
-                "elbo", "add --covariance diagonal");
-}
-}  // namespace
-
-std::vector<double> balanced_draws(Index num_draws, Index dimension, CovarianceShape shape,
-                                   std::uint64_t seed) {
-  const auto n = static_cast<std::size_t>(dimension);
-  const auto kind = shape == CovarianceShape::full ? MetricKind::dense : MetricKind::diagonal;
-  std::vector<double> draws(static_cast<std::size_t>(num_draws) * n),
-      moments(kind == MetricKind::dense ? n * n : n, 0.0);
-  Rng rng = stream_of(seed, BoundStream::fixed);
-  const auto at = [&](std::size_t s) { return std::span(draws).subspan(s * n, n); };
-  const std::size_t num_pairs = static_cast<std::size_t>(num_draws) / 2;
-  for (std::size_t s = 0; s < num_pairs; ++s) {
-    for (double& z : at(s)) z = rng.normal();
-    for (std::size_t j = 0; j < n; ++j) {
-      const double scaled = at(s)[j] / static_cast<double>(num_pairs);
-      if (kind == MetricKind::dense)
-        add(std::span(moments).subspan(j * n, n), scaled, at(s));
-      else
-        moments[j] += scaled * at(s)[j];
-    }
-  }
-  Metric metric(kind, dimension);
-  const bool is_positive = metric.set_inverse(moments);
-  CREDO_ASSERT(is_positive, "there are at least as many pairs as dimensions");
-  for (std::size_t s = 0; is_positive && s < num_pairs; ++s) {
-    metric.unshape_move(at(s));
-    for (std::size_t d = 0; d < n; ++d) at(num_pairs + s)[d] = -at(s)[d];
-  }
-  return draws;
-}
-
-std::unique_ptr<density::Evaluator> FixedDrawBound::make_evaluator() const {
-  return std::make_unique<BoundEvaluator>(of_, distribution_, draws_);
+        num_without, log_ratios.size()));
+  constexpr double kWeights = 1.0, kSquares = 2.0;  // powers
+  return {.elbo = mean_of(log_ratios),
+          .objective = objective_by(parse_objective(options.objective), log_ratios),
+          .weights = power_mean(log_ratios, kWeights),
+          .upper = power_mean(log_ratios, kSquares)};
 }
 
 BestNormal maximise_bound(const density::LogDensity& density, const BoundOptions& options) {
   require_boundable(density, options);
-  const FittedDistribution first = first_distribution(density, options);
-  FittedDistribution best = best_distribution(density, first, options);
+  const BoundPlan plan = plan_of(density, options);
+  if (plan.has_fixed_draws()) require_no_steps(options);
+  FittedFamily best = best_fit(density, plan);
   stop_if_asked();
-  const LogEvidence bound = bound_by_new_draws(density, best.distribution, options);
-  return {std::move(best.distribution), bound, best.converged,
-          first.num_evaluations + best.num_evaluations + options.num_fresh};
+  const FreshBounds bounds = bounds_by_new_draws(density, *best.family, options);
+  return {.family = std::move(best.family),
+          .bound = plan.objective.is_upper() ? bounds.elbo : bounds.objective,
+          .bounds = bounds,
+          .converged = best.converged,
+          .num_evaluations = best.num_evaluations + options.num_fresh,
+          .course = std::move(best.course)};
 }
 
 }  // namespace credo::infer

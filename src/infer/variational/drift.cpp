@@ -9,24 +9,6 @@ namespace {
 constexpr Index kMostDenseDrift = 100;  // coordinates with a dense metric
 using DriftPoints = std::span<const std::vector<double>>;
 
-struct PointMoments {
-  std::vector<double> mean, covariance;  // D, D × D
-};
-
-PointMoments moments_of(DriftPoints points) {
-  const std::size_t n = points.front().size();
-  const double count = static_cast<double>(points.size());
-  PointMoments moments{std::vector<double>(n, 0.0), std::vector<double>(n * n, 0.0)};
-  for (const auto& point : points)
-    for (std::size_t d = 0; d < n; ++d) moments.mean[d] += point[d] / count;
-  for (const auto& point : points)
-    for (std::size_t i = 0; i < n; ++i)
-      for (std::size_t j = 0; j < n; ++j)
-        moments.covariance[i * n + j] +=
-            (point[i] - moments.mean[i]) * (point[j] - moments.mean[j]) / (count - 1.0);
-  return moments;
-}
-
 // A dense metric where the points know one, else a diagonal one.
 void set_metric(SampleOptions& options, NutsOptions& nuts, const PointMoments& moments,
                 std::size_t num_points) {
@@ -83,6 +65,20 @@ void take_clearer(Drift& clearest, Index coordinate, std::span<const double> bef
   }
 }
 }  // namespace
+
+PointMoments moments_of(DriftPoints points) {
+  const std::size_t n = points.front().size();
+  const double count = static_cast<double>(points.size());
+  PointMoments moments{std::vector<double>(n, 0.0), std::vector<double>(n * n, 0.0)};
+  for (const auto& point : points)
+    for (std::size_t d = 0; d < n; ++d) moments.mean[d] += point[d] / count;
+  for (const auto& point : points)
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j < n; ++j)
+        moments.covariance[i * n + j] +=
+            (point[i] - moments.mean[i]) * (point[j] - moments.mean[j]) / (count - 1.0);
+  return moments;
+}
 
 double clearness(double drift, double error) {
   return error > 0.0 ? std::fabs(drift) * std::min(1.0 / kFarDrift, 1.0 / (kClearErrors * error))

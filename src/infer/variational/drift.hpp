@@ -9,6 +9,11 @@ inline constexpr Index kDriftDraws = 64, kDriftTransitions = 10;
 inline constexpr double kFarDrift = 0.2;     // standard deviations, or of the log of one
 inline constexpr double kClearErrors = 4.0;  // standard errors
 
+struct PointMoments {
+  std::vector<double> mean, covariance;  // D, D × D
+};
+PointMoments moments_of(std::span<const std::vector<double>> points);  // two at least
+
 // |drift| over the larger of the two limits: above 1 it is far and clear. 0 without an error.
 double clearness(double drift, double error);
 

@@ -2,28 +2,31 @@
 #include "infer/core/chain.hpp"
 #include "infer/variational/approximation.hpp"
 #include "infer/variational/bound.hpp"
+#include "infer/variational/family_draws.hpp"
 
 namespace credo::infer {
 namespace {
 
-class BestNormalDraws final : public Approximation {
- public:
-  explicit BestNormalDraws(NormalDistribution distribution)
-      : distribution_(std::move(distribution)),
-        noise_(static_cast<std::size_t>(distribution_.dimension())) {}
-  std::unique_ptr<Approximation> clone() const override {
-    return std::make_unique<BestNormalDraws>(*this);
-  }
-  double draw(Rng& rng, std::span<double> x) override {
-    for (double& n : noise_) n = rng.normal();
-    distribution_.place(noise_, x);
-    return distribution_.log_density(noise_);
-  }
+// Bounds and what weights say; the covariance itself where it isn't large.
+std::vector<TunedSetting> figures_of(const BestNormal& best) {
+  const FreshBounds& bounds = best.bounds;
+  return {{"mean", best.family->mean()},
+          {"variances", best.family->variances()},
+          {"bound", {best.bound.value}},
+          {"bound_error", {best.bound.error}},
+          {"upper_bound", {bounds.upper.value}},
+          {"upper_bound_error", {bounds.upper.error}},
+          {"evidence_by_weights", {bounds.weights.value}},
+          {"evidence_by_weights_error", {bounds.weights.error}},
+          {"num_fit_evaluations", {static_cast<double>(best.num_evaluations)}}};
+}
 
- private:
-  NormalDistribution distribution_;
-  std::vector<double> noise_;
-};
+std::string words_on_end(const BoundOptions& own) {
+  return own.objective == "elbo" && own.batch == 0 && own.gradient == "auto"
+             ? "the bound was still rising when the iterations were used up: allow more with "
+               "--max-iterations"
+             : "the climb hadn't settled when the steps were used up: allow more with --max-steps";
+}
 
 RunResult run_normal(const density::LogDensity& density, const SampleOptions& options,
                      DrawSink& sink) {
@@ -31,18 +34,13 @@ RunResult run_normal(const density::LogDensity& density, const SampleOptions& op
   validate(own);
   require_no_metric(options);
   own.seed = options.seed;
-  BestNormal best = maximise_bound(density, own);
-  FittedApproximation fitted{.distribution = nullptr,
-                             .figures = {{"mean", best.distribution.mean()},
-                                         {"variances", best.distribution.variances()},
-                                         {"bound", {best.bound.value}},
-                                         {"bound_error", {best.bound.error}}},
-                             .warnings = {}};
-  if (!best.converged)
-    fitted.warnings.emplace_back(
-        "the bound was still rising when the iterations were used up: allow more with "
-        "--max-iterations");
-  fitted.distribution = std::make_shared<BestNormalDraws>(std::move(best.distribution));
+  const BestNormal best = maximise_bound(density, own);
+  FittedApproximation fitted{.distribution = std::make_shared<FamilyDraws>(*best.family),
+                             .figures = figures_of(best),
+                             .warnings = {},
+                             .course = best.course,
+                             .has_course = true};
+  if (!best.converged) fitted.warnings.push_back(words_on_end(own));
   return draw_approximation(density, options, std::move(fitted), sink);
 }
 }  // namespace
@@ -53,6 +51,6 @@ const SamplerSpec kNormal = approximation_row(
      .summary = "weighted draws from the normal distribution with the highest "
                 "variational bound",
      .reference = "giordano2024"},
-    [] { return KernelOptions(BoundOptions{}); }, run_normal);
+    [] { return KernelOptions(BoundOptions{}); }, run_normal, bound_groups);
 
 }  // namespace credo::infer

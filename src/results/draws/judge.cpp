@@ -1,6 +1,8 @@
 #include "results/draws/judge.hpp"
 
+#include "diagnose/weights.hpp"
 #include "infer/core/table.hpp"
+#include "infer/variational/approximation.hpp"
 #include "io/number_text.hpp"
 #include "results/draws/cross_check.hpp"
 #include "results/draws/weights.hpp"
@@ -16,6 +18,14 @@ class FitDraws final : public verdict::DrawSource {
   explicit FitDraws(const Fit& fit)
       : fit_(fit), outputs_(fit.layout().element_names()), places_(equally_weighted(fit)) {}
   bool are_resampled() const { return !places_.empty(); }
+  // Figures of the draws with their weights, without R-hat.
+  KnownFigures weighted_figures() const {
+    return [this](Index output) {
+      const density::Draws draws = fit_.quantities(false, first_output(fit_) + output, 1);
+      const diagnose::Summary s = diagnose::weighted_summary(draws.quantity(0), log_weights());
+      return diagnose::Convergence{kNaN, s.ess_bulk, s.ess_tail};
+    };
+  }
   Index num_draws() const override { return fit_.num_draws(false); }
   Index num_chains() const override { return fit_.num_chains(); }
   const std::vector<std::string>& outputs() const override { return outputs_; }
@@ -100,6 +110,7 @@ verdict::Verdict judge_fit(const Fit& fit, const JudgedModel& of) {
   const FitDraws draws(fit);
   // For simulations and filters the program's density is the prior alone, which isn't the density of the draws.
   const std::string& sampler = fit.result().sampler;
+  const bool is_approximation = infer::is_approximation(sampler);
   const bool has_density =
       !infer::draws_by_simulation(sampler) && !verdict::draws_by_filter(sampler);
   return verdict::judge({.draws = &draws,
@@ -112,7 +123,9 @@ verdict::Verdict judge_fit(const Fit& fit, const JudgedModel& of) {
                          .max_tree_depth = io::count_said(setting(fit, "max_tree_depth", 10.0)),
                          .target_accept = setting(fit, "target_accept", 0.8),
                          .thin = io::count_said(setting(fit, "thin", 1.0)),
-                         .figures = draws.are_resampled() ? KnownFigures() : of.figures,
+                         .figures = is_approximation        ? draws.weighted_figures()
+                                    : draws.are_resampled() ? KnownFigures()
+                                                            : of.figures,
                          .is_of_program = is_of_program(fit, of),
                          .cross_check = cross_check_of(fit)},
                         of.rows);

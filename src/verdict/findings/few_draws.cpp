@@ -91,7 +91,10 @@ std::string disagreement(const Case& at_hand) {
 }
 
 std::vector<Finding> check(const Case& at_hand) {
-  if (at_hand.num_draws < kShortest && at_hand.num_judged > 0) return {too_short(at_hand)};
+  const bool has_chains =
+      !at_hand.is_of_approximation();  // independent draws have no autocorrelation
+  if (has_chains && at_hand.num_draws < kShortest && at_hand.num_judged > 0)
+    return {too_short(at_hand)};
   Finding finding{.id = "few_draws"};
   Least bulk, tail;
   for (const Column& column : at_hand.columns) {
@@ -115,6 +118,8 @@ std::vector<Finding> check(const Case& at_hand) {
                 " times as many particles (--draws), or move them more "
                 "(--num-moves): the particles of a population that have the same ancestors are "
                 "alike."
+      : !has_chains
+          ? "Draw about " + number(factor) + " times as much (--draws)."
           : "Draw about " + number(factor) +
                 " times as much (--draws); a parameter that mixes slowly may do better in other "
                 "coordinates.";

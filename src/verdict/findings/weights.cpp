@@ -11,6 +11,7 @@ constexpr double kReliable = 0.7, kNoMean = 1.0;
 constexpr double kWarn = 100.0, kBad = 25.0;  // effective draws, as of chains
 
 std::vector<Finding> check(const Case& at_hand) {
+  if (at_hand.is_of_approximation()) return {};  // the finding on approximations grades these
   const std::vector<double> log_weights = at_hand.evidence.draws->log_weights();
   if (log_weights.empty()) return {};
   const double ess = diagnose::weight_ess(log_weights), k = diagnose::weight_pareto_k(log_weights);

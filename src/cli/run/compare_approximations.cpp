@@ -1,0 +1,159 @@
+#include "cli/run/compare_approximations.hpp"
+
+#include <fmt/format.h>
+
+#include "base/stop.hpp"
+#include "cli/term/stop.hpp"
+#include "infer/core/recorder.hpp"
+#include "infer/core/standard_samplers.hpp"
+#include "infer/variational/approximation.hpp"
+#include "model/model.hpp"
+#include "results/arrays/answer_json.hpp"
+#include "results/draws/judge.hpp"
+#include "results/draws/quiet_run.hpp"
+#include "results/draws/summary.hpp"
+
+namespace credo::cli {
+namespace {
+constexpr std::string_view kFamily =
+    "covariance";  // option that chooses a family of the row that has one
+
+struct ApproximationRow {
+  std::string name, grade = {}, failure = {};
+  double seconds = kNaN, bound = kNaN, bound_error = kNaN, pareto_k = kNaN, effective = kNaN;
+  // Largest over the parameters, in standard deviations of the posterior's draws, and of the log of one.
+  double mean_distance = kNaN, spread_distance = kNaN;
+  std::string farthest = {};  // parameter of the first
+};
+
+// A row of the table: each approximation with its default options, and each family of the one that has families.
+struct Compared {
+  std::string name;
+  infer::SampleOptions options;
+};
+
+std::vector<Compared> approximations_to_compare(const infer::SampleOptions& like) {
+  std::vector<Compared> all;
+  for (const std::string_view method : infer::approximations()) {
+    infer::SampleOptions options = like;
+    options.sampler = method;
+    options.kernel = infer::find_sampler(method).options();
+    const auto fields = infer::fields_of(options.kernel);
+    if (std::ranges::find(fields, kFamily, &infer::FieldValue::name) == fields.end()) {
+      all.push_back({std::string(method), options});
+      continue;
+    }
+    for (const infer::FamilySpec& family : infer::families()) {
+      all.push_back({fmt::format("{}, {}", method, family.name), options});
+      infer::set_option(all.back().options, kFamily, family.name);
+    }
+  }
+  return all;
+}
+
+void take_distances(ApproximationRow& row, const Summary& found, const Summary& posterior) {
+  row.mean_distance = row.spread_distance = 0.0;
+  for (std::size_t k = 0; k < found.size() && k < posterior.size(); ++k) {
+    const double sd = posterior[k].sd, distance = std::fabs(found[k].mean - posterior[k].mean) / sd;
+    if (distance > row.mean_distance) row.mean_distance = distance, row.farthest = found[k].name;
+    row.spread_distance = std::fmax(row.spread_distance, std::fabs(std::log(found[k].sd / sd)));
+  }
+}
+
+void take_figures(ApproximationRow& row, const Fit& fit, const verdict::Verdict& verdict) {
+  for (const infer::TunedSetting& tuned : fit.result().chains[0].tuned) {
+    if (tuned.name == "bound") row.bound = tuned.values[0];
+    if (tuned.name == "bound_error") row.bound_error = tuned.values[0];
+  }
+  for (const verdict::Figure& figure : verdict.figures) {
+    if (figure.name == "pareto_k") row.pareto_k = figure.value;
+    if (figure.name == "num_effective_draws") row.effective = figure.value;
+  }
+  row.grade = "good";
+  for (const verdict::Finding& finding : verdict.findings)
+    if (finding.id == "approximation")
+      row.grade = finding.level == verdict::Level::bad ? "poor" : "good after weighting";
+}
+
+ApproximationRow measured(const model::Model& model, const Compared& compared,
+                          const Summary& posterior) {
+  ApproximationRow row{.name = compared.name};
+  const double begun = infer::clock_seconds();
+  try {
+    const results::QuietRun run(model, compared.options);
+    row.seconds = infer::clock_seconds() - begun;
+    take_distances(row, results::summarise_outputs(run.fit()), posterior);
+    take_figures(
+        row, run.fit(),
+        results::judge_fit(run.fit(), {.model = &model, .program = model.program_facts()}));
+  } catch (const Error& error) {
+    row.failure = error.message();
+  }
+  return row;
+}
+
+std::string digits(double value, int count = 3) {
+  return std::isfinite(value) ? fmt::format("{:.{}g}", value, count) : "-";
+}
+
+std::string table_of(std::span<const ApproximationRow> rows, double seconds_of_draws) {
+  std::string text = fmt::format("{:<18} {:>8} {:>16} {:>6} {:>6} {:>8} {:>8}  {}\n", "method",
+                                 "seconds", "bound", "k", "ess", "mean", "sd", "grade");
+  for (const ApproximationRow& row : rows) {
+    if (!row.failure.empty()) continue;
+    const std::string bound =
+        std::isfinite(row.bound) ? fmt::format("{:.3f} ± {:.3f}", row.bound, row.bound_error) : "-";
+    text += fmt::format("{:<18} {:>8.2f} {:>16} {:>6} {:>6.0f} {:>8} {:>8}  {}\n", row.name,
+                        row.seconds, bound, digits(row.pareto_k, 2), row.effective,
+                        digits(row.mean_distance, 2), digits(row.spread_distance, 2), row.grade);
+  }
+  text += fmt::format(
+      "\nmean, sd: largest distances of weighted means and of logs of standard deviations from "
+      "those of 4000 draws of NUTS ({:.2f} s), in standard deviations\n",
+      seconds_of_draws);
+  for (const ApproximationRow& row : rows)
+    if (!row.failure.empty()) text += fmt::format("{}: {}\n", row.name, row.failure);
+  return text;
+}
+
+std::string json_of(std::span<const ApproximationRow> rows) {
+  results::ArrayList answer;
+  auto add = answer.add_rows("approximations", rows).columns(rows);
+  add("method", &ApproximationRow::name), add("grade", &ApproximationRow::grade);
+  add("seconds", &ApproximationRow::seconds);
+  add("bound", &ApproximationRow::bound), add("bound_error", &ApproximationRow::bound_error);
+  add("pareto_k", &ApproximationRow::pareto_k),
+      add("num_effective_draws", &ApproximationRow::effective);
+  add("mean_distance", &ApproximationRow::mean_distance);
+  add("farthest", &ApproximationRow::farthest);
+  add("spread_distance", &ApproximationRow::spread_distance);
+  add("failure", &ApproximationRow::failure);
+  return rows_json(answer);
+}
+}  // namespace
+
+int compare_approximations(RunArguments& run, Output& output, bool json) {
+  if (!run.out.file.empty())
+    throw Error(ErrorCode::usage, "a table of all approximations is no fit, and has no result file",
+                "--output", "leave it out, or name one --method");
+  run.sampler.sampler = infer::approximations().front();  // any: its options aren't used
+  run.check();
+  const auto model = run.load(output, json);
+  infer::SampleOptions draws{.seed = run.options.seed, .num_threads = run.options.num_threads};
+  draws.stop = run.options.stop;
+  if (!json) output.note(fmt::format("{}\n", draws.sampler));
+  const double begun = infer::clock_seconds();
+  const results::QuietRun posterior(*model, draws);
+  const double seconds = infer::clock_seconds() - begun;
+  const Summary summary = results::summarise_outputs(posterior.fit());
+  std::vector<ApproximationRow> rows;
+  for (const Compared& compared : approximations_to_compare(run.options)) {
+    stop_if_asked();
+    if (!json) output.note(fmt::format("{}\n", compared.name));
+    rows.push_back(measured(*model, compared, summary));
+  }
+  output.print(json ? json_of(rows) : table_of(rows, seconds));
+  return 0;
+}
+
+}  // namespace credo::cli

@@ -1,0 +1,323 @@
+#include "infer/variational/climb_stochastic.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "base/rng.hpp"
+#include "base/stop.hpp"
+#include "base/stream.hpp"
+#include "credo/optimiser.hpp"
+#include "infer/core/vectors.hpp"
+#include "infer/variational/family_requests.hpp"
+
+namespace credo::infer {
+namespace {
+constexpr std::uint32_t kStepDraws = stream("variational.step_draws"),
+                        kBatchOrder = stream("variational.rows");
+constexpr Index kLookEvery = 100;       // steps
+constexpr Index kMostEmptySteps = 100;  // in a row, whose draws have no density
+constexpr double kMostRHat = 1.1;
+
+// The iterates of one step size: at most kMostKept of them, evenly spaced.
+class Iterates {
+ public:
+  void take(std::span<const double> parameters) {
+    constexpr std::size_t kMostKept = 400;
+    if (count_++ % every_ != 0) return;
+    kept_.emplace_back(parameters.begin(), parameters.end());
+    if (kept_.size() < kMostKept) return;
+    for (std::size_t k = 1; 2 * k < kept_.size(); ++k) kept_[k] = std::move(kept_[2 * k]);
+    kept_.resize(kept_.size() / 2);
+    every_ *= 2;
+  }
+  void clear() {
+    kept_.clear();
+    count_ = 0, every_ = 1;
+  }
+  std::size_t size() const { return kept_.size(); }
+  // Mean of component k over iterates first to last - 1 of those that are kept.
+  double mean(std::size_t k, std::size_t first, std::size_t last) const {
+    double sum = 0.0;
+    for (std::size_t i = first; i < last; ++i) sum += kept_[i][k];
+    return sum / static_cast<double>(last - first);
+  }
+  double variance(std::size_t k, std::size_t first, std::size_t last) const {
+    const double centre = mean(k, first, last);
+    double sum = 0.0;
+    for (std::size_t i = first; i < last; ++i) sum += std::pow(kept_[i][k] - centre, 2);
+    return sum / static_cast<double>(last - first - 1);
+  }
+  // Averages of the last half.
+  std::vector<double> averages() const {
+    std::vector<double> all(kept_.front().size());
+    for (std::size_t k = 0; k < all.size(); ++k) all[k] = mean(k, kept_.size() / 2, kept_.size());
+    return all;
+  }
+
+ private:
+  std::vector<std::vector<double>> kept_;
+  Index count_ = 0, every_ = 1;
+};
+
+struct LevelFigures {
+  double largest_r_hat = 1.0;  // largest of the components that vary at all
+  double error = 0.0;          // root mean square of the errors of the averages
+};
+
+// By halves and by tenths of the last half of the iterates.
+LevelFigures figures_of(const Iterates& iterates, std::size_t num_parameters, double unseen) {
+  constexpr std::size_t kParts = 10;
+  const std::size_t first = iterates.size() / 2, length = (iterates.size() - first) / kParts,
+                    last = first + length * kParts, middle = first + length * kParts / 2;
+  LevelFigures figures;
+  for (std::size_t k = 0; k < num_parameters; ++k) {
+    std::array<double, kParts> parts;
+    for (std::size_t p = 0; p < kParts; ++p)
+      parts[p] = iterates.mean(k, first + p * length, first + (p + 1) * length);
+    const double mean = std::accumulate(parts.begin(), parts.end(), 0.0) / kParts;
+    double square = 0.0;
+    for (const double part : parts) square += (part - mean) * (part - mean);
+    const double error = std::sqrt(square / (kParts - 1.0) / kParts);
+    figures.error += error * error / static_cast<double>(num_parameters);
+    const double gap = iterates.mean(k, first, middle) - iterates.mean(k, middle, last);
+    if (std::fabs(gap) < unseen) continue;
+    const double within =
+        0.5 * (iterates.variance(k, first, middle) + iterates.variance(k, middle, last));
+    figures.largest_r_hat =
+        std::max(figures.largest_r_hat, std::sqrt(1.0 + 0.5 * gap * gap / within));
+  }
+  figures.error = std::sqrt(figures.error);
+  return figures;
+}
+
+class StochasticClimb {
+ public:
+  StochasticClimb(const StochasticClimbSetup& setup, std::unique_ptr<NormalFamily> family)
+      : setup_(setup),
+        own_(setup.options),
+        family_(std::move(family)),
+        requests_(setup.density, num_draws(), setup.estimator.needs_gradient),
+        parameters_(family_->start()),
+        gradient_(parameters_.size()),
+        optimiser_(numerics::optimiser_step(own_.optimizer), ssize(parameters_)),
+        rate_(own_.step) {
+    if (own_.batch > 0) rows_.emplace(setup.num_rows, own_.batch, own_.seed);
+  }
+
+  FittedFamily run() {
+    own_.stop == "patience" ? climb_with_patience() : climb_by_levels();
+    return {.family = std::move(family_),
+            .objective = course_.empty() ? -kInfinity : course_.back().bound,
+            .converged = converged_,
+            .num_evaluations = num_steps_ * num_draws(),
+            .course = std::move(course_)};
+  }
+
+ private:
+  Index num_draws() const {
+    return setup_.objective.num_draws > 0 ? setup_.objective.num_draws : own_.step_draws;
+  }
+  void step();
+  bool draw();
+  void report();
+  bool is_level_over();
+  bool is_over(const std::vector<double>& averages);
+  void climb_by_levels();
+  void climb_with_patience();
+
+  const StochasticClimbSetup& setup_;
+  const BoundOptions& own_;
+  std::unique_ptr<NormalFamily> family_, before_;  // before_: at the averages of the last step size
+  FamilyRequests requests_;
+  std::vector<double> parameters_, gradient_, memory_;
+  numerics::Optimiser optimiser_;
+  std::optional<BatchRows> rows_;
+  EstimatorDraws draws_;
+  double rate_;
+  Iterates iterates_;
+  LevelFigures level_;
+  double change_ = kNaN;  // by the last halving
+  Index num_steps_ = 0, num_empty_ = 0, num_summed_ = 0;
+  double sum_ = 0.0, last_value_ = 0.0;
+  bool converged_ = false;
+  std::vector<BoundRow> course_;
+};
+
+// False where none of the draws has a density.
+bool StochasticClimb::draw() {
+  draws_ = {.num_base = static_cast<std::size_t>(family_->num_base()),
+            .dimension = static_cast<std::size_t>(family_->dimension())};
+  std::vector<double> z(static_cast<std::size_t>(num_draws()) * draws_.num_base);
+  Rng rng({.seed = own_.seed,
+           .purpose = kStepDraws,
+           .chain = 0,
+           .iteration = static_cast<std::uint32_t>(num_steps_)});
+  for (double& v : z) v = rng.normal();
+  const auto rows = rows_ ? rows_->next() : std::span<const double>();
+  const auto answers = requests_.ask(*family_, z, rows, rows_ ? rows_->weight() : 1.0);
+  for (std::size_t s = 0; s < answers.size(); ++s) {
+    const density::Request& at = answers[s];
+    if (!at.status.ok()) continue;
+    const auto base = std::span(z).subspan(s * draws_.num_base, draws_.num_base);
+    draws_.z.insert(draws_.z.end(), base.begin(), base.end());
+    draws_.x.insert(draws_.x.end(), at.position.begin(), at.position.end());
+    draws_.gradients.insert(draws_.gradients.end(), at.gradient.begin(), at.gradient.end());
+    draws_.log_ratios.push_back(at.log_density - family_->log_density(at.position));
+  }
+  return draws_.count() > 0;
+}
+
+void StochasticClimb::step() {
+  family_->move_to(parameters_);
+  const bool has_draws = draw();
+  ++num_steps_;
+  num_empty_ = has_draws ? 0 : num_empty_ + 1;
+  if (num_empty_ > kMostEmptySteps)
+    throw Error(ErrorCode::evaluation, "the draws of a hundred steps have no density", "normal",
+                "declare the ranges of the parameters, or take shorter steps with --step");
+  if (!has_draws) return;
+  std::fill(gradient_.begin(), gradient_.end(), 0.0);
+  setup_.estimator.add(setup_.objective, *family_, draws_, memory_, gradient_);
+  for (double& g : gradient_) g *= setup_.objective.sign();
+  optimiser_.climb(parameters_, gradient_, rate_);
+  last_value_ = setup_.objective.value(draws_.log_ratios);
+  sum_ += last_value_, ++num_summed_;
+}
+
+void StochasticClimb::report() {
+  course_.push_back({.bound = sum_ / static_cast<double>(std::max<Index>(1, num_summed_)),
+                     .step = rate_,
+                     .gradient = largest(gradient_),
+                     .num_evaluations = num_steps_ * num_draws()});
+  sum_ = 0.0, num_summed_ = 0;
+}
+
+bool StochasticClimb::is_level_over() {
+  constexpr double kUnseen = 0.1;  // tolerances
+  constexpr std::size_t kFewest = 100;
+  if (iterates_.size() < kFewest) return false;
+  level_ = figures_of(iterates_, parameters_.size(), kUnseen * own_.tolerance);
+  return level_.largest_r_hat < kMostRHat && level_.error < 2.0 * own_.tolerance;
+}
+
+// The step size is over: what shorter steps would still change.
+bool StochasticClimb::is_over(const std::vector<double>& averages) {
+  constexpr double kSteepest = 0.5, kFlattest = 0.84, kFirst = 0.71;
+  family_->move_to(averages);
+  if (before_ == nullptr) {
+    before_ = family_->clone();
+    return false;
+  }
+  const double change = std::sqrt(symmetric_divergence(*family_, *before_) /
+                                  static_cast<double>(family_->dimension()));
+  const double ratio =
+      std::isnan(change_) ? kFirst : std::clamp(change / change_, kSteepest, kFlattest);
+  before_ = family_->clone();
+  change_ = change;
+  return change * ratio / (1.0 - ratio) < std::max(own_.tolerance, level_.error);
+}
+
+void StochasticClimb::climb_by_levels() {
+  while (!converged_ && num_steps_ < own_.max_steps) {
+    step();
+    iterates_.take(parameters_);
+    if (num_steps_ % kLookEvery != 0) continue;
+    stop_if_asked();
+    report();
+    if (!is_level_over()) continue;
+    parameters_ = iterates_.averages();
+    converged_ = is_over(parameters_);
+    if (converged_) return;
+    rate_ *= 0.5;
+    iterates_.clear();
+  }
+  if (iterates_.size() > 1) parameters_ = iterates_.averages();
+  family_->move_to(parameters_);
+}
+
+void StochasticClimb::climb_with_patience() {
+  double best = -kInfinity;
+  std::vector<double> sums(parameters_.size(), 0.0);  // since the best window began
+  Index num_windows = 0, num_worse = 0;
+  while (num_worse < own_.patience && num_steps_ < own_.max_steps) {
+    stop_if_asked();
+    std::vector<double> own(parameters_.size(), 0.0);
+    for (Index t = 0; t < own_.window; ++t) {
+      add(own, 1.0 / static_cast<double>(own_.window), parameters_);
+      step();
+    }
+    report();
+    const double height = setup_.objective.sign() * course_.back().bound;
+    num_worse = height > best ? 0 : num_worse + 1;
+    if (height > best) best = height, num_windows = 0, std::fill(sums.begin(), sums.end(), 0.0);
+    add(sums, 1.0, own);
+    ++num_windows;
+  }
+  converged_ = num_worse >= own_.patience;
+  for (std::size_t k = 0; k < sums.size(); ++k)
+    parameters_[k] = sums[k] / static_cast<double>(std::max<Index>(1, num_windows));
+  family_->move_to(parameters_);
+}
+}  // namespace
+
+// Σ over columns r of each root of r' Σ⁻¹ r, and the distance of the means: tr(Σ_q⁻¹ Σ_p) = Σ_k r_k' Σ_q⁻¹ r_k.
+double symmetric_divergence(NormalFamily& p, NormalFamily& q) {
+  const auto half = [](NormalFamily& of,
+                       NormalFamily& by) {  // 2 KL(of ‖ by) + D, less the log ratio
+    const std::vector<double> mean = by.mean(), from = of.mean();
+    std::vector<double> z(static_cast<std::size_t>(of.num_base()), 0.0), x(mean.size()),
+        slope(mean.size());
+    double sum = 0.0;
+    const auto add_square = [&](std::span<const double> off) {
+      for (std::size_t d = 0; d < x.size(); ++d) x[d] = mean[d] + off[d];
+      by.score(x, slope);
+      sum -= dot(slope, off);
+    };
+    std::vector<double> off(mean.size());
+    for (double& one : z) {
+      one = 1.0;
+      of.place(z, off);
+      add(off, -1.0, from);
+      add_square(off);
+      one = 0.0;
+    }
+    for (std::size_t d = 0; d < off.size(); ++d) off[d] = from[d] - mean[d];
+    add_square(off);
+    return sum - static_cast<double>(mean.size());
+  };
+  return std::max(0.0, 0.5 * (half(p, q) + half(q, p)));
+}
+
+BatchRows::BatchRows(Index num_rows, Index size, std::uint64_t seed)
+    : seed_(seed), batch_(static_cast<std::size_t>(size)) {
+  order_.resize(static_cast<std::size_t>(num_rows));
+  std::iota(order_.begin(), order_.end(), 0.0);
+  used_ = order_.size();
+}
+
+double BatchRows::weight() const {
+  return static_cast<double>(order_.size()) / static_cast<double>(batch_.size());
+}
+
+void BatchRows::shuffle() {
+  Rng rng({.seed = seed_, .purpose = kBatchOrder, .chain = 0, .iteration = epoch_++});
+  for (std::size_t k = order_.size(); k > 1; --k)
+    std::swap(order_[k - 1],
+              order_[static_cast<std::size_t>(rng.index_below(static_cast<Index>(k)))]);
+  used_ = 0;
+}
+
+std::span<const double> BatchRows::next() {
+  for (double& row : batch_) {
+    if (used_ == order_.size()) shuffle();
+    row = order_[used_++];
+  }
+  return batch_;
+}
+
+FittedFamily climb_stochastic(const StochasticClimbSetup& setup,
+                              std::unique_ptr<NormalFamily> family) {
+  return StochasticClimb(setup, std::move(family)).run();
+}
+
+}  // namespace credo::infer

@@ -1,0 +1,33 @@
+// A family that was climbed to its best member, and how the climb went.
+#pragma once
+#include "infer/core/fields.hpp"
+#include "infer/variational/families/normal_family.hpp"
+
+namespace credo::infer {
+
+// A row of the course of a climb.
+struct BoundRow {
+  double bound = 0.0, step = 0.0, gradient = 0.0;
+  Index num_evaluations = 0;
+
+  static void describe(auto& self, auto&& field) {
+    field(self.bound, FieldSpec{.name = "bound",
+                                .help = "the objective by the draws of the climb; with estimated "
+                                        "gradients its mean since the row before"});
+    field(self.step, FieldSpec{.name = "step", .help = "step size; 1: as L-BFGS proposed it"});
+    field(self.gradient,
+          FieldSpec{.name = "largest_gradient", .help = "largest component of its gradient"});
+    field(self.num_evaluations,
+          FieldSpec{.name = "num_evaluations", .help = "evaluations of the density so far"});
+  }
+};
+
+struct FittedFamily {
+  std::unique_ptr<NormalFamily> family;  // at its best member
+  double objective = -kInfinity;         // by the draws of the climb
+  bool converged = false;
+  Index num_evaluations = 0;
+  std::vector<BoundRow> course;
+};
+
+}  // namespace credo::infer

@@ -1,0 +1,92 @@
+#include "infer/variational/fixed_draw_bound.hpp"
+
+#include "base/error.hpp"
+#include "base/rng.hpp"
+#include "infer/core/vectors.hpp"
+#include "infer/mcmc/hamiltonian/metric.hpp"
+#include "infer/variational/family_requests.hpp"
+
+namespace credo::infer {
+namespace {
+constexpr std::uint32_t kFixedDraws = 1'000'001;  // no chain of a run
+
+class BoundEvaluator final : public density::Evaluator {
+ public:
+  BoundEvaluator(const density::LogDensity& of, const NormalFamily& family,
+                 std::span<const double> draws)
+      : family_(family.clone()),
+        draws_(draws),
+        num_base_(static_cast<std::size_t>(family.num_base())),
+        requests_(of, ssize(draws) / std::max<Index>(1, family.num_base()), true) {}
+
+  void evaluate(density::Want want, std::span<density::Request* const> batch) override {
+    CREDO_ASSERT(want == density::Want::value || want == density::Want::gradient,
+                 "a bound has values and gradients");
+    for (density::Request* request : batch) answer(*request);
+  }
+  void use_threads(Index num_threads) override { requests_.use_threads(num_threads); }
+
+ private:
+  void answer(density::Request& request) {
+    family_->move_to(request.position);
+    const std::span<const density::Request> at = requests_.ask(*family_, draws_);
+    request.log_density = 0.0;
+    std::fill(request.gradient.begin(), request.gradient.end(), 0.0);
+    for (std::size_t s = 0; s < at.size(); ++s) {
+      request.status = at[s].status;
+      if (!request.status.ok()) {
+        request.log_density = -kInfinity;
+        return;
+      }
+      request.log_density += at[s].log_density;
+      if (!request.gradient.empty())
+        family_->pull_back(draws_.subspan(s * num_base_, num_base_), at[s].gradient,
+                           request.gradient);
+    }
+    const double count = static_cast<double>(at.size());
+    request.log_density = request.log_density / count + family_->entropy();
+    for (double& slope : request.gradient) slope /= count;
+    if (!request.gradient.empty()) family_->add_entropy_slope(request.gradient);
+  }
+
+  std::unique_ptr<NormalFamily> family_;
+  std::span<const double> draws_;
+  std::size_t num_base_;
+  FamilyRequests requests_;
+};
+}  // namespace
+
+std::vector<double> balanced_draws(Index num_draws, Index num_base, CovarianceShape shape,
+                                   std::uint64_t seed) {
+  const auto n = static_cast<std::size_t>(num_base);
+  const auto kind = shape == CovarianceShape::full ? MetricKind::dense : MetricKind::diagonal;
+  std::vector<double> draws(static_cast<std::size_t>(num_draws) * n),
+      moments(kind == MetricKind::dense ? n * n : n, 0.0);
+  Rng rng({.seed = seed, .purpose = purpose::kWalker, .chain = kFixedDraws, .iteration = 0});
+  const auto at = [&](std::size_t s) { return std::span(draws).subspan(s * n, n); };
+  const std::size_t num_pairs = static_cast<std::size_t>(num_draws) / 2;
+  for (std::size_t s = 0; s < num_pairs; ++s) {
+    for (double& z : at(s)) z = rng.normal();
+    for (std::size_t j = 0; j < n; ++j) {
+      const double scaled = at(s)[j] / static_cast<double>(num_pairs);
+      if (kind == MetricKind::dense)
+        add(std::span(moments).subspan(j * n, n), scaled, at(s));
+      else
+        moments[j] += scaled * at(s)[j];
+    }
+  }
+  Metric metric(kind, num_base);
+  const bool is_positive = metric.set_inverse(moments);
+  CREDO_ASSERT(is_positive, "there are at least as many pairs as dimensions");
+  for (std::size_t s = 0; is_positive && s < num_pairs; ++s) {
+    metric.unshape_move(at(s));
+    for (std::size_t d = 0; d < n; ++d) at(num_pairs + s)[d] = -at(s)[d];
+  }
+  return draws;
+}
+
+std::unique_ptr<density::Evaluator> FixedDrawBound::make_evaluator() const {
+  return std::make_unique<BoundEvaluator>(of_, *family_, draws_);
+}
+
+}  // namespace credo::infer

@@ -1,0 +1,38 @@
+// The evidence bound with draws of N(0, I) that stay the same [giordano2024]:
+//
+//   L(λ) = (1/S) Σ_s log p(x(z_s; λ)) + E[-log q],
+//
+// a function of λ that is as smooth as log p, and is climbed as any density is. Its maximum is too high a bound, because of
+// the draws behind the fit.
+#pragma once
+#include "density/log_density.hpp"
+#include "infer/variational/families/normal_family.hpp"
+
+namespace credo::infer {
+
+// Standard normal variates, S × B one draw after another, in pairs z and -z. S is even. `full`: whose mean of z zᵀ is the identity,
+// so that of a normal density the best distribution is found exactly; takes S >= 2 B. Else its diagonal is.
+std::vector<double> balanced_draws(Index num_draws, Index num_base, CovarianceShape shape,
+                                   std::uint64_t seed);
+
+// L as a log density of λ. A point is refused where one of the draws is. Knows the density, which outlives it.
+class FixedDrawBound final : public density::LogDensity {
+ public:
+  FixedDrawBound(const density::LogDensity& of, const NormalFamily& family,
+                 std::vector<double> draws)
+      : of_(of), family_(family.clone()), draws_(std::move(draws)) {}
+  Index dimension() const override { return family_->num_parameters(); }
+  bool has_gradient() const override { return true; }
+  std::unique_ptr<density::Evaluator> make_evaluator() const override;
+  std::string describe(const density::Status& status) const override {
+    return of_.describe(status);
+  }
+  Index num_draws() const { return ssize(draws_) / std::max<Index>(1, family_->num_base()); }
+
+ private:
+  const density::LogDensity& of_;
+  std::unique_ptr<NormalFamily> family_;
+  std::vector<double> draws_;
+};
+
+}  // namespace credo::infer

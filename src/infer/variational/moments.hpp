@@ -1,0 +1,59 @@
+// The member of a normal family that is nearest to draws by KL(p ‖ q): it has their mean, and the part of their covariance that the
+// family can hold (moment projection [murphy2023, 5.1.4.2]). The evidence bound makes KL(q ‖ p) small instead, which leaves
+// out tails and modes where q can't hold them; this covers them.
+#pragma once
+#include "infer/core/fields.hpp"
+#include "infer/variational/families/normal_family.hpp"
+
+namespace credo::infer {
+
+struct Moments {
+  std::vector<double> mean, covariance;  // D, D × D
+};
+// Weighted, of points that have D values each; weights as logarithms, none: equal ones. Two points at least.
+Moments weighted_moments(std::span<const std::vector<double>> points,
+                         std::span<const double> log_weights);
+
+struct MomentsOptions {
+  CovarianceShape covariance = CovarianceShape::automatic;
+  Index rank = 5;
+  std::vector<std::string> join = {};
+  std::string from = {};
+  // Moments of the draws in `from`, which a command reads. If empty, those of a short run of NUTS count.
+  std::vector<double> mean = {}, second = {};
+
+  static void describe(auto& self, auto&& field) {
+    field(self.covariance, FieldSpec{.name = "covariance",
+                                     .help = "covariance of the normal distribution; auto: full up "
+                                             "to 200 values, else of low rank"});
+    field(self.rank, FieldSpec{.name = "rank",
+                               .help = "directions of a low-rank covariance, beside its diagonal",
+                               .range = {.lo = 1.0, .hi = 1000.0},
+                               .needs = "covariance=low_rank"});
+    field(self.join,
+          FieldSpec{.name = "join",
+                    .help = "parameters in one block, as mu+tau,a+b; every other parameter is a "
+                            "block of its own",
+                    .needs = "covariance=blocks"});
+    field(self.from, FieldSpec{.name = "from",
+                               .help = "a fit of this program whose draws are approximated; none: "
+                                       "1000 draws of NUTS",
+                               .values = "*"});
+    field(self.mean, FieldSpec{.name = "mean",
+                               .help = "mean of the unconstrained values in the place of draws"});
+    field(self.second,
+          FieldSpec{.name = "second", .help = "their covariance, row by row", .needs = "mean"});
+  }
+};
+
+struct MomentFit {
+  std::unique_ptr<NormalFamily> family;
+  double divergence =
+      kNaN;  // KL from the normal distribution with the moments: 0 for a full covariance
+  bool converged = false;
+};
+// Throws Error(evaluation) where the covariance isn't positive definite.
+MomentFit fit_moments(const Moments& moments, CovarianceShape shape, Index rank,
+                      std::vector<std::vector<Index>> blocks);
+
+}  // namespace credo::infer

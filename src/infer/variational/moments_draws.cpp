@@ -1,0 +1,77 @@
+// The normal distribution with the moments of draws (moments.hpp), as weighted draws.
+#include "base/error.hpp"
+#include "infer/core/chain.hpp"
+#include "infer/mcmc/hamiltonian/nuts.hpp"
+#include "infer/variational/family_draws.hpp"
+#include "infer/variational/moments.hpp"
+#include "infer/variational/named_blocks.hpp"
+
+namespace credo::infer {
+namespace {
+constexpr Index kMostMomentValues = 500, kMostFullMoments = 200;
+constexpr Index kMomentWarmup = 500, kMomentDraws = 1000;
+
+// Moments of a short run of NUTS.
+Moments moments_of_run(const density::LogDensity& density, const SampleOptions& like) {
+  SampleOptions options{.num_chains = 1,
+                        .num_warmup = kMomentWarmup,
+                        .num_draws = kMomentDraws,
+                        .seed = like.seed,
+                        .num_threads = 1};
+  options.kernel = NutsOptions{};
+  options.stop = like.stop;
+  StoredDraws store;
+  run_chains(density, options, store);
+  std::vector<std::vector<double>> points;
+  for (Index s = 0; s < store.num_complete(); ++s) {
+    points.emplace_back();
+    for (Index d = 0; d < density.dimension(); ++d) points.back().push_back(store.draws(s, 0, d));
+  }
+  return weighted_moments(points, {});
+}
+
+Moments given_moments(const MomentsOptions& own, Index dimension) {
+  if (ssize(own.mean) != dimension || ssize(own.second) != dimension * dimension)
+    throw Error(ErrorCode::usage,
+                "the mean or the covariance has another size than the unconstrained values", "mean",
+                "give --from FIT, whose draws have the right ones");
+  return {own.mean, own.second};
+}
+
+CovarianceShape shape_of(const MomentsOptions& own, Index dimension) {
+  if (own.covariance != CovarianceShape::automatic) return own.covariance;
+  return dimension <= kMostFullMoments ? CovarianceShape::full : CovarianceShape::low_rank;
+}
+
+RunResult run_moments(const density::LogDensity& density, const SampleOptions& options,
+                      DrawSink& sink) {
+  const auto own = options_for<MomentsOptions>(options.kernel, options.sampler);
+  validate(own);
+  require_needs(own);
+  require_no_metric(options);
+  require_approximable(density, "the moment projection", kMostMomentValues);
+  const Moments moments =
+      own.mean.empty() ? moments_of_run(density, options) : given_moments(own, density.dimension());
+  const CovarianceShape shape = shape_of(own, density.dimension());
+  std::vector<std::vector<Index>> blocks;
+  if (shape == CovarianceShape::blocks) blocks = named_blocks(density, own.join);
+  const MomentFit fit = fit_moments(moments, shape, own.rank, std::move(blocks));
+  FittedApproximation fitted{.distribution = std::make_shared<FamilyDraws>(*fit.family),
+                             .figures = {{"mean", fit.family->mean()},
+                                         {"variances", fit.family->variances()},
+                                         {"divergence", {fit.divergence}}},
+                             .warnings = {}};
+  if (!fit.converged)
+    fitted.warnings.emplace_back("the climb to the nearest member of the family hasn't converged");
+  return draw_approximation(density, options, std::move(fitted), sink);
+}
+}  // namespace
+
+extern const SamplerSpec kMoments;
+const SamplerSpec kMoments = approximation_row(
+    {.name = "moments",
+     .summary = "weighted draws from the normal distribution with the moments of draws",
+     .reference = "murphy2023"},
+    [] { return KernelOptions(MomentsOptions{}); }, run_moments);
+
+}  // namespace credo::infer

@@ -1,0 +1,32 @@
+// Evidence on an approximation: figures of its weights, and of searches beyond its draws.
+#pragma once
+#include "infer/variational/certificate.hpp"
+#include "infer/variational/drift.hpp"
+#include "infer/variational/reach.hpp"
+
+namespace credo::verdict {
+class Case;
+
+struct Certificate {
+  infer::WeightFigures weights;
+  bool is_checked = false;  // the density was at hand: modes and drift could be looked for
+  // Share of the mass at a mode that the draws leave out, and of the draws there; 0 without one. Not looked for if the weights are
+  // those of a poor approximation.
+  double unseen_share = 0.0, share_of_draws_there = 0.0;
+  // Mass beyond the draws; measured where the largest weights give reason to.
+  std::optional<infer::UnreachedMass> unreached = {};
+  // Drift of the draws under ten transitions of NUTS; not run after a reason to call it poor.
+  std::optional<infer::Drift> drift = {};
+  std::string drifting = {};  // name of its coordinate
+
+  bool has_unseen_mode() const { return unseen_share > 0.0; }
+  bool leaves_out_tails() const { return unreached && unreached->is_much(); }
+  bool drifts() const { return drift && drift->clear() > 1.0; }
+  infer::Grade grade() const {
+    return has_unseen_mode() || leaves_out_tails() || drifts() ? infer::Grade::poor : weights.grade;
+  }
+};
+
+Certificate make_certificate(const Case& at_hand);
+
+}  // namespace credo::verdict
