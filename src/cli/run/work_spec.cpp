@@ -62,12 +62,6 @@ results::WorkSpec work_spec(const CommandSpec& asked, const io::InputFiles::Cont
   return spec;
 }
 
-bool is_unchanged(const io::JsonValue& spec, const std::string& path) {
-  const io::JsonValue* inputs = spec.find("inputs");
-  const io::JsonValue* known = inputs == nullptr ? nullptr : inputs->find(path);
-  return known != nullptr && quoted_text(known->text) == digest_of_file(path);
-}
-
 std::function<void(const std::string&)> notes_of(Output& output, bool is_quiet) {
   if (is_quiet) return {};
   return [&output](const std::string& text) { output.note(text); };

@@ -2,7 +2,6 @@
 #pragma once
 #include "cli/command.hpp"
 #include "io/input_files.hpp"
-#include "io/json_value.hpp"
 #include "results/arrays/arrays.hpp"
 #include "results/draws/work.hpp"
 
@@ -12,9 +11,6 @@ namespace credo::cli {
 // positions of a fit that the pieces are about. Call it when the model is there: the arithmetic is known then.
 results::WorkSpec work_spec(const CommandSpec& asked, const io::InputFiles::Contents& read,
                             const std::vector<std::vector<double>>& points = {});
-
-// False if the file isn't the one that was read when this specification was made.
-bool is_unchanged(const io::JsonValue& spec, const std::string& path);
 
 // Writes messages of a work as notes; empty if there are to be none.
 std::function<void(const std::string&)> notes_of(Output& output, bool is_quiet);
