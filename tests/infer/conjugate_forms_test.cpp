@@ -103,20 +103,20 @@ using Known = dist::Params;
 const std::vector<std::pair<std::string, void (*)(dist::ExponentialFamily&)>> kMutants{
     {"a constant in the carrier",
      [](auto& family) {
-       family.log_carrier = [](double x, Known known) {
+       family.log_carrier = [](dist::Params x, Known known) {
          return honest->log_carrier(x, known) + 0.1;
        };
      }},
     {"a statistic in the carrier",
      [](auto& family) {
-       family.log_carrier = [](double x, Known known) {
+       family.log_carrier = [](dist::Params x, Known known) {
          return honest->log_carrier(x, known) + 0.01 * honest->statistic(x, known)[0];
        };
      }},
     {"another function in the carrier",
      [](auto& family) {
-       family.log_carrier = [](double x, Known known) {
-         return honest->log_carrier(x, known) + 1e-3 * std::sqrt(x);
+       family.log_carrier = [](dist::Params x, Known known) {
+         return honest->log_carrier(x, known) + 1e-3 * std::sqrt(x[0]);
        };
      }},
     {"a constant in the log partition",

@@ -268,7 +268,7 @@ class Ppc final : public Command {
   }
 
  private:
-  // `by_rows`: the same model with the rows of --rows, for --loo-pit.
+  // `by_rows`: the same model with the rows of --rows, for --loo-pit; null if it is ready-made.
   int check(const Fit& fit, const density::Model& model, const density::Model* by_rows,
             Output& output) {
     const std::vector<Replicated> all =
@@ -278,6 +278,8 @@ class Ppc final : public Command {
         group_.empty() ? all : grouped(all, model, report::levels_of(fit));
     for (const Replicated& one : shown)
       checks.push_back(check_replicated(one, of_prior_ ? 1 : fit.num_chains(), statistics_));
+    if (by_rows == nullptr)
+      for (PredictiveCheck& check : checks) check.source = "drawn by the ready-made model";
     mark_extremes(checks);
     std::vector<LooPit> pits;
     for (const Replicated& one : all)

@@ -24,7 +24,8 @@ std::string_view word_of(RowBy by) {
                                         : "importance sampling";
 }
 
-std::string bad_rows(const Loo& loo, std::span<const RowPlace> places, std::span<const Index> bad) {
+std::string bad_rows(const LooReport& report, std::span<const Index> bad) {
+  const Loo& loo = report.loo;
   std::string text = fmt::format(
       "Don't rely on the estimate: of {} of {} rows Pareto k is above {:.2f}. The posterior "
       "without such a row is too far from the one with it.\n",
@@ -32,17 +33,19 @@ std::string bad_rows(const Loo& loo, std::span<const RowPlace> places, std::span
   for (std::size_t i = 0; i < std::min(bad.size(), kShownRows); ++i) {
     const auto row = static_cast<std::size_t>(bad[i]);
     text += fmt::format("  row {}  k {:.2f}  {}\n", bad[i] + 1, loo.rows[row].pareto_k,
-                        places[row].where);
+                        report.places[row].where);
   }
   if (bad.size() > kShownRows) text += fmt::format("  and {} more\n", bad.size() - kShownRows);
+  if (!report.kind.can_refit) return text;
   return text +
          "what to do: --moment-match moves the draws to where such a row is left out; "
          "--refit bad fits the model without it\n";
 }
 
-std::string advice(const Loo& loo, std::span<const RowPlace> places) {
+std::string advice(const LooReport& report) {
+  const Loo& loo = report.loo;
   const std::vector<Index> bad = loo.unreliable();
-  if (!bad.empty()) return bad_rows(loo, places, bad);
+  if (!bad.empty()) return bad_rows(report, bad);
   double largest = -kInfinity;
   for (std::size_t i = 0; i < loo.rows.size(); ++i)
     if (loo.by[i] != RowBy::refit && loo.rows[i].p_waic != 0.0)
@@ -152,6 +155,7 @@ std::vector<RowPlace> places_of(const LooQuestion& question, std::span<const dou
 RowKind kind_of_rows(const density::Model& model) {
   const bool are_own = has_own_rows(model);
   return {.are_own = are_own,
+          .can_refit = static_cast<bool>(model.statements()),
           .sentence = rows_sentence(model, are_own),
           .data = results::digests_of(model)};
 }
@@ -162,8 +166,8 @@ std::string text_of(const LooReport& report) {
              fmt::format("{} rows left out one by one, {} draws", loo.rows.size(), loo.num_draws)) +
          total_line("elpd_loo", loo.elpd_loo) + total_line("p_loo", loo.p_loo) +
          total_line("elpd_waic", loo.elpd_waic) + total_line("p_waic", loo.p_waic) + "\n" +
-         report.kind.sentence + error_note(ssize(loo.rows)) + methods_line(loo) +
-         advice(loo, report.places) + doubts(report.folds, report.refits);
+         report.kind.sentence + error_note(ssize(loo.rows)) + methods_line(loo) + advice(report) +
+         doubts(report.folds, report.refits);
 }
 
 std::string text_of(const FoldReport& report) {

@@ -17,7 +17,8 @@ struct RowPlace {
 };
 // Kind of the rows: elements of log_lik or statements, a sentence on this choice if there is one, and the rows' data.
 struct RowKind {
-  bool are_own = false;  // elements of log_lik
+  bool are_own = false;   // elements of log_lik
+  bool can_refit = true;  // false: a ready-made model, which isn't fitted without a row
   std::string sentence = {};
   std::vector<results::DataDigest> data = {};
 };

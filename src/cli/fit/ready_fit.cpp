@@ -93,8 +93,8 @@ std::shared_ptr<const density::Model> ready_model_of(const Fit& fit) {
   if (row == nullptr) return nullptr;
   ReadyFields fields(*row);
   if (data != nullptr) {
-    require_same_file(fit, spec, data->text);
     fields.read(data->text);
+    require_same_file(fit, spec, data->text);
   }
   if (set != nullptr)
     for (const io::JsonValue& text : set->items) fields.set(text.text);

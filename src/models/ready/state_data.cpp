@@ -38,7 +38,7 @@ class StateReplicates final : public density::Replicates {
 }  // namespace
 
 void StateData::log_likelihoods(std::span<const double> /*state*/, std::span<double> rows) const {
-  CREDO_ASSERT(rows.empty(), "a model without rows isn't asked for them");
+  CREDO_ASSERT(rows.empty(), "a model has as many rows as are requested");
 }
 
 density::PriorMass StateDataInterfaces::prior_mass() const {

@@ -15,7 +15,8 @@ ChosenDraws::ChosenDraws(const Fit& fit, Index most) : same_weight_(equally_weig
 
 Index ChosenDraws::draw(Index chain, Index k) const {
   const Index s = k * per_chain_ / count_;
-  return same_weight_.empty() ? s : same_weight_[static_cast<std::size_t>(chain * per_chain_ + s)];
+  const Index first = chain * per_chain_;  // same_weight_ counts draws of all chains
+  return same_weight_.empty() ? s : same_weight_[static_cast<std::size_t>(first + s)] - first;
 }
 
 }  // namespace credo::results
