@@ -9,6 +9,7 @@
 #include "cli/run/mode_report.hpp"
 #include "infer/core/recorder.hpp"
 #include "model/model.hpp"
+#include "verdict/report.hpp"
 
 namespace credo::cli {
 
@@ -70,7 +71,7 @@ int report_draws(const RunEnd& end, Summary summary, const verdict::Verdict& jud
   }
   if (json) {
     output.print(run_json(out.quiet ? nullptr : &summary, result, store.notes(),
-                          verdict_json(judged), clock.times()) +
+                          verdict::json_members(judged), clock.times()) +
                  "\n");
     return status;
   }

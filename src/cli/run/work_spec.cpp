@@ -6,18 +6,17 @@
 #include <fstream>
 
 #include "base/seal.hpp"
-#include "io/json_writer.hpp"
+#include "io/json_value.hpp"
 #include "results/files/facts.hpp"
 
 namespace credo::cli {
 namespace {
-std::string quoted_text(std::string_view text) { return io::JsonWriter().string(text).text(); }
 std::string digest(std::uint64_t sum) { return fmt::format("\"{:016x}\"", sum); }
 
 std::string object_of(const std::map<std::string, std::string>& members) {
   std::string text;
   for (const auto& [name, value] : members)
-    text += fmt::format("{}{}:{}", text.empty() ? "" : ",", quoted_text(name), value);
+    text += fmt::format("{}{}:{}", text.empty() ? "" : ",", io::json_string(name), value);
   return "{" + text + "}";
 }
 
@@ -53,9 +52,9 @@ results::WorkSpec work_spec(const CommandSpec& asked, const io::InputFiles::Cont
   if (asked.question.empty()) return {};
   const std::string follows =
       fmt::format(R"("question":{},"options":{},"inputs":{},"version":{},"arithmetic":{})",
-                  quoted_text(asked.question), object_of(asked.options),
-                  object_of(digests(asked, read, points)), quoted_text(CREDO_VERSION),
-                  quoted_text(results::arithmetic()));
+                  io::json_string(asked.question), object_of(asked.options),
+                  object_of(digests(asked, read, points)), io::json_string(CREDO_VERSION),
+                  io::json_string(results::arithmetic()));
   results::WorkSpec spec{.identity = fmt::format("{:016x}", check_sum(follows, 0))};
   spec.text = fmt::format(R"({{"spec":1,{},"amounts":{},"identity":"{}"}})", follows,
                           object_of(asked.amounts), spec.identity);
