@@ -19,8 +19,8 @@
 #include "infer/core/standard_samplers.hpp"
 #include "infer/core/table.hpp"
 #include "infer/variational/approximation.hpp"
-#include "io/json_writer.hpp"
 #include "io/written_files.hpp"
+#include "results/arrays/answer_json.hpp"
 #include "results/draws/work.hpp"
 
 namespace credo::cli {
@@ -72,15 +72,15 @@ void print_error_text(const Error& error) {
 
 void print_error(const Error& error, bool json) {
   if (!json) return print_error_text(error);
-  io::JsonWriter writer;
-  writer.begin_object().key("error").object("message", error.message(), "where", error.where(),
-                                            "hint", error.hint(), "status",
-                                            static_cast<int>(error.code()));
-  writer.end_object();
-  std::string text = writer.text();
+  results::ArrayList answer;
+  answer.set("message", error.message(), "error.message");
+  answer.set("where", error.where(), "error.where");
+  answer.set("hint", error.hint(), "error.hint");
+  answer.set("status", static_cast<Index>(error.code()), "error.status");
+  std::string text = results::answer_json(answer);
   if (const auto* program = dynamic_cast<const ProgramErrors*>(&error))
-    text.insert(text.size() - 1, ",\"errors\":" + program->diagnostics());
-  std::fputs((text + "\n").c_str(), stdout);
+    text.insert(text.rfind('}'), ",\"errors\":" + program->diagnostics());
+  std::fputs(text.c_str(), stdout);
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) print_error_text(error);
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "io/json_writer.hpp"
 #include "io/number_text.hpp"
 
 namespace credo::io {
@@ -245,5 +246,7 @@ std::string describe(const JsonValue& value) {
 JsonValue parse_json_value(std::string_view text, const std::string& source) {
   return TreeParser(text, source).whole();
 }
+
+std::string json_string(std::string_view text) { return JsonWriter().string(text).text(); }
 
 }  // namespace credo::io

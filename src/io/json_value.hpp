@@ -36,4 +36,7 @@ std::string describe(const JsonValue& value);
 // Error{data}.
 JsonValue parse_json_value(std::string_view text, const std::string& source);
 
+// The text in quotes, as JSON has it.
+std::string json_string(std::string_view text);
+
 }  // namespace credo::io

@@ -78,4 +78,14 @@ void write_json(io::JsonWriter& writer, const Verdict& verdict) {
   writer.end_object();
 }
 
+std::string json_members(const Verdict& verdict) {
+  io::JsonWriter writer;
+  writer.begin_object();
+  write_json(writer, verdict);
+  writer.end_object();
+  const std::string text = writer.text();
+  const std::size_t open = text.find('{'), close = text.rfind('}');
+  return text.substr(open + 1, close - open - 1);
+}
+
 }  // namespace credo::verdict

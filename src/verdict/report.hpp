@@ -14,5 +14,7 @@ std::string report_text(const Verdict& verdict, std::size_t width = 0);
 
 // Members of the object that is open: "verdict", "sentence", "findings", "figures".
 void write_json(io::JsonWriter& writer, const Verdict& verdict);
+// The same members without the braces of an object.
+std::string json_members(const Verdict& verdict);
 
 }  // namespace credo::verdict

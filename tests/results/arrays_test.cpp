@@ -147,6 +147,45 @@ TEST_F(Arrays, lists_and_rows_are_told_as_json) {
   EXPECT_EQ(rows_json(rows), "[\n{\"count\":3},\n{\"count\":1}]\n");
 }
 
+// A refused point has no values; lists of a list differ in length; settings are named by data.
+TEST_F(Arrays, members_of_groups_within_belong_to_the_object_around_them) {
+  struct Setting {
+    std::string name;
+    std::vector<double> values;
+  };
+  struct Point {
+    std::string error;
+    double value;
+    std::vector<std::vector<double>> lists;
+    std::vector<Setting> settings;
+  };
+  const std::vector<Point> points{{"outside", 0.0, {}, {}},
+                                  {"", 2.0, {{1.0}, {}}, {{"a.b", {3.0, 4.0}}, {"c", {}}}}};
+  ArrayList answer;
+  answer.add_rows("points", points)
+      .add_column({.name = "error", .missing = Missing::left_out}, points, &Point::error);
+  const auto found = elements_within(points, [](const Point& point) {
+    return point.error.empty() ? std::vector{&point} : std::vector<const Point*>{};
+  });
+  answer.add_rows("found", found, {.key = kWithin, .shape = Shape::row, .of = "points"})
+      .add_column({.name = "value"}, found, &Point::value);
+  const auto lists = elements_within(found, &Point::lists);
+  answer.add_rows("lists", lists, {.of = "found", .has_lines = false});
+  const auto elements = elements_within(lists, std::identity());
+  answer.add_rows("elements", elements, {.key = kWithin, .shape = Shape::values, .of = "lists"})
+      .add_column({.name = "x"}, elements, std::identity());
+  const auto settings = elements_within(found, &Point::settings);
+  answer.add_rows("settings", settings, {.shape = Shape::named, .of = "found"})
+      .add_column({.name = "name"}, settings, &Setting::name);
+  const auto values = elements_within(settings, &Setting::values);
+  answer.add_rows("values", values, {.key = kWithin, .shape = Shape::values, .of = "settings"})
+      .add_column({.name = "x"}, values, std::identity());
+  EXPECT_EQ(rows_json(answer),
+            "[\n{\"error\":\"outside\"},\n"
+            R"({"value":2,"lists":[[1],[]],"settings":{"a.b":[3,4],"c":[]}}])"
+            "\n");
+}
+
 // Passes the arrays of a list on, row by row.
 class ByRows final : public ArrayResult {
  public:
@@ -183,8 +222,8 @@ TEST_F(Arrays, long_fields_are_written_part_by_part) {
 
 TEST_F(Arrays, files_have_attributes_texts_and_groups_without_values) {
   ArrayList answer;
-  Field text{.name = "file_0", .labels = {"a\nb"}};
-  text.file.is_text = true;
+  Field text{.name = "file_0"};
+  text.file.text = std::make_shared<const std::string>("a\nb");
   text.file.attributes = {{"path", "m.stan"}};
   answer.add_group("inputs", {}).add(text, {0.0});
   answer.add_group("empty", {{"draw", 0}})

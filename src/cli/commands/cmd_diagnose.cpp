@@ -9,6 +9,7 @@
 #include "cli/term/work_progress.hpp"
 #include "model/model.hpp"
 #include "results/files/modes.hpp"
+#include "verdict/report.hpp"
 
 namespace credo::cli {
 namespace {
@@ -37,7 +38,7 @@ class Diagnose final : public Command {
       progress.show("judging the draws");
       return verdict_of(*fit, model.get(), model_.is_given(*fit) ? &data : nullptr);
     }();
-    output.print(json ? "{" + verdict_json(judged) + "}\n" : verdict_text(judged));
+    output.print(json ? "{" + verdict::json_members(judged) + "}\n" : verdict_text(judged));
     return strict_ ? strict_status(judged) : 0;
   }
 

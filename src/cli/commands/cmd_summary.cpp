@@ -131,16 +131,13 @@ class DrawsSummary final : public Command {
   }
 
   int show_numbers(const Fit& fit, Output& output) const {
-    io::JsonWriter writer;
-    writer.begin_array();
+    std::vector<QuantityFigures> all;
     for (const Index quantity : named_quantities(fit, columns_)) {
       const density::Draws draws = fit.quantities(false, quantity, 1);
-      writer.line_break().begin_object().key("name").string(quantity_name(fit, quantity));
-      write_figures(diagnose::quantity(draws, 0), asked_, writer);
-      writer.end_object();
+      all.push_back(
+          quantity_figures(quantity_name(fit, quantity), diagnose::quantity(draws, 0), asked_));
     }
-    writer.end_array();
-    output.print(writer.text() + "\n");
+    output.print(figures_json(all));
     return 0;
   }
 

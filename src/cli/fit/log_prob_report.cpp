@@ -6,6 +6,7 @@
 
 #include "density/matrix_field.hpp"
 #include "infer/optimise/mode.hpp"
+#include "results/arrays/answer_json.hpp"
 
 namespace credo::cli {
 namespace {
@@ -218,43 +219,79 @@ PointMatrix inverse_hessian_at(const model::Model& model, const std::vector<doub
 
 // ---- JSON
 
-void write_matrix(const PointMatrix& matrix, io::JsonWriter& json) {
-  if (!matrix.error.empty()) {
-    json.members(matrix.name + "_error", matrix.error);
-    return;
-  }
-  std::span<const double> rest = matrix.values;
-  const auto size = static_cast<std::size_t>(std::lround(std::sqrt(double(rest.size()))));
-  json.key(matrix.name).begin_array();
-  for (; !rest.empty(); rest = rest.subspan(size)) json.numbers(rest.first(size));
-  json.end_array();
-  if (!matrix.names.empty()) json.members(matrix.name + "_names", matrix.names);
+// A matrix of each point: the reason why it isn't defined, or its rows and their names. `of`: the group of the points.
+void add_matrices(results::ArrayList& answer, const std::string& of,
+                  std::span<const PointReport* const> points, std::size_t number) {
+  using Found = std::vector<const PointMatrix*>;
+  const auto matrices_if = [&](bool is_defined) {
+    return results::elements_within(points, [=](const PointReport* point) {
+      const PointMatrix& matrix = point->matrices[number];
+      return matrix.error.empty() == is_defined ? Found{&matrix} : Found{};
+    });
+  };
+  const std::string& name = points.front()->matrices[number].name;
+  const results::InJson within{.key = results::kWithin, .shape = results::Shape::row, .of = of};
+  const auto undefined = matrices_if(false), defined = matrices_if(true);
+  answer.add_rows(name + "_errors", undefined, within)
+      .add_column({.name = name + "_error"}, undefined, &PointMatrix::error);
+  if (defined.empty()) return;
+  std::vector<double> values;
+  for (const auto& one : defined)
+    values.insert(values.end(), one.element->values.begin(), one.element->values.end());
+  const auto size = std::lround(std::sqrt(double(defined.front().element->values.size())));
+  answer.add_rows(name + "_rows", defined, within, {{"row", size}, {"column", size}})
+      .add({.name = name, .dims = {name + "_rows", "row", "column"}}, std::move(values));
+  if (!defined.front().element->names.empty())
+    answer.add_lists(name + "_rows", name + "_names",
+                     results::elements_within(defined, &PointMatrix::names));
 }
 
-void write_point(const PointReport& point, std::span<const std::string> names,
-                 io::JsonWriter& json) {
-  if (!point.error.empty()) {
-    json.object("error", point.error);
-    return;
+// Rows of the likelihood by statement, or the reason why a point has none. `of`: the group of the points.
+void add_pointwise(results::ArrayList& answer, const std::string& of,
+                   std::span<const PointReport* const> points) {
+  const results::InJson within{.key = results::kWithin, .shape = results::Shape::row, .of = of};
+  const auto without_rows = results::elements_within(points, [](const PointReport* p) {
+    return p->rows_error.empty() ? std::vector<std::string>{} : std::vector{p->rows_error};
+  });
+  answer.add_rows("without_rows", without_rows, within)
+      .add_column({.name = "pointwise_error"}, without_rows, std::identity());
+  const auto with_rows = results::elements_within(points, [](const PointReport* p) {
+    return p->rows ? std::vector{&*p->rows} : std::vector<const std::vector<PointReport::Rows>*>{};
+  });
+  answer.add_rows("with_rows", with_rows, within);
+  const auto rows = results::elements_within(with_rows, [](const auto* all) { return *all; });
+  answer.add_rows("pointwise", rows, {.of = "with_rows", .has_lines = false})
+      .add_column({.name = "where"}, rows, &PointReport::Rows::where);
+  answer.add_lists("pointwise", "log_likelihood",
+                   results::elements_within(rows, &PointReport::Rows::log_likelihood));
+}
+
+// The members of the points that aren't refused; `names`: names of the unconstrained values.
+void add_points(results::ArrayList& answer, std::span<const PointReport* const> points,
+                std::span<const std::string> names) {
+  const std::string of = "values";
+  const PointReport& first = *points.front();
+  if (first.statements) {
+    const auto statements =
+        results::elements_within(points, [](const PointReport* p) { return *p->statements; });
+    answer.add_rows("statements", statements, {.of = of, .has_lines = false})
+        .add_column({.name = "where"}, statements, &PointReport::Statement::where)
+        .add_column({.name = "log_density"}, statements, &PointReport::Statement::log_density);
   }
-  json.begin_object().members("log_density", point.log_density, "log_density_no_jacobian",
-                              point.log_density_no_jacobian, "gradient", point.gradient);
-  if (point.statements)
-    json.key("statements").array(*point.statements, [&](const PointReport::Statement& s) {
-      json.object("where", s.where, "log_density", s.log_density);
-    });
-  if (!point.rows_error.empty()) json.members("pointwise_error", point.rows_error);
-  if (point.rows)
-    json.key("pointwise").array(*point.rows, [&](const PointReport::Rows& rows) {
-      json.object("where", rows.where, "log_likelihood", rows.log_likelihood);
-    });
-  if (!point.batches.empty())
-    json.key("batches").array(point.batches, [&](const PointReport::Batch& b) {
-      json.object("num_rows", b.num_rows, "log_density", b.log_density, "gradient", b.gradient);
-    });
-  if (!point.matrices.empty()) json.members("free_names", names);
-  for (const PointMatrix& matrix : point.matrices) write_matrix(matrix, json);
-  json.end_object();
+  add_pointwise(answer, of, points);
+  if (!first.batches.empty()) {
+    const auto batches = results::elements_within(points, &PointReport::batches);
+    answer.add_rows("batches", batches, {.of = of, .has_lines = false})
+        .add_column({.name = "num_rows"}, batches, &PointReport::Batch::num_rows)
+        .add_column({.name = "log_density"}, batches, &PointReport::Batch::log_density);
+    answer.add_lists("batches", "gradient",
+                     results::elements_within(batches, &PointReport::Batch::gradient));
+  }
+  if (first.matrices.empty()) return;
+  const std::vector<std::string> all(names.begin(), names.end());
+  answer.add_lists(of, "free_names",
+                   results::elements_within(points, [&](const PointReport*) { return all; }));
+  for (std::size_t k = 0; k < first.matrices.size(); ++k) add_matrices(answer, of, points, k);
 }
 
 // ---- text
@@ -339,9 +376,25 @@ PointReport report_at(const model::Model& model, const model::Model& whole,
 }
 
 std::string points_json(std::span<const PointReport> points, std::span<const std::string> names) {
-  io::JsonWriter json;
-  json.lines(points, [&](const PointReport& point) { write_point(point, names, json); });
-  return json.text() + "\n";
+  results::ArrayList answer;
+  answer.add_rows("points", points)
+      .add_column({.name = "error", .missing = results::Missing::left_out}, points,
+                  &PointReport::error);
+  const auto found = results::elements_within(points, [](const PointReport& point) {
+    return point.error.empty() ? std::vector{&point} : std::vector<const PointReport*>{};
+  });
+  if (found.empty()) return rows_json(answer);
+  answer
+      .add_rows("values", found,
+                {.key = results::kWithin, .shape = results::Shape::row, .of = "points"})
+      .add_column({.name = "log_density"}, found, &PointReport::log_density)
+      .add_column({.name = "log_density_no_jacobian"}, found,
+                  &PointReport::log_density_no_jacobian);
+  answer.add_lists("values", "gradient", results::elements_within(found, &PointReport::gradient));
+  std::vector<const PointReport*> reports;
+  for (const auto& one : found) reports.push_back(one.element);
+  add_points(answer, reports, names);
+  return rows_json(answer);
 }
 
 std::string points_text(std::span<const PointReport> points, std::span<const std::string> names) {

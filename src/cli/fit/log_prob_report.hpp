@@ -1,6 +1,5 @@
 // Output of `credo log-prob` at a point: gathered once, written as JSON or as text to read.
 #pragma once
-#include "io/json_writer.hpp"
 #include "model/model.hpp"
 
 namespace credo::cli {

@@ -6,11 +6,13 @@
 #include "diagnose/autocorrelation.hpp"
 #include "diagnose/convergence.hpp"
 #include "diagnose/trace.hpp"
+#include "results/arrays/answer_json.hpp"
 
 namespace credo::cli {
 namespace {
 using diagnose::Chains;
 using Series = std::vector<double>;
+using Member = FigureMember;
 
 constexpr const char* kDegenerate = "not defined: the draws are all the same, or not finite";
 constexpr int kPlotWidth = 64, kPlotHeight = 12, kBarWidth = 15;
@@ -82,10 +84,13 @@ std::string autocorrelation_text(const Chains& chains, Index num_lags) {
   return text;
 }
 
-void write_autocorrelations(const Chains& chains, Index num_lags, io::JsonWriter& json) {
+std::vector<Member> autocorrelation_members(const Chains& chains, Index num_lags) {
   const Autocorrelations all = autocorrelations_of(chains, num_lags);
-  json.members("combined", all.combined, "variogram", all.variogram, "chains", all.chains, "time",
-               all.time.time, "window", all.time.window);
+  return {{"combined", all.combined},
+          {"variogram", all.variogram},
+          {"chains", all.chains},
+          {"time", all.time.time},
+          {"window", all.time.window}};
 }
 
 // ---- ranks
@@ -125,15 +130,18 @@ std::string ranks_text(const Chains& chains) {
               : fmt::format("; as uneven by chance with probability {:.3g}\n", ranks.p_value));
 }
 
-void write_ranks(const Chains& chains, io::JsonWriter& json) {
+std::vector<Member> rank_members(const Chains& chains) {
   const diagnose::TraceRanks ranks = diagnose::trace_ranks(chains);
   std::vector<std::vector<Index>> counts;
   for (Index c = 0; c < chains.num_chains; ++c) {
     const auto own = counts_of(ranks, c);
     counts.emplace_back(own.begin(), own.end());
   }
-  json.members("num_bins", ranks.num_bins, "expected", ranks.expected, "counts", counts, "distance",
-               ranks.distance, "p_value", ranks.p_value);
+  return {{"num_bins", ranks.num_bins},
+          {"expected", ranks.expected},
+          {"counts", counts},
+          {"distance", ranks.distance},
+          {"p_value", ranks.p_value}};
 }
 
 // ---- traces
@@ -195,19 +203,20 @@ std::string trace_text(const Chains& chains) {
              shown(diagnose::overlap(chains), 3), shown(diagnose::move_fraction(chains), 3));
 }
 
-void write_trace(const Chains& chains, io::JsonWriter& json) {
+std::vector<Member> trace_members(const Chains& chains) {
   const diagnose::Trace trace = diagnose::trace(chains);
-  json.members("draws_per_block", trace.draws_per_block);
-  const std::array<std::pair<const char*, const Series*>, 3> series = {
-      {{"low", &trace.low}, {"mean", &trace.mean}, {"high", &trace.high}}};
-  const auto count = static_cast<std::size_t>(trace.num_blocks);
-  for (const auto& [name, values] : series) {
-    json.key(name).begin_array();
-    for (std::size_t first = 0; first < values->size(); first += count)
-      json.numbers(std::span(*values).subspan(first, count));
-    json.end_array();
-  }
-  json.members("overlap", diagnose::overlap(chains), "moved", diagnose::move_fraction(chains));
+  const auto by_chain = [&](const Series& values) {
+    std::vector<Series> all;
+    for (auto at = values.begin(); at != values.end(); at += trace.num_blocks)
+      all.emplace_back(at, at + trace.num_blocks);
+    return all;
+  };
+  return {{"draws_per_block", trace.draws_per_block},
+          {"low", by_chain(trace.low)},
+          {"mean", by_chain(trace.mean)},
+          {"high", by_chain(trace.high)},
+          {"overlap", diagnose::overlap(chains)},
+          {"moved", diagnose::move_fraction(chains)}};
 }
 
 // ---- effective draws
@@ -227,33 +236,93 @@ std::string local_ess_text(const Chains& chains) {
   return text;
 }
 
-// A figure: its name, the request for it, and its output as text and JSON.
+// A figure: its name, the request for it, and its output as text and as members of an object.
 struct Figure {
   const char* name;
   bool is_asked, takes_constants;
   std::function<std::string()> text;
-  std::function<void(io::JsonWriter&)> write;
+  std::function<std::vector<Member>()> members;
 };
 
 std::vector<Figure> figures_of(const Chains& chains, const FigureQuestions& asked) {
   const Index lags = asked.num_lags, groups = asked.num_groups;
   return {{"trace", asked.trace, true, [=] { return trace_text(chains); },
-           [=](io::JsonWriter& json) { write_trace(chains, json); }},
+           [=] { return trace_members(chains); }},
           {"ranks", asked.ranks, false, [=] { return ranks_text(chains); },
-           [=](io::JsonWriter& json) { write_ranks(chains, json); }},
+           [=] { return rank_members(chains); }},
           {"autocorrelation", asked.autocorrelation, false,
            [=] { return autocorrelation_text(chains, lags); },
-           [=](io::JsonWriter& json) { write_autocorrelations(chains, lags, json); }},
+           [=] { return autocorrelation_members(chains, lags); }},
           {"local_ess", asked.local_ess, false, [=] { return local_ess_text(chains); },
-           [=](io::JsonWriter& json) { json.key("ess").numbers(diagnose::local_ess(chains)); }},
+           [=] {
+             return std::vector<Member>{{"ess", diagnose::local_ess(chains)}};
+           }},
           {"nested_r_hat", groups > 0, false,
            [=] {
              return fmt::format("nested R-hat of {} groups of successive chains {}\n", groups,
                                 shown(diagnose::nested_r_hat(chains, groups), 4));
            },
-           [=](io::JsonWriter& json) {
-             json.members("groups", groups, "value", diagnose::nested_r_hat(chains, groups));
+           [=] {
+             return std::vector<Member>{{"groups", groups},
+                                        {"value", diagnose::nested_r_hat(chains, groups)}};
            }}};
+}
+
+// ---- as arrays
+
+// A member of each quantity for which the figure is defined, in the object of the group `of`.
+template <class Values>
+void add_member(results::ArrayList& answer, const std::string& of, const Member& first,
+                const std::vector<const Values*>& all) {
+  const auto& lists = results::elements_within(all, [](const Values* values) {
+    if constexpr (requires { values->begin(); })
+      return *values;
+    else
+      return std::vector{*values};
+  });
+  using Element = std::remove_cvref_t<decltype(lists.front().element)>;
+  const std::string id = of + "_" + first.name;
+  if constexpr (requires(Element element) { element.begin(); }) {
+    answer.add_rows(id, lists, {.key = first.name, .of = of, .has_lines = false});
+    const auto elements = results::elements_within(lists, std::identity());
+    answer
+        .add_rows(id + "_values", elements,
+                  {.key = results::kWithin, .shape = results::Shape::values, .of = id})
+        .add_column({.name = "value"}, elements, std::identity());
+  } else if constexpr (requires(Values values) { values.begin(); }) {
+    answer.add_lists(of, first.name, lists);
+  } else {
+    answer.add_rows(id, lists, {.key = results::kWithin, .shape = results::Shape::row, .of = of})
+        .add_column({.name = first.name}, lists, std::identity());
+  }
+}
+
+void add_figure(results::ArrayList& answer, std::span<const QuantityFigures> quantities,
+                std::size_t number) {
+  std::vector<const FigureNumbers*> all;
+  for (const QuantityFigures& one : quantities) all.push_back(&one.figures[number]);
+  const std::string name = all.front()->name, values = name + "_values";
+  const auto each = results::elements_within(
+      quantities, [&](const QuantityFigures& one) { return std::vector{&one.figures[number]}; });
+  answer.add_rows(name, each, {.shape = results::Shape::row, .of = "quantities"})
+      .add_column({.name = "error", .missing = results::Missing::left_out}, each,
+                  &FigureNumbers::fault);
+  const auto defined = results::elements_within(each, [](const FigureNumbers* one) {
+    return one->fault.empty() ? std::vector{one} : std::vector<const FigureNumbers*>{};
+  });
+  if (defined.empty()) return;
+  answer.add_rows(values, defined,
+                  {.key = results::kWithin, .shape = results::Shape::row, .of = name});
+  const std::vector<Member>& members = defined.front().element->members;
+  for (std::size_t m = 0; m < members.size(); ++m)
+    std::visit(
+        [&]<class Values>(const Values&) {
+          std::vector<const Values*> of_all;
+          for (const auto& one : defined)
+            of_all.push_back(&std::get<Values>(one.element->members[m].value));
+          add_member(answer, values, members[m], of_all);
+        },
+        members[m].value);
 }
 
 // Why the figure isn't defined; empty: it is.
@@ -288,17 +357,26 @@ std::string trace_plot(const Chains& chains, int width, int height) {
   return plot.text();
 }
 
-void write_figures(const Chains& chains, const FigureQuestions& questions, io::JsonWriter& json) {
+QuantityFigures quantity_figures(const std::string& name, const Chains& chains,
+                                 const FigureQuestions& questions) {
+  QuantityFigures all{.name = name};
   for (const Figure& figure : figures_of(chains, questions)) {
     if (!figure.is_asked) continue;
-    const std::string fault = fault_of(figure, chains);
-    json.key(figure.name).begin_object();
-    if (fault.empty())
-      figure.write(json);
-    else
-      json.key("error").string(fault);
-    json.end_object();
+    FigureNumbers& one = all.figures.emplace_back();
+    one.name = figure.name;
+    one.fault = fault_of(figure, chains);
+    if (one.fault.empty()) one.members = figure.members();
   }
+  return all;
+}
+
+std::string figures_json(std::span<const QuantityFigures> quantities) {
+  results::ArrayList answer;
+  answer.add_rows("quantities", quantities)
+      .add_column({.name = "name"}, quantities, &QuantityFigures::name);
+  const std::size_t count = quantities.empty() ? 0 : quantities.front().figures.size();
+  for (std::size_t k = 0; k < count; ++k) add_figure(answer, quantities, k);
+  return rows_json(answer);
 }
 
 std::string figures_text(const std::string& name, const Chains& chains,

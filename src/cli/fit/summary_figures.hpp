@@ -1,8 +1,9 @@
 // Figures of single quantities that `credo summary` shows: how draws hang together and whether chains
 // agree. Output is numbers (JSON), or tables and plots of characters.
 #pragma once
+#include <variant>
+
 #include "diagnose/chains.hpp"
-#include "io/json_writer.hpp"
 
 namespace credo::cli {
 
@@ -16,9 +17,26 @@ struct FigureQuestions {
 // Throws Error(usage) where the chains can't be grouped so.
 void check_groups(Index num_groups, Index num_chains);
 
-// The members of an object; figures that aren't defined have an "error".
-void write_figures(const diagnose::Chains& chains, const FigureQuestions& questions,
-                   io::JsonWriter& json);
+// A figure of one quantity: its members, or the reason why it isn't defined.
+struct FigureMember {
+  std::string name;
+  std::variant<Index, double, std::vector<double>, std::vector<std::vector<double>>,
+               std::vector<std::vector<Index>>>
+      value;
+};
+struct FigureNumbers {
+  std::string name, fault;
+  std::vector<FigureMember> members;
+};
+struct QuantityFigures {
+  std::string name;
+  std::vector<FigureNumbers> figures =
+      {};  // the requested ones, which are the same for each quantity
+};
+QuantityFigures quantity_figures(const std::string& name, const diagnose::Chains& chains,
+                                 const FigureQuestions& questions);
+// A list with an object for each quantity, in which figures that aren't defined have an "error".
+std::string figures_json(std::span<const QuantityFigures> quantities);
 std::string figures_text(const std::string& name, const diagnose::Chains& chains,
                          const FigureQuestions& questions);
 

@@ -6,7 +6,6 @@
 #include "base/kept_memory.hpp"
 #include "cli/run/repeat.hpp"
 #include "cli/term/terminal.hpp"
-#include "io/json_writer.hpp"
 #include "model/model.hpp"
 #include "verdict/report.hpp"
 
@@ -54,16 +53,6 @@ verdict::Verdict::Word note_disbelief(const Fit& fit, const model::Model& model,
 std::string verdict_text(const verdict::Verdict& verdict) {
   const auto width = static_cast<std::size_t>(text_width(STDOUT_FILENO));
   return verdict::report_text(verdict, width);
-}
-
-std::string verdict_json(const verdict::Verdict& verdict) {
-  io::JsonWriter writer;
-  writer.begin_object();
-  verdict::write_json(writer, verdict);
-  writer.end_object();
-  const std::string text = writer.text();
-  const std::size_t open = text.find('{'), close = text.rfind('}');
-  return text.substr(open + 1, close - open - 1);
 }
 
 int strict_status(const verdict::Verdict& verdict) {

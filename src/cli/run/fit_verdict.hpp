@@ -19,8 +19,6 @@ verdict::Verdict::Word note_disbelief(const Fit& fit, const model::Model& model,
                                       const model::DataFiles* data = nullptr);
 
 std::string verdict_text(const verdict::Verdict& verdict);
-// Members of a JSON object, without its braces.
-std::string verdict_json(const verdict::Verdict& verdict);
 // The exit status with --strict: 8 where the verdict is bad.
 int strict_status(const verdict::Verdict& verdict);
 

@@ -9,6 +9,7 @@
 #include "cli/run/mode_report.hpp"
 #include "infer/core/recorder.hpp"
 #include "model/model.hpp"
+#include "verdict/report.hpp"
 
 namespace credo::cli {
 
@@ -72,7 +73,7 @@ int report_draws(const RunEnd& end, Summary summary, const verdict::Verdict& jud
   }
   if (json) {
     output.print(run_json(out.quiet ? nullptr : &summary, result, store.notes(),
-                          verdict_json(judged), end.clock.times()) +
+                          verdict::json_members(judged), end.clock.times()) +
                  "\n");
     return status;
   }

@@ -6,7 +6,7 @@
 
 #include "cli/term/terminal.hpp"
 #include "infer/variational/approximation.hpp"
-#include "io/json_writer.hpp"
+#include "results/arrays/answer_json.hpp"
 
 namespace credo::cli {
 namespace {
@@ -81,34 +81,52 @@ std::string run_text(const infer::RunResult& result, std::span<const RunStore::N
   return text + evidence_text(result) + warnings_text(result, notes);
 }
 
+namespace {
+void add_chains(results::ArrayList& answer, std::span<const infer::ChainResult> chains) {
+  using infer::ChainResult;
+  answer.add_rows("chains", chains)
+      .add_column({.name = "step_size"}, chains, &ChainResult::step_size)
+      .add_column({.name = "num_divergent"}, chains, &ChainResult::num_divergent)
+      .add_column({.name = "num_max_depth"}, chains, &ChainResult::num_max_depth)
+      .add_column({.name = "num_evaluations"}, chains, &ChainResult::num_evaluations);
+  const auto tuned = results::elements_within(chains, &ChainResult::tuned);
+  answer.add_rows("tuned", tuned, {.shape = results::Shape::named, .of = "chains"})
+      .add_column({.name = "name"}, tuned, &infer::TunedSetting::name);
+  const auto values = results::elements_within(tuned, &infer::TunedSetting::values);
+  answer
+      .add_rows("tuned_values", values,
+                {.key = results::kWithin, .shape = results::Shape::values, .of = "tuned"})
+      .add_column({.name = "value"}, values, std::identity());
+  const auto again = results::elements_within(
+      chains, [](const ChainResult& chain) { return std::vector{&chain}; });
+  answer
+      .add_rows("times", again,
+                {.key = results::kWithin, .shape = results::Shape::row, .of = "chains"})
+      .add_column({.name = "warmup_seconds"}, again, &ChainResult::warmup_seconds)
+      .add_column({.name = "sampling_seconds"}, again, &ChainResult::sampling_seconds);
+}
+}  // namespace
+
 std::string run_json(const Summary* summary, const infer::RunResult& result,
                      std::span<const RunStore::Note> notes, const std::string& verdict,
                      const RunTimes& times) {
-  io::JsonWriter writer;
-  writer.begin_object().members("seconds", times.total(), "seconds_before", times.before,
-                                "seconds_chains", times.chains, "seconds_after", times.after,
-                                "interrupted", result.interrupted);
-  writer.key("chains").lines(result.chains, [&](const infer::ChainResult& chain) {
-    writer.begin_object().members("step_size", chain.step_size, "num_divergent",
-                                  chain.num_divergent, "num_max_depth", chain.num_max_depth,
-                                  "num_evaluations", chain.num_evaluations);
-    writer.key("tuned").begin_object();
-    for (const infer::TunedSetting& setting : chain.tuned)
-      writer.members(setting.name, setting.values);
-    writer.end_object().members("warmup_seconds", chain.warmup_seconds, "sampling_seconds",
-                                chain.sampling_seconds);
-    writer.end_object();
-  });
+  results::ArrayList answer;
+  answer.set_all("seconds", times.total(), "seconds_before", times.before, "seconds_chains",
+                 times.chains, "seconds_after", times.after, "interrupted", result.interrupted);
+  add_chains(answer, result.chains);
   if (const std::optional<infer::LogEvidence> all = infer::log_evidence(result))
-    writer.key("log_evidence").object("value", all->value, "error", all->error);
-  writer.key("refusals").array(result.refusals, [&](const infer::Refusal& refusal) {
-    writer.object("reason", refusal.reason, "count", refusal.count);
-  });
-  writer.members("warnings", result.warnings).key("notes");
-  write_notes(writer, notes);
-  writer.end_object();
-  std::string text = writer.text();
-  text.pop_back();  // the summary is JSON already
+    answer.add_group("log_evidence", {}, {.shape = results::Shape::object})
+        .add({.name = "value"}, {all->value})
+        .add({.name = "error"}, {all->error});
+  answer.add_rows("refusals", result.refusals, {.has_lines = false})
+      .add_column({.name = "reason"}, result.refusals, &infer::Refusal::reason)
+      .add_column({.name = "count"}, result.refusals, &infer::Refusal::count);
+  add_list(answer, "warnings", "warning", result.warnings);
+  answer.add_rows("notes", notes, {.has_lines = false})
+      .add_column({.name = "text"}, notes, &RunStore::Note::text)
+      .add_column({.name = "count"}, notes, &RunStore::Note::count);
+  std::string text = answer_json(answer);
+  text.resize(text.rfind('}'));  // verdict and summary are JSON already
   text += "," + verdict;
   if (summary != nullptr) text += ",\"summary\":" + io::summary_json(*summary);
   return text + "}";

@@ -178,25 +178,34 @@ class AnswerTree {
   void put_group(Node& into, std::size_t g, const Rows& rows) const {
     const Group& group = answer_.groups()[g];
     const std::string& key = group.json.key.empty() ? group.name : group.json.key;
-    if (group.json.shape == Shape::object) return put_object(into.at(key), g);
+    const auto place = [&]() -> Node& { return key == kWithin ? into : into.at(key); };
+    if (group.json.shape == Shape::object) return put_object(place(), g);
     if (group.json.shape == Shape::row) {
-      for (const std::size_t row : rows) put_row(into.at(key), g, row);
+      for (const std::size_t row : rows) put_row(place(), g, row);
       return;
     }
-    Node& node = into.at(key);
+    Node& node = place();
     const bool is_named = group.json.shape == Shape::named;
     node.kind = is_named ? Node::Kind::object : Node::Kind::list;
     const std::size_t field = field_of_values(group);
     for (std::size_t k = 0; k < rows.size(); ++k) {
       const std::size_t row = rows[k];
       if (is_named)
-        node.member(group.fields[field].labels[static_cast<std::size_t>(values_[g][field][row])])
-            .set(value_text(group.fields.back(), values_[g].back()[row]));
+        put_named(node, g, field, row);
       else if (group.json.shape == Shape::values)
         put_value(node, g, field, row);
       else
-        put_row(item_at(node, k), g, row);
+        put_row(item_at(node, k, group.json.has_lines), g, row);
     }
+  }
+
+  void put_named(Node& node, std::size_t g, std::size_t name, std::size_t row) const {
+    const Group& group = answer_.groups()[g];
+    Node& member =
+        node.member(group.fields[name].labels[static_cast<std::size_t>(values_[g][name][row])]);
+    if (name + 1 < group.fields.size())
+      member.set(value_text(group.fields.back(), values_[g].back()[row]));
+    put_groups(member, group.name, row);
   }
 
   void put_object(Node& node, std::size_t g) const {
@@ -238,8 +247,8 @@ class AnswerTree {
   }
 
   // An object of a list; groups with one key share them.
-  static Node& item_at(Node& list, std::size_t place) {
-    list.has_lines = true;
+  static Node& item_at(Node& list, std::size_t place, bool has_lines) {
+    list.has_lines = has_lines;
     if (list.items.size() <= place) list.items.emplace_back();
     return list.items[place];
   }

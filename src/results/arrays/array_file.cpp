@@ -99,7 +99,7 @@ class ArrayWriter {
   }
 
   void write(NetcdfFile::Group place, const Group& group, const Field& field) {
-    if (field.file.is_text) return write_text(place, field);
+    if (field.file.text != nullptr) return write_text(place, field);
     const auto variable = file_.add_variable(place, field.name,
                                              {.dimensions = field.dims,
                                               .kind = stored_kind(field),
@@ -118,8 +118,8 @@ class ArrayWriter {
 
   // A dimension of size 0 would be an unlimited one, so an empty text is written as a space.
   void write_text(NetcdfFile::Group place, const Field& field) {
-    const std::string& label = field.labels.front();
-    const std::string_view text = label.empty() ? std::string_view(" ") : label;
+    const std::string_view text =
+        field.file.text->empty() ? std::string_view(" ") : *field.file.text;
     const std::string dimension = field.name + "_bytes";
     file_.add_dimension(place, dimension, ssize(text));
     const auto variable = file_.add_variable(
@@ -206,7 +206,7 @@ class NetcdfArrays final : public ArrayResult {
     return field;
   }
 
-  std::unique_ptr<NetcdfReader> own_;  // null: the file is another's
+  std::unique_ptr<NetcdfReader> own_;  // null: the caller has the file
   const NetcdfReader& file_;
   std::vector<std::pair<std::string, Attribute>> attributes_;
   std::vector<Group> groups_;

@@ -14,7 +14,7 @@ namespace credo::results {
 // part of a field at a time. Works in a process of its own (io/apart.hpp). Throws Error(io) and Stopped.
 void write_arrays(const ArrayResult& result, const std::string& path,
                   const io::Readers& readers = {});
-// The same in this process, for callers that have one of their own: after an Error(io) the library may crash.
+// Works in this process, for callers that have made one of their own: after an Error(io) the library may crash.
 void write_arrays_here(const ArrayResult& result, const std::string& path,
                        const io::Readers& readers = {});
 

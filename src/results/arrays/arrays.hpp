@@ -29,7 +29,7 @@ enum class Missing {
 };
 
 using Texts = std::vector<std::pair<std::string, std::string>>;  // by their names
-std::string text_of(const Texts& texts, std::string_view name);  // empty if there is none
+std::string text_of(const Texts& texts, std::string_view name);  // empty if the name is missing
 
 // How NetCDF files have a field, as far as its description leaves it open.
 struct FieldInFile {
@@ -37,8 +37,8 @@ struct FieldInFile {
       {};  // sizes of the parts in which values are stored; empty: the library's choice
   bool is_short = false;  // whole numbers have 32 bits
   bool has_check_sums = true;
-  // The field is one text, its only label. The file has its characters along the dimension NAME_bytes.
-  bool is_text = false;
+  // The field stands for this text, whose characters the file has along the dimension NAME_bytes. Null: it is an array.
+  std::shared_ptr<const std::string> text = nullptr;
   Texts attributes = {};
 };
 
@@ -59,8 +59,8 @@ struct Field {
 inline constexpr const char* kHidden = "-";
 
 // A group in the command's JSON: a list of objects, one for each place of the first dimension; the object of the only place; a list of the values of
-// its first field that is no coordinate; an object, with the fields' arrays as members; or an object whose members are
-// the values of its last field, named by its first one that is no coordinate.
+// its first field that is no coordinate; an object, with the fields' arrays as members; or an object whose members are named by
+// its first field that is no coordinate: the values of its last field, or, if that is the same, the groups within its rows.
 enum class Shape { rows, row, values, object, named };
 struct InJson {
   std::string key =
@@ -69,8 +69,11 @@ struct InJson {
   // A group within whose rows this one is shown: the field with the name of that group's first dimension
   // says to which row each of these belongs.
   std::string of = {};
-  bool only = false;  // files have the same numbers in another layout
+  bool only = false;      // files have the same numbers in another layout
+  bool has_lines = true;  // in a list of objects each is on a line of its own
 };
+// Key of a group whose members are those of the object that it is within: rows that lack some members are no rows of such a group.
+inline constexpr const char* kWithin = ".";
 
 struct Group {
   std::string name;
@@ -158,7 +161,8 @@ class ArrayList final : public ArrayResult {
     // A field whose values are made each time they are read.
     Builder& add_source(Field field, std::function<std::vector<double>()> values);
     Builder& add_dimension(const std::string& name, Index size);
-    Builder& set(const std::string& attribute, std::string text);  // of the group, in files
+    Builder& set(const std::string& attribute,
+                 std::string text);  // an attribute of the group in files
     Builder& keep_empty();
     // Coordinate of a dimension: a field of its name with the values first, first + 1, ...
     Builder& add_numbers(const std::string& dimension, Index first, FieldInFile file = {});

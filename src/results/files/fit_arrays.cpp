@@ -142,33 +142,38 @@ FitArrays::FitArrays(const Fit& fit, const FitOutput& output)
 }
 
 void FitArrays::describe(const FitOutput* output) {
-  const Fit& fit = *fit_;
-  io::InputFiles::Contents contents;
   add_draws(false);
-  if (fit.num_draws(true) > 0) add_draws(true);
-  if (output != nullptr) {
-    contents = fit.files();
-    if (!output->with_data)
-      for (const std::string& path : io::data_files(fit.origin().data_path)) contents.erase(path);
-    add_file_attributes(fit, contents, others_);
-    add_data(fit.origin(), contents, others_);
-  } else {
-    add_origin(fit, others_);
-  }
-  add_adaptation(fit, others_);
-  if (output == nullptr) {  // files have these within the adaptation
-    add_metric(fit.result(), others_);
-    add_evidence(fit.result(), others_);
-  }
-  add_divergences(fit, others_);
-  if (output == nullptr) add_remarks(fit, others_);
-  add_tables(fit, others_);
-  if (output != nullptr) {
-    if (const std::string names = table_names(fit, others_); !names.empty())
-      others_.set(kTables, names);
-    add_inputs(contents, others_);
-  }
+  if (fit_->num_draws(true) > 0) add_draws(true);
+  if (output != nullptr)
+    describe_file(output->with_data);
+  else
+    describe_reports();
   groups_.insert(groups_.end(), others_.groups().begin(), others_.groups().end());
+}
+
+void FitArrays::describe_reports() {
+  add_origin(*fit_, others_);
+  add_adaptation(*fit_, others_);
+  add_metric(fit_->result(), others_);
+  add_evidence(fit_->result(), others_);
+  add_divergences(*fit_, others_);
+  add_remarks(*fit_, others_);
+  add_tables(*fit_, others_);
+}
+
+// Metric, evidence and remarks are attributes and fields of the adaptation.
+void FitArrays::describe_file(bool with_data) {
+  const auto contents = std::make_shared<io::InputFiles::Contents>(fit_->files());
+  if (!with_data)
+    for (const std::string& path : io::data_files(fit_->origin().data_path)) contents->erase(path);
+  add_file_attributes(*fit_, *contents, others_);
+  add_data(fit_->origin(), *contents, others_);
+  add_adaptation(*fit_, others_);
+  add_divergences(*fit_, others_);
+  add_tables(*fit_, others_);
+  if (const std::string names = table_names(*fit_, others_); !names.empty())
+    others_.set(kTables, names);
+  add_inputs(contents, others_);
 }
 
 void FitArrays::add_draws(bool warmup) {

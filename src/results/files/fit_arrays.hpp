@@ -23,7 +23,7 @@ namespace credo::results {
 class FitArrays final : public ArrayResult {
  public:
   explicit FitArrays(std::unique_ptr<Fit> fit);
-  // As a result file has them: with data and inputs, other attributes, and the widths of whole numbers. The fit outlives it.
+  // Arrays of a result file: data and inputs, too, other attributes, and the widths of whole numbers. The fit outlives it.
   FitArrays(const Fit& fit, const FitOutput& output);
 
   const std::vector<std::pair<std::string, Attribute>>& attributes() const override {
@@ -44,7 +44,9 @@ class FitArrays final : public ArrayResult {
   };
   struct Source;  // values of a field
   Source source_of(const Group& group, const Field& field) const;
-  void describe(const FitOutput* output);
+  void describe(const FitOutput* output);  // null: as commands read it
+  void describe_reports();
+  void describe_file(bool with_data);
   void add_draws(bool warmup);
   std::size_t begin_draws(const std::string& name, bool warmup);
   void add_coordinate(std::size_t group, const std::string& name, Index size);

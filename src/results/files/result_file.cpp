@@ -126,12 +126,13 @@ void add_data(const FitOrigin& origin, const io::InputFiles::Contents& contents,
   }
 }
 
-void add_inputs(const io::InputFiles::Contents& contents, ArrayList& arrays) {
+void add_inputs(const std::shared_ptr<const io::InputFiles::Contents>& contents,
+                ArrayList& arrays) {
   auto group = arrays.add_group("inputs", {}).keep_empty();
   Index number = 0;
-  for (const auto& [path, content] : contents) {
-    Field field{.name = fmt::format("file_{}", number++), .labels = {content}};
-    field.file.is_text = true;
+  for (const auto& [path, content] : *contents) {
+    Field field{.name = fmt::format("file_{}", number++)};
+    field.file.text = std::shared_ptr<const std::string>(contents, &content);
     field.file.attributes = {{"path", path}, {"bytes", std::to_string(content.size())}};
     group.add(std::move(field), {0.0});
   }

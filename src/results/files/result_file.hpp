@@ -30,6 +30,6 @@ void add_file_attributes(const Fit& fit, const io::InputFiles::Contents& content
 // Groups observed_data and constant_data. Variables that the program doesn't declare are constant, too; columns of tables
 // are left out then.
 void add_data(const FitOrigin& origin, const io::InputFiles::Contents& contents, ArrayList& arrays);
-void add_inputs(const io::InputFiles::Contents& contents, ArrayList& arrays);
+void add_inputs(const std::shared_ptr<const io::InputFiles::Contents>& contents, ArrayList& arrays);
 
 }  // namespace credo::results

@@ -10,7 +10,6 @@
 #include "infer/core/table.hpp"
 #include "infer/variational/approximation.hpp"
 #include "io/json_value.hpp"
-#include "io/json_writer.hpp"
 #include "results/files/facts.hpp"
 #include "results/files/fit_layout.hpp"
 #include "results/files/run_spec.hpp"
@@ -18,9 +17,8 @@
 namespace credo::results {
 namespace {
 using TextMap = std::map<std::string, std::string>;
-using io::JsonValue;
+using io::json_string, io::JsonValue;
 
-std::string json_string(std::string_view text) { return io::JsonWriter().string(text).text(); }
 std::string digest(std::uint64_t sum) { return fmt::format("\"{:016x}\"", sum); }
 std::string digest(std::string_view bytes) { return digest(check_sum(bytes, 0)); }
 

@@ -4,6 +4,7 @@
 #include "cli/run/fit_verdict.hpp"
 #include "cli/run/summarise.hpp"
 #include "results/files/write_fit.hpp"
+#include "verdict/report.hpp"
 #include "support/fuzz/claims.hpp"
 
 namespace credo::fuzz {
@@ -38,7 +39,7 @@ inline void use_fit(results::Fit& fit, const std::string& path) {
     (void)cli::run_text(fit.result(), fit.notes());
     const verdict::Verdict judged = cli::verdict_of(fit, nullptr);
     (void)cli::verdict_text(judged);
-    (void)cli::run_json(&summary, fit.result(), fit.notes(), cli::verdict_json(judged));
+    (void)cli::run_json(&summary, fit.result(), fit.notes(), verdict::json_members(judged));
   });
   may_be_refused([&] { results::write_fit(fit, {.path = path, .netcdf = false}); });
 }
