@@ -32,6 +32,10 @@ constexpr const char* kSwitch = R"(data { int N; vector[N] y; }
 parameters { array[2] int<lower=1, upper=2> z; }
 model { for (k in 1:2) z[k] ~ categorical([0.3, 0.7]'); y[1] ~ normal(z[1] + z[2], 1); }
 )";
+constexpr const char* kConjugate = R"(data { int N; vector[N] y; }
+parameters { real mu; }
+model { mu ~ normal(0, 2); y ~ normal(mu, 1); }
+)";
 
 class Answers : public testing::CommandRun {
  protected:
@@ -39,6 +43,8 @@ class Answers : public testing::CommandRun {
     write("mean.stan", kMean);
     write("states.stan", kStates);
     write("switch.stan", kSwitch);
+    write("conjugate.stan", kConjugate);
+    write("next.json", R"({"N": 2, "y": [0.3, -0.2]})");
     write("d.json", R"({"N": 4, "y": [0.1, 0.7, -0.4, 1.2]})");
     write("at.json", R"({"s": 0.7})");
     write("p.csv", "y,p_no,p_yes\nno,0.8,0.2\nyes,0.3,0.7\nyes,0.6,0.4\nno,0.9,0.1\n");
@@ -80,6 +86,11 @@ class Answers : public testing::CommandRun {
          {"smooth", states, "--data", data, "--parameters", at("at.json"), "--method", "kalman"},
          "states.stan"},
         {"x.nc", {"exact", at("switch.stan"), "--data", data}, "switch.stan"},
+        {"posterior.nc", {"exact", at("conjugate.stan"), "--data", data}, "conjugate.stan"},
+        {"next.nc",
+         {"exact", at("conjugate.stan"), "--data", at("next.json"), "--after", at("posterior.nc"),
+          "--predict", at("d.json")},
+         "conjugate.stan"},
         {"e.nc", {"evidence", mean, "--data", data, "--method", "laplace"}, "mean.stan"},
         {"h.nc", {"expect", mean, "--data", data, "--of", "mu"}, "mean.stan"},
         {"u.nc", {"expect", mean, "--data", data, "--probability", "mu > 3"}, "mean.stan"},

@@ -1,4 +1,6 @@
 // credo exact on examples of the texts: figures that the texts state, or that follow from their formulas.
+#include <fmt/format.h>
+
 #include "cli/text_examples.hpp"
 #include "numerics/special.hpp"
 
@@ -54,6 +56,41 @@ TEST_F(ExactExamples, normal_outcomes_have_a_normal_gamma_posterior) {
               numerics::lgamma(5.0) - numerics::lgamma(2.0) - 5.0 * std::log(rate) +
                   0.5 * std::log(0.5 / 6.5) - 3.0 * std::log(2.0 * std::numbers::pi),
               1e-7);
+}
+
+// Evidence choose(N, heads) B(heads + 2, tails + 3) / B(2, 3), mode (heads + 1) / (N + 3), predictive beta-binomial.
+TEST_F(ExactExamples, a_coin_has_a_beta_posterior_whose_mode_is_that_of_optimize) {
+  const Json data = example_data("exact/coin.json");
+  const double tosses = data.at("tosses").number, heads = data.at("heads").number;
+  const Json found = exact("exact/coin", "exact/coin");
+  EXPECT_NEAR(found.at("log_evidence").number,
+              numerics::lchoose(tosses, heads) +
+                  numerics::lbeta(heads + 2.0, tosses - heads + 3.0) - numerics::lbeta(2.0, 3.0),
+              1e-8);
+  const Json& next = found.at("predictive").items.at(0);
+  EXPECT_EQ(next.at("family").text, "beta_binomial");
+  EXPECT_NEAR(next.at("mean").number, tosses * (heads + 2.0) / (tosses + 5.0), 1e-7);
+  const Json best = json({"optimize", example("exact/coin.stan"), "--data",
+                          example("exact/coin.json"), "--seed", usual_seed()});
+  EXPECT_NEAR(best.at("mode").items.at(0).at("value").value(), (heads + 1.0) / (tosses + 3.0),
+              1e-6);
+}
+
+// The next category k has the probability (n_k + alpha) / (N + K alpha).
+TEST_F(ExactExamples, categories_have_the_probabilities_of_the_rule_of_their_prior) {
+  const Json stored = exact("texts/categories", "texts/categories");
+  EXPECT_NEAR(stored.at("predictive").items.at(0).at("arguments").at("theta[4]").number, 0.5 / 9.0,
+              1e-9);
+  const std::array<double, 4> counts{4.0, 1.0, 2.0, 0.0};
+  for (const double alpha : {1.0, 0.5, 0.25}) {
+    write("d.json",
+          fmt::format(R"({{"K": 4, "N": 7, "x": [1, 3, 1, 1, 2, 3, 1], "alpha": {}}})", alpha));
+    const Json found = json({"exact", example("texts/categories.stan"), "--data", at("d.json")});
+    const Json& next = found.at("predictive").items.at(0).at("arguments");
+    for (int k = 0; k < 4; ++k)
+      EXPECT_NEAR(next.at(fmt::format("theta[{}]", k + 1)).number,
+                  (counts[static_cast<std::size_t>(k)] + alpha) / (7.0 + 4.0 * alpha), 1e-9);
+  }
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// credo exact: exact results for the discrete parameters of a program.
+// credo exact: exact results for the discrete parameters of a program, or for those of a conjugate model.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -250,14 +250,17 @@ class Exact final : public Command {
 
 extern const CommandRow exact_command{
     "exact",
-    "exact probabilities of discrete parameters, the evidence, and the most probable configuration",
+    "exact probabilities of discrete parameters, posteriors of conjugate models, and the evidence",
     "  credo exact model.stan --data data.json\n"
     "  credo exact model.stan --data data.json --given 'z[3]=1' --pairs\n"
     "  credo exact model.stan --data data.json --at values.json --number 1000 -o exact.nc\n"
     "  credo exact model.stan --data data.json --method enumeration\n"
-    "  credo exact model.stan --fit fit.nc\n",
+    "  credo exact model.stan --fit fit.nc\n"
+    "  credo exact conjugate.stan --data may.json --predict new.json -o may.nc\n"
+    "  credo exact conjugate.stan --data june.json --after may.nc -o june.nc\n",
     make_command<Exact>,
-    "Standard output: sums and probabilities, as text or JSON. With --output: one NetCDF-4 file "
-    "(groups marginals, most_probable, posterior)."};
+    "Standard output: sums and probabilities, or the posterior by name, as text or JSON. With "
+    "--output: one NetCDF-4 file (groups marginals, most_probable, posterior; or "
+    "posterior_parameters, covariance, predictive)."};
 
 }  // namespace credo::cli

@@ -220,7 +220,7 @@ bool is_matrix(const Meeting& meeting) {
   return reals == 0 || reals * reals == ssize(matrix.places);
 }
 
-// The factor c with precision = c P of the real numbers for this P; NaN if there is none.
+// The factor c with precision = c P of the real numbers for this P; NaN if no factor fits.
 double factor_of(const NormalFit& given, const RowMatrix& p) {
   const RowMatrix covariance{p.rows, p.cols, given.covariance()},
       inverse = dist::matrix_form::inverse(p);
@@ -253,7 +253,7 @@ Fitted fit_matrix_block(const Meeting& meeting) {
     values[static_cast<std::size_t>(reals[k])] = given.mean[k];
   for (const std::string_view family : {"inv_wishart", "wishart"}) {
     const double sign =
-        family == "wishart" ? 1.0 : -1.0;  // of the log determinant of the normal's precision
+        family == "wishart" ? 1.0 : -1.0;  // sign of the log determinant in the normal's precision
     const RowMatrix x = dist::matrix_form::square_of(there);
     const double factor =
         reals.empty() ? 1.0 : factor_of(given, sign > 0.0 ? x : dist::matrix_form::inverse(x));

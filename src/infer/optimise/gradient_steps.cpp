@@ -10,7 +10,7 @@ namespace credo::infer {
 namespace {
 // Steps of an iteration, after which batches are followed by an evaluation of all rows; steps with the same information.
 constexpr Index kStepsTogether = 50, kInformation = 10;
-constexpr Index kMaxHalvings = 60;  // of the step size
+constexpr Index kMaxHalvings = 60;  // halvings of the step size
 constexpr std::uint32_t kRows = stream("optimise.rows");
 
 struct StepsOptions {
