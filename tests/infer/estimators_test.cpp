@@ -53,7 +53,7 @@ struct MeanGradient {
 // Over many sets of draws.
 MeanGradient mean_gradient(const Objective& objective, const Adds& adds, Index num_draws,
                            std::uint32_t number) {
-  constexpr int kSets = 6000;
+  constexpr int kSets = 15'000;
   const auto family = family_of_two();
   const auto size = static_cast<std::size_t>(family->num_parameters());
   Rng rng({.seed = test_seed(3), .purpose = purpose::kTest, .chain = number, .iteration = 0});

@@ -54,7 +54,7 @@ TEST(unreached_mass, is_seen_of_heavy_tails_and_of_no_normal_distribution) {
 TEST(unreached_mass, takes_ten_points_for_each_dimension) {
   EXPECT_FALSE(unreached_mass(*independent_t(13, 0.0), normal_points(13, 1.0, 1), 4000));
   EXPECT_FALSE(unreached_mass(*independent_t(1, 0.0), {}, 4000));
-  const std::vector<std::vector<double>> same(100, {1.0});
+  const std::vector<std::vector<double>> same(100, {0.0});
   EXPECT_FALSE(unreached_mass(*independent_t(1, 0.0), same, 4000));
 }
 

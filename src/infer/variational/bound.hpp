@@ -78,9 +78,9 @@ struct BoundOptions {
                                 .help = "rows of the likelihood for each step; 0: all",
                                 .range = {.lo = 0.0, .hi = 1e9},
                                 .needs = "objective=elbo"});
-    field(self.step_draws,
-          FieldSpec{
-              .name = "step_draws", .help = "draws of a step", .range = {.lo = 1.0, .hi = 1e6}});
+    field(self.step_draws, FieldSpec{.name = "step_draws",
+                                     .help = "draws of a step; 100 at least of chi2",
+                                     .range = {.lo = 1.0, .hi = 1e6}});
     field(self.step, FieldSpec{.name = "step",
                                .help = "first step size; 1 is about a posterior standard deviation",
                                .range = positive()});

@@ -47,14 +47,19 @@ class Iterates {
     for (std::size_t i = first; i < last; ++i) sum += std::pow(kept_[i][k] - centre, 2);
     return sum / static_cast<double>(last - first - 1);
   }
-  // Averages of the last half.
-  std::vector<double> averages() const {
-    std::vector<double> all(kept_.front().size());
-    for (std::size_t k = 0; k < all.size(); ++k) all[k] = mean(k, kept_.size() / 2, kept_.size());
-    return all;
+  // Averages of the last half, and of its two halves.
+  std::vector<double> averages() const { return averages(kept_.size() / 2, kept_.size()); }
+  std::array<std::vector<double>, 2> averages_of_halves() const {
+    const std::size_t first = kept_.size() / 2, middle = (first + kept_.size()) / 2;
+    return {averages(first, middle), averages(middle, kept_.size())};
   }
 
  private:
+  std::vector<double> averages(std::size_t first, std::size_t last) const {
+    std::vector<double> all(kept_.front().size());
+    for (std::size_t k = 0; k < all.size(); ++k) all[k] = mean(k, first, last);
+    return all;
+  }
   std::vector<std::vector<double>> kept_;
   Index count_ = 0, every_ = 1;
 };
@@ -90,6 +95,17 @@ LevelFigures figures_of(const Iterates& iterates, std::size_t num_parameters, do
   return figures;
 }
 
+// Gradients are in nats by standard deviation: those below 1e-3 gain nothing, and an optimiser that divides by their size must not
+// make them long steps.
+numerics::Optimiser make_optimiser(const std::string& name, Index dimension) {
+  constexpr double kSmallGradient = 1e-3;
+  const numerics::StepRow& row = numerics::optimiser_step(name);
+  std::vector<double> settings;
+  for (const numerics::StepSetting& setting : row.settings)
+    settings.push_back(setting.name == "epsilon" ? kSmallGradient : setting.standard);
+  return {row, dimension, settings};
+}
+
 class StochasticClimb {
  public:
   StochasticClimb(const StochasticClimbSetup& setup, std::unique_ptr<NormalFamily> family)
@@ -99,7 +115,7 @@ class StochasticClimb {
         requests_(setup.density, num_draws(), setup.estimator.needs_gradient),
         parameters_(family_->start()),
         gradient_(parameters_.size()),
-        optimiser_(numerics::optimiser_step(own_.optimizer), ssize(parameters_)),
+        optimiser_(make_optimiser(own_.optimizer, ssize(parameters_))),
         rate_(own_.step) {
     if (own_.batch > 0) rows_.emplace(setup.num_rows, own_.batch, own_.seed);
   }
@@ -115,19 +131,23 @@ class StochasticClimb {
 
  private:
   Index num_draws() const {
+    constexpr Index kFewestOfUpper = 100;  // a few draws have most of the mean squared weight
+    if (setup_.objective.is_upper()) return std::max(own_.step_draws, kFewestOfUpper);
     return setup_.objective.num_draws > 0 ? setup_.objective.num_draws : own_.step_draws;
   }
   void step();
   bool draw();
   void report();
   bool is_level_over();
+  double distance(const std::vector<double>& a, const std::vector<double>& b);
   bool is_over(const std::vector<double>& averages);
   void climb_by_levels();
   void climb_with_patience();
 
   const StochasticClimbSetup& setup_;
   const BoundOptions& own_;
-  std::unique_ptr<NormalFamily> family_, before_;  // before_: at the averages of the last step size
+  std::unique_ptr<NormalFamily> family_;
+  std::vector<double> before_;  // averages of the last step size
   FamilyRequests requests_;
   std::vector<double> parameters_, gradient_, memory_;
   numerics::Optimiser optimiser_;
@@ -136,7 +156,7 @@ class StochasticClimb {
   double rate_;
   Iterates iterates_;
   LevelFigures level_;
-  double change_ = kNaN;  // by the last halving
+  double change_ = kInfinity;  // by the last halving
   Index num_steps_ = 0, num_empty_ = 0, num_summed_ = 0;
   double sum_ = 0.0, last_value_ = 0.0;
   bool converged_ = false;
@@ -200,21 +220,28 @@ bool StochasticClimb::is_level_over() {
   return level_.largest_r_hat < kMostRHat && level_.error < 2.0 * own_.tolerance;
 }
 
-// The step size is over: what shorter steps would still change.
+// Distance of two members, by coordinate.
+double StochasticClimb::distance(const std::vector<double>& a, const std::vector<double>& b) {
+  const auto other = family_->clone();
+  family_->move_to(a);
+  other->move_to(b);
+  return std::sqrt(symmetric_divergence(*family_, *other) /
+                   static_cast<double>(family_->dimension()));
+}
+
+// The step size is over. True if shorter steps would change no more than the tolerance, or no more than the error of the averages: that
+// of a difference of two of them is about 1 / √2 of the difference of the halves.
 bool StochasticClimb::is_over(const std::vector<double>& averages) {
-  constexpr double kSteepest = 0.5, kFlattest = 0.84, kFirst = 0.71;
-  family_->move_to(averages);
-  if (before_ == nullptr) {
-    before_ = family_->clone();
-    return false;
-  }
-  const double change = std::sqrt(symmetric_divergence(*family_, *before_) /
-                                  static_cast<double>(family_->dimension()));
+  constexpr double kSteepest = 0.5, kFlattest = 0.84, kFirst = 0.71, kClear = 2.0;
+  const auto halves = iterates_.averages_of_halves();
+  const double error = distance(halves[0], halves[1]) / std::sqrt(2.0);
+  const double change = before_.empty() ? kInfinity : distance(averages, before_);
   const double ratio =
-      std::isnan(change_) ? kFirst : std::clamp(change / change_, kSteepest, kFlattest);
-  before_ = family_->clone();
+      std::isfinite(change_) ? std::clamp(change / change_, kSteepest, kFlattest) : kFirst;
+  before_ = averages;
   change_ = change;
-  return change * ratio / (1.0 - ratio) < std::max(own_.tolerance, level_.error);
+  family_->move_to(averages);
+  return change < kClear * error || change * ratio / (1.0 - ratio) < own_.tolerance;
 }
 
 void StochasticClimb::climb_by_levels() {

@@ -5,7 +5,7 @@
 // the two halves of the last half of the iterates below 1.1 and a root mean square error of their averages below 2 tolerances. Then the averages of
 // this step size and of the one before give δ = √(KL(q ‖ q') + KL(q' ‖ q)) / √D, in standard deviations, and steps are
 // halved. It stops where the changes to come, δ ρ / (1 - ρ) with ρ the ratio of the last two (0.5 to 0.84; 0.71 at first), are below the tolerance, or
-// below the average's own error: then shorter steps cost more than they gain. Differs from the source: ρ is that of two changes,
+// where the last change is below twice its own error, by the halves of the iterates: then shorter steps cost more than they gain. Differs from the source: ρ is that of two changes,
 // not of a regression over all; the change is by coordinate.
 //
 // Stop `patience` [ranganath2014]: the bound is averaged over windows of steps; it stops where so many windows brought
