@@ -254,7 +254,8 @@ TEST(abc_smc, refuses_what_it_cannot_compare) {
   refused({{"simulated", "y_sim"}, {"observed", "two"}}, "y_sim has 1 numbers, and two has 2");
   refused({{"simulated", "y_sim,far"}, {"observed", "y"}}, "2 variables are simulated, and 1");
   StoredDraws store;
-  EXPECT_THROW(run_chains(*conjugate().density, options_of(1, 50, 1, {{"distance", "far"}}), store),
+  EXPECT_THROW(run_chains(*conjugate_posterior().density,
+                          options_of(1, 50, 1, {{"distance", "far"}}), store),
                Error);
 }
 

@@ -86,7 +86,7 @@ TEST(approximations, of_normal_posteriors_have_weights_whose_mean_is_the_evidenc
 
 // Values that are independent are within every family.
 TEST(approximations, of_every_family_are_exact_for_independent_normal_values) {
-  const KnownPosterior model = conjugate();
+  const KnownPosterior model = conjugate_posterior();
   for (const FamilySpec& family : families()) {
     SampleOptions options = options_of("normal", 7);
     set_option(options, "covariance", family.name);
@@ -119,7 +119,7 @@ TEST(approximations, without_the_jacobian_are_rejected) {
 
 // Student's t is another distribution than the posterior: the weights correct it, and would not without its constant.
 TEST(laplace_draws, of_t_distributions_are_corrected_by_weights) {
-  const KnownPosterior model = conjugate();
+  const KnownPosterior model = conjugate_posterior();
   SampleOptions options = options_of("laplace", 3, 20'000);
   set_option(options, "dof", "5");
   const Weighed found = weighed_draws(*model.density, options);

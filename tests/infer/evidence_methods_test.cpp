@@ -24,7 +24,7 @@ density::Draws draws_of(const density::LogDensity& density, std::uint64_t seed) 
 
 TEST(bridge, finds_the_evidence_within_its_errors_and_not_another) {
   std::vector<KnownPosterior> models;
-  models.push_back(conjugate());
+  models.push_back(conjugate_posterior());
   models.push_back(sheet());
   models.push_back(half());  // not normal: an edge
   for (const KnownPosterior& model : models) {
@@ -73,7 +73,7 @@ LadderEvidence ladder_of(const KnownPosterior& model, std::uint64_t seed) {
 
 LONG_TEST(ladder, finds_the_evidence_by_integration_and_by_stones) {
   std::vector<KnownPosterior> models;
-  models.push_back(conjugate());
+  models.push_back(conjugate_posterior());
   models.push_back(sheet());
   models.push_back(half());
   for (const KnownPosterior& model : models) {
@@ -165,7 +165,7 @@ density::Draws exact_draws(const KnownPosterior& model, Index num_draws, std::ui
 }
 
 TEST(sandwich, has_both_bounds_within_their_errors_of_the_evidence) {
-  const KnownPosterior model = conjugate();
+  const KnownPosterior model = conjugate_posterior();
   StandardScores lower, upper, mutant;
   for (Index k = 0; k < num_evidence_seeds(12); ++k) {
     const std::uint64_t seed = test_seed(800 + static_cast<std::uint64_t>(k));
@@ -185,7 +185,7 @@ TEST(sandwich, has_both_bounds_within_their_errors_of_the_evidence) {
 // With four rungs and 40 particles the bounds are far apart, on the sides that Jensen's inequality says: the mean over
 // seeds is beyond four of its standard errors, which the spread over seeds tells.
 TEST(sandwich, has_bounds_on_their_sides_in_the_mean) {
-  const KnownPosterior model = conjugate();
+  const KnownPosterior model = conjugate_posterior();
   constexpr int kSeeds = 30;
   double mean[2] = {0.0, 0.0}, square[2] = {0.0, 0.0};
   for (int k = 0; k < kSeeds; ++k) {

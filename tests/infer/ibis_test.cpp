@@ -120,7 +120,7 @@ TEST(ibis, adds_blocks_of_rows_and_moves_only_where_few_particles_are_effective)
 
 TEST(ibis, says_what_it_needs_of_a_density) {
   StoredDraws store;
-  const KnownPosterior model = conjugate();
+  const KnownPosterior model = conjugate_posterior();
   try {
     run_chains(*model.density, options_of(1, 1), store);
     ADD_FAILURE() << "a density without rows was taken";
@@ -250,7 +250,7 @@ TEST(largest_correlation, is_that_of_the_coordinate_that_moved_least) {
 
 // The mover is the walk, whose three moves leave most of where a particle was.
 TEST(move_until, moves_on_until_particles_are_far_from_where_they_were) {
-  const KnownPosterior model = conjugate();
+  const KnownPosterior model = conjugate_posterior();
   for (const char* until : {"1", "0.2"}) {
     SampleOptions options = options_of(test_seed(600), 1);
     options.sampler = "smc";

@@ -129,7 +129,7 @@ struct KnownPosterior {
 };
 
 // y_d ~ N(x_d, 0.1²)
-inline KnownPosterior conjugate() {
+inline KnownPosterior conjugate_posterior() {
   constexpr double kNoise = 0.1;
   const std::vector<double> y = {0.5, -1.0, 2.0, 0.1, -0.3};
   double log_evidence = 0.0;

@@ -307,7 +307,7 @@ LONG_TEST(nested, would_be_rejected_with_an_evidence_of_one_unit_more) {
   const Target shells{gaussian_shells(), 12}, ball{gauss_in_a_ball(), 12};
   EXPECT_FALSE(scores_of(shells, 1.0).pass());
   EXPECT_FALSE(scores_of(ball, 1.0).pass());
-  const Target by_trajectories{problem_of(conjugate()), 12, {{"move", "hamiltonian"}}};
+  const Target by_trajectories{problem_of(conjugate_posterior()), 12, {{"move", "hamiltonian"}}};
   EXPECT_FALSE(scores_of(by_trajectories, 1.0).pass());
 }
 

@@ -127,7 +127,7 @@ TEST(movers, are_all_rows_that_move_one_point_and_others_say_why_not) {
 // Every option that is used by a mover and isn't a word is one of its row, which reaches the kernel: with other options the
 // particles are elsewhere.
 TEST(movers, move_by_their_own_options) {
-  const KnownPosterior model = conjugate();
+  const KnownPosterior model = conjugate_posterior();
   const auto draws = [&](const std::vector<std::pair<const char*, const char*>>& settings) {
     SampleOptions options{.sampler = "smc", .num_chains = 1, .num_draws = 50, .seed = 3};
     options.kernel = find_sampler("smc").options();
@@ -151,7 +151,7 @@ TEST(movers, move_by_their_own_options) {
 
 // Closed form: the evidence of a conjugate model. A mover whose options made it leave another density invariant would miss it.
 TEST(movers, with_their_own_options_find_the_evidence) {
-  const KnownPosterior model = conjugate();
+  const KnownPosterior model = conjugate_posterior();
   const std::vector<std::pair<const char*, const char*>> settings[] = {
       {{"mover", "hmc_static"}, {"mover.num_steps", "3"}},
       {{"mover", "nuts"}, {"mover.max_tree_depth", "2"}},
@@ -170,7 +170,7 @@ TEST(movers, with_their_own_options_find_the_evidence) {
 }
 
 TEST(hmc_static, takes_the_steps_that_are_asked_for) {
-  const KnownPosterior model = conjugate();
+  const KnownPosterior model = conjugate_posterior();
   SampleOptions options{.num_chains = 1, .num_warmup = 0, .num_draws = 20, .seed = 1};
   options.sampler = "hmc_static";
   options.kernel = HmcStaticOptions{.step_size = 0.01, .num_steps = 7};

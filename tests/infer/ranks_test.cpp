@@ -151,7 +151,7 @@ TEST(ranks, have_the_draws_of_one_process_for_every_sampler) {
       continue;
     SCOPED_TRACE(row->name);
     // Rejection takes a million tries a draw of the larger one.
-    const KnownPosterior model = row->name == "rejection" ? half() : credo::testing::conjugate();
+    const KnownPosterior model = row->name == "rejection" ? half() : conjugate_posterior();
     const SampleOptions options = rank_run(std::string(row->name), 2);
     EXPECT_EQ(over_ranks(3, *model.density, options), alone(*model.density, options));
     ++num_samplers;

@@ -74,7 +74,7 @@ void expect_resumable(const Runner& run, SampleOptions options = short_run()) {
 // One posterior can be drawn from, so that no row is left out; the other has an edge. Climbs to modes are in
 // optimise/climb_test.cpp.
 TEST(resume, gives_the_draws_of_a_run_without_a_break_for_every_sampler) {
-  for (const KnownPosterior& model : {conjugate(), half()})
+  for (const KnownPosterior& model : {conjugate_posterior(), half()})
     for (const SamplerSpec* row : samplers()) {
       if (!is_sampler(*row) || row->needs_states || row->needs_rows || row->needs_simulations ||
           (row->name == "exact" && !model.density->can_draw().can) ||
@@ -129,7 +129,7 @@ bool is_same_end(const Tape& whole, const RunResult& all, const Tape& rest,
 
 // A run of 40 draws that goes on to 90 after its last one. Rows that say that they can't do so indeed end otherwise.
 TEST(resume, goes_on_to_more_draws_with_those_of_a_run_that_was_asked_for_them) {
-  const KnownPosterior model = conjugate();
+  const KnownPosterior model = conjugate_posterior();
   Index num_longer = 0;
   for (const SamplerSpec* row : samplers()) {
     if (row->family != Family::chains || row->needs_states || row->name == "rejection" ||

@@ -22,7 +22,7 @@ using density::LogDensity;
 
 std::vector<KnownPosterior> models() {
   std::vector<KnownPosterior> all;
-  all.push_back(conjugate());
+  all.push_back(conjugate_posterior());
   all.push_back(bimodal());
   all.push_back(sheet());
   all.push_back(half());
@@ -160,7 +160,7 @@ TEST(smc, refuses_a_prior_that_is_drawn_from_another_distribution) {
     const LogDensity& right_;
     std::unique_ptr<LogDensity> distribution_;
   };
-  const KnownPosterior model = conjugate();
+  const KnownPosterior model = conjugate_posterior();
   StoredDraws store;
   EXPECT_THROW(run_chains(Wrong(*model.density), options_of(1, 50), store), Error);
 }
@@ -490,7 +490,7 @@ TEST(waste_free, has_an_unbiased_evidence_along_given_powers) {
   for (const char* length : {"0", "5", "20"}) {
     SampleOptions options = along_powers(length, "0.02,0.1,0.3,1", "rwm");
     if (std::string_view(length) == "0") set_option(options, "num_moves", "5");
-    const MeanEvidence found = mean_evidence(conjugate(), options, 600);
+    const MeanEvidence found = mean_evidence(conjugate_posterior(), options, 600);
     EXPECT_LT(std::abs(found.score), 3.5) << length;
     EXPECT_LT(found.score_of_log, -3.5) << length;
   }
@@ -531,7 +531,7 @@ TEST(powers, are_those_of_the_text) {
 }
 
 TEST(powers, are_the_stages_of_the_run) {
-  const KnownPosterior model = conjugate();
+  const KnownPosterior model = conjugate_posterior();
   SampleOptions options = options_of(test_seed(12), 100);
   options.kernel = find_sampler("smc").options();
   set_option(options, "powers", "geometric:0.2");
@@ -545,7 +545,7 @@ TEST(powers, are_the_stages_of_the_run) {
 }
 
 TEST(smc, refuses_options_that_nothing_would_use) {
-  const KnownPosterior model = conjugate();
+  const KnownPosterior model = conjugate_posterior();
   const auto refused = [&](const char* option, const char* value, const char* beside,
                            const char* choice) {
     SampleOptions options = options_of(1, 500);
@@ -569,7 +569,7 @@ TEST(smc, refuses_options_that_nothing_would_use) {
 }
 
 TEST(waste_free, refuses_numbers_that_make_no_chains) {
-  const KnownPosterior model = conjugate();
+  const KnownPosterior model = conjugate_posterior();
   StoredDraws store;
   for (const Index length :
        {Index{1}, Index{7}, Index{20}})  // 100 particles: no chain, a rest, too few chains
@@ -635,7 +635,7 @@ LONG_TEST(smc, resumes_after_each_stage_to_the_same_bits_with_any_number_of_thre
 }
 
 TEST(smc, refuses_what_it_cannot_do) {
-  const KnownPosterior model = conjugate();
+  const KnownPosterior model = conjugate_posterior();
   StoredDraws store;
   EXPECT_THROW(run_chains(*model.density, options_of(1, 19), store), Error);
   for (const auto& [name, value] : std::vector<std::pair<const char*, const char*>>{

@@ -42,7 +42,7 @@ TEST(bridge, does_not_tell_an_error_where_all_chains_are_in_one_of_two_modes) {
 
 // No mode is missing: one that is reached, one that isn't a peak, and a small one beside its error.
 TEST(bridge, tells_its_error_where_no_mode_is_missing) {
-  for (const KnownPosterior& model : {conjugate(), sheet()}) {
+  for (const KnownPosterior& model : {conjugate_posterior(), sheet()}) {
     const BridgeEvidence found =
         bridge_evidence(*model.density, chains_from(*model.density, {}, 72), {.seed = 72});
     EXPECT_TRUE(found.modes.was_made);

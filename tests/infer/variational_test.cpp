@@ -175,7 +175,7 @@ TEST(variational_bound, of_a_posterior_of_low_rank_is_its_evidence) {
 // Every estimator, and optimisers and rules to stop, of posteriors that members of the family are. The scale of the tolerance is
 // a standard deviation: a distance of 0.02 in each of five parameters loses 0.001 nats.
 TEST(stochastic_climbs, of_a_normal_posterior_end_at_its_evidence) {
-  const KnownPosterior model = conjugate();
+  const KnownPosterior model = conjugate_posterior();
   const auto options = [](const char* objective, const char* gradient, const char* optimizer,
                           const char* stop) {
     BoundOptions own{.objective = objective,
@@ -204,7 +204,7 @@ TEST(stochastic_climbs, of_a_normal_posterior_end_at_its_evidence) {
 
 // From a start that is far, so that the climb itself does the work; a climb without the entropy's slope shrinks.
 TEST(stochastic_climbs, find_a_posterior_that_they_begin_far_from) {
-  const KnownPosterior model = conjugate();
+  const KnownPosterior model = conjugate_posterior();
   const Objective elbo = parse_objective("elbo");
   const auto bound_by = [&](const EstimatorSpec& estimator) {
     const BoundOptions own{.optimizer = "adam", .max_steps = 3000, .seed = test_seed(11)};
@@ -248,7 +248,7 @@ TEST(variational_bound, of_other_objectives_brackets_the_evidence) {
 }
 
 TEST(variational_bound, refuses_options_that_have_no_effect) {
-  const KnownPosterior model = conjugate();
+  const KnownPosterior model = conjugate_posterior();
   const auto refused = [&](const BoundOptions& own) {
     EXPECT_THROW(maximise_bound(*model.density, own), Error);
   };
