@@ -25,7 +25,7 @@ Written::Written(const model::Model& model, const density::Draws& free_draws)
                .chain = static_cast<std::uint32_t>(c),
                .iteration = static_cast<std::uint32_t>(s)});
       free_draws.get(s, c, point);
-      draws.set(s, c, model.write(point, rng));
+      draws.set(s, c, model.draw_outputs().write(point, rng));
     }
   }
 }

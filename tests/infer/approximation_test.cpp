@@ -70,7 +70,7 @@ double tuned_of(const RunResult& run, std::string_view name) {
 // that is left out is seen. A normal posterior is the distribution itself, and the weights are one number.
 TEST(approximations, of_normal_posteriors_have_weights_whose_mean_is_the_evidence) {
   EXPECT_EQ(approximations().size(), 4u);
-  for (auto make : {conjugate, sheet})
+  for (auto make : {conjugate_posterior, sheet})
     for (const std::string_view method : approximations()) {
       const KnownPosterior model = make();
       const Weighed found = weighed_draws(*model.density, options_of(method, 1));

@@ -265,8 +265,8 @@ std::vector<Target> targets() {
   all.push_back({plateaus(), 24, {{"move", "rejection"}}});
   all.push_back({peak_on_a_plateau(), 24});
   all.push_back({gauss_in_20_dimensions(), 8});
-  for (auto make : {conjugate, bimodal, sheet}) all.push_back({problem_of(make()), 12});
-  for (auto make : {conjugate, sheet})
+  for (auto make : {conjugate_posterior, bimodal, sheet}) all.push_back({problem_of(make()), 12});
+  for (auto make : {conjugate_posterior, sheet})
     for (const char* move : {"galilean", "hamiltonian"})
       all.push_back({problem_of(make()), 12, {{"move", move}}});
   for (auto make : {+[] { return gaussian_shells(); }, +[] { return gauss_in_a_ball(true); }})

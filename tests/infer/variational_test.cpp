@@ -87,7 +87,7 @@ TEST(fixed_draw_bound, has_the_gradient_of_its_differences) {
 // A normal posterior is the distribution itself: log p - log q is one number, so that the bound has no error but that
 // of the climb. Of the thin sheet the covariance has variances 4000 times apart.
 TEST(variational_bound, of_a_normal_posterior_is_its_evidence) {
-  for (auto make : {conjugate, sheet}) {
+  for (auto make : {conjugate_posterior, sheet}) {
     const KnownPosterior model = make();
     const BestNormal best = best_of(*model.density, 3);
     EXPECT_TRUE(best.converged) << model.name;
