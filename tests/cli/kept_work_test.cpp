@@ -318,6 +318,16 @@ LONG_TEST_F(KeptWork, is_resumed_in_the_middle_of_a_fit) {
 
 TEST_F(KeptWork, is_resumed_with_options_of_its_command_alone) {
   kill_in_the_middle(all().at("filter"), at("part.nc"));
+  ASSERT_EQ(run({"info", at("part.nc.run")}), 0) << said();
+  EXPECT_NE(printed().find(" of 12 pieces are done"), std::string::npos) << printed();
+  ASSERT_EQ(run({"info", at("part.nc.run"), "--json"}), 0) << said();
+  EXPECT_EQ(testing::parse_json(printed()).at("question").text, "filter");
+  for (const char* reader : {"summary", "diagnose"}) {
+    EXPECT_EQ(run({reader, at("part.nc.run")}), 2);
+    EXPECT_NE(on_one_line(said()).find("this is unfinished work of credo filter"),
+              std::string::npos)
+        << said();
+  }
   EXPECT_EQ(run({"resume", at("part.nc.run"), "--draws", "10"}), 2);
   EXPECT_NE(on_one_line(said()).find("--draws: error: isn't for the work of credo filter"),
             std::string::npos)

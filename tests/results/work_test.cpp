@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "infer/smc/filter_answer.hpp"
 #include "io/database.hpp"
+#include "results/files/run_spec.hpp"
 #include "support/kept_work.hpp"
 
 namespace credo::results::work_test {
@@ -128,6 +129,33 @@ TEST_F(KeptWork, has_the_last_state_of_each_piece_from_several_threads) {
     EXPECT_EQ(work.kept(piece), fmt::format("{} of {}", kTimes, piece));
   EXPECT_EQ(work.kept(-7), "a fit, later");
   EXPECT_EQ(work.kept(-8), "");
+}
+
+// ---- specifications of runs
+
+RunSpec run_of(const std::string& members) {
+  return parse_run_spec(R"({"spec":1,"model":{"program":"m.stan"},)" + members + "}", "test");
+}
+
+TEST(specification_of_a_run, has_the_identity_of_its_draws) {
+  const auto of = [](const std::string& members, const char* program = "model {}") {
+    return specification_of(run_of(members), {{"m.stan", program}});
+  };
+  const Specification one = of(R"("run":{"seed":3})");
+  EXPECT_EQ(one.question, "sample");
+  EXPECT_EQ(one.identity(), of(R"("run":{"seed":3,"num_threads":2,"num_draws":7})").identity());
+  EXPECT_FALSE(are_same_draws(one, of(R"("run":{"seed":3,"num_draws":7})")));
+  EXPECT_EQ(difference_of(one, of(R"("run":{"seed":4})")),
+            "run.seed: the number 3 there, the number 4 here");
+  EXPECT_NE(one.identity(), of(R"("run":{"seed":3})", "model { }").identity());
+  EXPECT_NE(one.identity(), of(R"("run":{"seed":3},"algorithm":{"name":"slice"})").identity());
+  EXPECT_EQ(of(R"("algorithm":{"name":"lbfgs"})").question, "optimize");
+  Specification elsewhere = one;
+  elsewhere.arithmetic = "another";
+  EXPECT_NE(elsewhere.identity(), one.identity());
+  EXPECT_TRUE(are_same_draws(elsewhere, one));
+  const Specification again = parse_specification(one.text(), "test");
+  EXPECT_EQ(again.text(), one.text());
 }
 
 }  // namespace

@@ -53,16 +53,6 @@ void Work::take(const std::string& path) {
     file_->set_facts(facts());  // the same pieces, another number of them
 }
 
-// The file gets all states and results, also those of work that is broken off.
-void Work::end_writing() {
-  try {
-    queue_.end();
-  } catch (const Error& error) {
-    note(fmt::format("{}\n", error.what()));
-  } catch (const std::exception&) {  // the first failure ended the work, and is reported there
-  }
-}
-
 // ---- whole pieces
 
 void Work::add(Index piece, const std::string& result) {
@@ -135,7 +125,10 @@ void Work::commit(std::span<const io::RunBlock> blocks) {
 
 void Work::end() {
   if (!keeps()) return;
-  end_writing();
+  try {
+    queue_.end();
+  } catch (const std::exception&) {  // the answer doesn't need the pieces any more
+  }
   if (file_) file_->remove(warn());
   file_.reset();
   lock_->release();

@@ -27,7 +27,6 @@ class Work final : public infer::FilterCheckpoints {
   // Takes the kept pieces of the same work. Throws Error(usage) if the file is of other work, with what differs, and Error(io)
   // if another process writes it or it is damaged.
   explicit Work(WorkOptions options);
-  ~Work() override { end_writing(); }
 
   bool keeps() const { return lock_.has_value(); }
   Index num_done() const { return num_done_; }
@@ -68,7 +67,6 @@ class Work final : public infer::FilterCheckpoints {
   io::RunFile::Facts facts() const;
   void commit(std::span<const io::RunBlock> blocks);
   void add(Index piece, const std::string& result);
-  void end_writing();
   void note(const std::string& text) const;
   std::function<void(const std::string&)> warn() const;
 
@@ -83,7 +81,7 @@ class Work final : public infer::FilterCheckpoints {
   std::map<Index, Index> num_written_;  // blocks of each piece
   double begin_ = 0.0;                  // seconds
   std::atomic<double> cost_ = 0.0;      // of the last block, seconds
-  // The last member: its thread uses the others.
+  // The last member: its thread uses the others. Work that is broken off ends with its blocks written.
   BlockQueue queue_{[this](std::span<const io::RunBlock> blocks) { commit(blocks); }};
 };
 
