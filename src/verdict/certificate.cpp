@@ -38,14 +38,15 @@ Certificate make_certificate(const Case& at_hand) {
   const std::vector<double> log_weights = at_hand.evidence.draws->log_weights();
   Certificate certificate{.weights = infer::weight_figures(log_weights)};
   certificate.is_checked = at_hand.evidence.model != nullptr && at_hand.probe() != nullptr;
-  if (certificate.grade() == infer::Grade::poor || !certificate.is_checked) return certificate;
+  const bool is_poor = certificate.weights.grade == infer::Grade::poor;
+  if (!certificate.is_checked || (is_poor && !certificate.may_be_cleared())) return certificate;
   std::vector<std::vector<double>> points;
   for (Index m = 0; m < at_hand.probe()->num_points(); ++m)
     points.push_back(at_hand.probe()->point(m));
   if (certificate.weights.pareto_k > infer::kGoodK)
     certificate.unreached =
         infer::unreached_mass(*at_hand.evidence.model, points, ssize(log_weights));
-  if (certificate.leaves_out_tails()) return certificate;
+  if (certificate.grade() == infer::Grade::poor) return certificate;
   search_mode(certificate, at_hand, log_weights);
   if (!certificate.has_unseen_mode()) measure_drift(certificate, at_hand, points);
   return certificate;

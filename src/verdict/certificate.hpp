@@ -22,8 +22,17 @@ struct Certificate {
   bool has_unseen_mode() const { return unseen_share > 0.0; }
   bool leaves_out_tails() const { return unreached && unreached->is_much(); }
   bool drifts() const { return drift && drift->clear() > 1.0; }
+  // A single draw that is far out can make the weights look poor. The mass beyond the draws decides then, if it was measured.
+  bool may_be_cleared() const {
+    constexpr double kShare = 0.7;
+    return weights.effective >= infer::kFewestEffective &&
+           weights.effective > kShare * static_cast<double>(weights.num_draws);
+  }
   infer::Grade grade() const {
-    return has_unseen_mode() || leaves_out_tails() || drifts() ? infer::Grade::poor : weights.grade;
+    if (has_unseen_mode() || leaves_out_tails() || drifts()) return infer::Grade::poor;
+    const bool is_cleared =
+        weights.grade == infer::Grade::poor && may_be_cleared() && unreached.has_value();
+    return is_cleared ? infer::Grade::after_weighting : weights.grade;
   }
 };
 

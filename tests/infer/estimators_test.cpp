@@ -151,7 +151,8 @@ TEST(estimators, of_other_objectives_have_one_expectation) {
     const Objective objective = parse_objective(text);
     const auto of = [&](const Adds& adds) { return mean_gradient(objective, adds, 5, number++); };
     const MeanGradient exact = of(find_estimator("reparam", objective).add);
-    EXPECT_LT(distance(of(find_estimator("dreg", objective).add), exact), kFar) << text;
+    const MeanGradient along_paths = of(find_estimator("dreg", objective).add);  // varies less
+    EXPECT_LT(distance(along_paths, exact), kFar) << text;
     const Adds not_squared = [](const Objective& of_shares, NormalFamily& family,
                                 const EstimatorDraws& draws, std::vector<double>& memory,
                                 std::span<double> into) {
@@ -168,7 +169,7 @@ TEST(estimators, of_other_objectives_have_one_expectation) {
       }
       memory.clear();
     };
-    EXPECT_GT(distance(of(not_squared), exact), kFar) << text;
+    EXPECT_GT(distance(of(not_squared), along_paths), kFar) << text;
   }
 }
 

@@ -196,7 +196,9 @@ TEST(stochastic_climbs, of_a_normal_posterior_end_at_its_evidence) {
                           options("chi2", "dreg", "adam", "patience")}) {
     const BestNormal best = maximise_bound(*model.density, own);
     EXPECT_TRUE(best.converged) << own.objective << ' ' << own.gradient << ' ' << own.stop;
-    EXPECT_NEAR(best.bounds.elbo.value, model.log_evidence, 0.02 + 4.0 * best.bounds.elbo.error)
+    // Other objectives are flat about the posterior: with ten draws a variance that is off by a half costs 0.05 nats.
+    const double tolerance = own.objective == "elbo" ? 0.02 : 0.1;
+    EXPECT_NEAR(best.bound.value, model.log_evidence, tolerance + 4.0 * best.bound.error)
         << own.objective << ' ' << own.gradient << ' ' << own.optimizer;
     EXPECT_FALSE(best.course.empty());
   }
