@@ -8,6 +8,7 @@
 #include "io/json_value.hpp"
 #include "io/json_writer.hpp"
 #include "results/files/facts.hpp"
+#include "results/files/specification.hpp"
 
 namespace credo::report {
 namespace {
@@ -74,8 +75,9 @@ void write_again(io::JsonWriter& json, const Material& material,
   const results::FitOrigin& origin = material.fit().origin();
   std::vector<std::string> commands, words;
   if (!origin.spec.empty())
-    commands.push_back(
-        fmt::format("credo sample --like {} -o again.nc", shell_word(material.subjects()[0].name)));
+    commands.push_back(fmt::format("credo {} --like {} -o again.nc",
+                                   results::question_of(origin.spec, origin.sampler),
+                                   shell_word(material.subjects()[0].name)));
   if (const auto asked = origin.settings.find(results::kCommandSetting);
       asked != origin.settings.end())
     commands.push_back(

@@ -47,8 +47,12 @@ Certificate make_certificate(const Case& at_hand) {
     certificate.unreached =
         infer::unreached_mass(*at_hand.evidence.model, points, ssize(log_weights));
   if (certificate.grade() == infer::Grade::poor) return certificate;
-  search_mode(certificate, at_hand, log_weights);
-  if (!certificate.has_unseen_mode()) measure_drift(certificate, at_hand, points);
+  try {
+    search_mode(certificate, at_hand, log_weights);
+    if (!certificate.has_unseen_mode()) measure_drift(certificate, at_hand, points);
+  } catch (const Error&) {  // points far from the draws may be refused
+    certificate.is_checked = false;
+  }
   return certificate;
 }
 

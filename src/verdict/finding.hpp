@@ -46,6 +46,8 @@ struct FindingSpec {
   std::string_view id, title;              // "funnel", "a funnel that …"
   std::vector<std::string_view> explains;  // ids; "*": all later ones, also symptoms
   std::vector<Finding> (*check)(const Case& at_hand);
+  // Compares chains, or draws with the ones before: left out for an approximation, whose draws are independent.
+  bool of_chains = false;
 };
 std::span<const FindingSpec* const> table();  // causes before symptoms
 

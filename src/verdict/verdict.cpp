@@ -90,6 +90,7 @@ std::vector<Finding> found_by(const Case& at_hand, std::span<const FindingSpec* 
   std::map<std::string_view, std::string_view> explained;  // by the id of the cause
   if (at_hand.is_short()) return all;
   for (const FindingSpec* row : rows) {
+    if (row->of_chains && at_hand.is_of_approximation()) continue;
     const auto cause = explained.find(row->id);
     const bool is_explained = cause != explained.end();
     if (explained.contains("*") || (is_explained && !is_symptom(row->id))) continue;

@@ -79,6 +79,38 @@ TEST_F(Approximate, of_a_power_of_the_density_is_wider) {
     EXPECT_NEAR(tuned("w.nc", is_laplace ? "mode" : "mean", 1), 0.5 + 0.75 * 0.36, 1e-3);
     EXPECT_NEAR(tuned("w.nc", is_laplace ? "covariance" : "variances", 0), 16.0, 0.02);
     EXPECT_NE(on_one_line(printed()).find("to the power"), std::string::npos) << printed();
+    EXPECT_EQ(run({"diagnose", at("w.nc")}), 0) << said();
+    EXPECT_EQ(run({"report", at("w.nc"), "-o", at("w.html")}), 0) << said();
+  }
+}
+
+// Above 200 values the covariance has a low rank: x given m are independent, and m has the mean 2/3 and the variance 2/3, which is
+// that of one direction of all values. Fixed draws that leave directions out would give m no variance.
+TEST_F(Approximate, of_three_hundred_values_is_exact_with_one_direction) {
+  write("many.stan",
+        "parameters { vector[300] x; real m; } "
+        "model { m ~ normal(0, 1); x ~ normal(m, 1); x[1] ~ normal(2, 1); }");
+  ASSERT_EQ(run({"approximate", at("many.stan"), "--seed", "1", "-o", at("m.nc"), "--quiet"}), 0)
+      << said();
+  EXPECT_NEAR(tuned("m.nc", "mean", 300), 2.0 / 3.0, 0.02);
+  EXPECT_NEAR(tuned("m.nc", "variances", 300), 2.0 / 3.0, 0.05);
+  EXPECT_EQ(printed().find("poor"), std::string::npos) << printed();
+}
+
+// Nobody can draw from the prior of a statement whose outcome is made of data and parameters: climbs begin elsewhere, and the draws are
+// graded.
+TEST_F(Approximate, begins_elsewhere_without_a_prior_of_its_own) {
+  write("mixed.stan",
+        "data { int N; vector[N] y; vector[N] sigma; } parameters { real a; } "
+        "model { vector[N] e = y - a; a ~ normal(0, 5); e ~ normal(0, sigma); }");
+  for (const char* method : {"laplace", "normal", "pathfinder"}) {
+    ASSERT_EQ(run({"approximate", at("mixed.stan"), "--data", at("d.json"), "--method", method,
+                   "--seed", "1", "-o", at("e.nc"), "--quiet"}),
+              0)
+        << method << said();
+    EXPECT_EQ(printed().find("is refused where"), std::string::npos) << method << printed();
+    ASSERT_EQ(run({"diagnose", at("e.nc"), "--json"}), 0) << said();
+    EXPECT_NE(printed().find("\"pareto_k\""), std::string::npos) << method << printed();
   }
 }
 
@@ -377,6 +409,11 @@ TEST_F(Approximate, is_refused_what_makes_no_sense) {
   refused({"optimize", model, "--method", "normal"}, "credo approximate --method normal");
   refused({"laplace", model, "--covariance", "full"}, "this is an option of: moments, normal");
   refused({"pathfinder", model, "--num-paths", "0"}, "--num-paths");
+  refused({"approximate", model, "--method", "all", "--then", "sample"}, "--then");
+  ASSERT_EQ(run({"optimize", model, "-o", at("mode.nc"), "--quiet"}), 0) << said();
+  refused({"approximate", model, "--method", "moments", "--from", at("mode.nc")},
+          "has modes, no draws");
+  refused({"info", at("mode.nc")}, "this is a result, not a program");
 }
 
 }  // namespace

@@ -297,14 +297,23 @@ LONG_TEST_F(KeptWork, ends_at_a_limit_of_time_and_is_resumed_to_the_same_answer)
   }
 }
 
-// Killed before the first piece is whole, as soon as states are kept.
+// Killed before the first piece is whole, as soon as states are kept: after a second, so that each of the two fits must take longer.
 LONG_TEST_F(KeptWork, is_resumed_in_the_middle_of_a_fit) {
-  const std::vector<std::string> runs = {"--draws", "60000", "--warmup", "1000", "--threads", "1"};
-  for (const auto& words : std::vector<std::vector<std::string>>{
-           with({"loo", at("fit.nc"), "--folds", "2"}, runs),
-           with({"loo", at("fit.nc"), "--future", "1", "--from", "39"}, runs),
-           with({"sbc", at("mean.stan"), "--data", at("d.json"), "--replicates", "2"}, runs)}) {
-    ASSERT_EQ(run(with(words, {"-o", at("whole.nc")})), 0) << said();
+  using testing::Words;
+  const auto whole_run = [&](const Words& words) {
+    for (Index draws = 60000;; draws *= 3) {
+      const Words longer =
+          with(words, {"--draws", fmt::to_string(draws), "--warmup", "1000", "--threads", "1"});
+      const double begin = infer::clock_seconds();
+      EXPECT_EQ(run(with(longer, {"-o", at("whole.nc")})), 0) << said();
+      if (HasFailure() || infer::clock_seconds() - begin > 5.0) return longer;
+    }
+  };
+  for (const Words& asked :
+       {Words{"loo", at("fit.nc"), "--folds", "2"},
+        Words{"loo", at("fit.nc"), "--future", "1", "--from", "39"},
+        Words{"sbc", at("mean.stan"), "--data", at("d.json"), "--replicates", "2"}}) {
+    const Words words = whole_run(asked);
     const std::string file = at("part.nc.run");
     kill_when(start(with(words, {"-o", at("part.nc")})),
               [&] { return results::is_run_file(file); });

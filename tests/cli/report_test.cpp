@@ -2,6 +2,7 @@
 #include <sched.h>
 
 #include "io/file.hpp"
+#include "report/kinds.hpp"
 #include "support/command_run.hpp"
 
 namespace credo::cli::report_test {
@@ -185,7 +186,11 @@ TEST_F(Report, of_files_without_their_program_says_what_is_missing) {
   const std::vector<std::string> files{at("fit_1.csv"), at("fit_2.csv")};
   const Json bare = report(files);
   EXPECT_EQ(kinds(bare), std::vector<std::string>{"energy"});
-  ASSERT_EQ(bare.at("refusals").items.size(), 14u);
+  const auto of_whole_run = [](const report::PictureKind* kind) {
+    return kind->most_quantities == 0;
+  };
+  ASSERT_EQ(ssize(bare.at("refusals").items) + 1,
+            std::ranges::count_if(report::picture_kinds(), of_whole_run));
   EXPECT_NE(bare.at("refusals").items[0].at("reason").text.find("--model"), std::string::npos);
   EXPECT_EQ(bare.at("num_prior_draws").number, 0.0);
   EXPECT_EQ(
@@ -201,6 +206,14 @@ TEST_F(Report, takes_weighted_draws) {
   const Json& q = json.at("quantities");
   for (std::size_t k = 0; k < rows.items.size(); ++k)
     EXPECT_EQ(q.at("mean").items[k].value(), rows.items[k].at("mean").value());
+}
+
+TEST_F(Report, names_the_command_that_repeats_the_run) {
+  ASSERT_EQ(run({"laplace", at("m.stan"), "--data", at("d.json"), "-o", at("l.nc"), "--quiet"}), 0)
+      << said();
+  const Json json = report({at("l.nc")});
+  EXPECT_EQ(json.at("again").at("commands").items[0].text,
+            "credo approximate --like " + at("l.nc") + " -o again.nc");
 }
 
 TEST_F(Report, keeps_fewer_draws_of_many_and_says_which) {

@@ -48,6 +48,7 @@ EXAMPLES = {  # example: [(name, words of credo plot, what it shows)]; the first
 # Kinds that no example can show, and why.
 UNSHOWN = {"reliability": "It needs rows of two or more classes; the examples have none. `credo plot` draws it from a fit of "
                           "`examples/logistic_regression.stan`.",
+           "bound": "It needs a fit of `credo approximate`, and the examples sample; `docs/approximations.md` draws it.",
            "states": "It needs a file of `credo filter` or `credo smooth`; `docs/algorithms/filters.md` makes one."}
 
 

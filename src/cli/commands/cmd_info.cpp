@@ -47,6 +47,9 @@ class Info final : public Command {
       output.print(run_file_info(model_.model, json));
       return 0;
     }
+    if (results::is_netcdf_file(model_.model))
+      throw Error(ErrorCode::usage, "this is a result, not a program", model_.model,
+                  "credo summary reads it");
     if (lists_statements_) {
       const auto program = load_program(model_.model, model_.include_dirs, output, json);
       output.print(json ? statements_json(*program) : statements_text(*program));

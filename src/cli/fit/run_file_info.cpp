@@ -86,8 +86,12 @@ std::string run_file_info(const std::string& path, bool json) {
   const Specification spec = results::specification_of(file.facts(), path);
   const std::vector<Part> parts = parts_of(file);
   if (json) return as_json(file, spec, parts);
-  return fmt::format("{}: unfinished, of credo {}; credo resume {} completes it\n", path,
-                     spec.question, path) +
+  const bool is_whole =
+      ssize(parts) == file.num_chains() && std::ranges::all_of(parts, &Part::finished);
+  return fmt::format("{}: of credo {}; {}\n", path, spec.question,
+                     is_whole ? "all is done: credo resume " + path +
+                                    " writes the result, with --draws N it adds draws"
+                              : "unfinished: credo resume " + path + " completes it") +
          progress_text(file, parts) + lines_of("options", options_of(spec)) +
          lines_of("inputs", inputs_of(spec)) +
          fmt::format("identity {}\nversion {}, arithmetic: {}\n", spec.identity(), spec.version,

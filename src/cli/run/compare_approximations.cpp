@@ -136,6 +136,10 @@ int compare_approximations(RunArguments& run, Output& output, bool json) {
   if (!run.out.file.empty())
     throw Error(ErrorCode::usage, "a table of all approximations is no fit, and has no result file",
                 "--output", "leave it out, or name one --method");
+  if (!run.conduct.then.empty() && run.conduct.then != "stop")
+    throw Error(
+        ErrorCode::usage, "a table of all approximations goes on to nothing", "--then",
+        "leave it out, or name one --method; the table has draws of the posterior beside it");
   run.sampler.sampler = infer::approximations().front();  // any: its options aren't used
   run.check();
   const auto model = run.load(output, json);

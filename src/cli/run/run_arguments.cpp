@@ -47,7 +47,7 @@ void RunArguments::describe(Arguments& a) {
 
 // A power of the density has values and gradients only.
 void RunArguments::check_temperature() const {
-  if (program.temperature == 1.0 || approximates()) return;
+  if (program.temperature == 1.0 || infer::is_approximation(options.sampler)) return;
   const infer::SamplerSpec& row = infer::find_sampler(options.sampler);
   const std::string_view reason = infer::why_no_part(row);
   if (options.sampler != infer::kCompositionName && !reason.empty())
@@ -242,6 +242,9 @@ void take_moments(infer::SampleOptions& options, const density::Model& model) {
   const auto* own = options.kernel.as<infer::MomentsOptions>();
   if (own == nullptr || own->from.empty() || !own->mean.empty()) return;
   const auto fit = open_fit(std::span(&own->from, 1));
+  if (infer::find_sampler(fit->origin().sampler).family == infer::Family::optimum)
+    throw Error(ErrorCode::usage, own->from + " has modes, no draws", "--from",
+                "name a result of credo sample");
   const results::FitPoints draws(*fit, model);
   std::vector<std::vector<double>> points;
   for (Index c = 0; c < fit->num_chains(); ++c)

@@ -127,12 +127,16 @@ FittedFamily climb_fixed(const density::LogDensity& density, std::unique_ptr<Nor
   return fitted;
 }
 
-// Draws whose covariance is exact where that takes few enough.
-std::vector<double> fixed_draws(const NormalFamily& family, std::uint64_t seed) {
-  constexpr Index kMostExact = kMostOfFullCovariance + 20, kFew = 500, kEach = 20;
+// Draws whose covariance is exact. Without that a family with directions of its own climbs where no draw is; a diagonal one
+// has no such directions, and takes fewer draws where exact ones are many.
+std::vector<double> fixed_draws(const NormalFamily& family, CovarianceShape shape,
+                                std::uint64_t seed) {
+  constexpr Index kMostExact = kMostOfFullCovariance + 20, kFew = 500, kEach = 20, kEachOfMany = 4;
   const Index n = family.num_base();
-  return n <= kMostExact ? balanced_draws(kFew + kEach * n, n, CovarianceShape::full, seed)
-                         : balanced_draws(2 * kFew, n, CovarianceShape::diagonal, seed);
+  if (n > kMostExact && shape == CovarianceShape::diagonal)
+    return balanced_draws(2 * kFew, n, CovarianceShape::diagonal, seed);
+  return balanced_draws(kFew + (n > kMostExact ? kEachOfMany : kEach) * n, n, CovarianceShape::full,
+                        seed);
 }
 
 // ---- starts
@@ -202,7 +206,7 @@ FittedFamily climb_once(const density::LogDensity& density, const BoundPlan& pla
   const BoundOptions& own = plan.options;
   auto family = family_of(own.covariance).make(setup);
   if (plan.has_fixed_draws()) {
-    std::vector<double> draws = fixed_draws(*family, own.seed);
+    std::vector<double> draws = fixed_draws(*family, own.covariance, own.seed);
     return climb_fixed(density, std::move(family), std::move(draws), own.max_iterations);
   }
   BoundOptions chosen = own;

@@ -1,5 +1,6 @@
 // The normal distribution with the moments of draws (moments.hpp), as weighted draws.
 #include "base/error.hpp"
+#include "base/ranks.hpp"
 #include "infer/core/chain.hpp"
 #include "infer/mcmc/hamiltonian/nuts.hpp"
 #include "infer/variational/family_draws.hpp"
@@ -11,7 +12,7 @@ namespace {
 constexpr Index kMostMomentValues = 500, kMostFullMoments = 200;
 constexpr Index kMomentWarmup = 500, kMomentDraws = 1000;
 
-// Moments of a short run of NUTS.
+// Moments of a short run of NUTS, which every rank does as a whole.
 Moments moments_of_run(const density::LogDensity& density, const SampleOptions& like) {
   SampleOptions options{.num_chains = 1,
                         .num_warmup = kMomentWarmup,
@@ -21,6 +22,7 @@ Moments moments_of_run(const density::LogDensity& density, const SampleOptions& 
   options.kernel = NutsOptions{};
   options.stop = like.stop;
   StoredDraws store;
+  const RanksScope alone(nullptr);
   run_chains(density, options, store);
   std::vector<std::vector<double>> points;
   for (Index s = 0; s < store.num_complete(); ++s) {

@@ -179,7 +179,7 @@ function rows_from(panels, first, count) {
 // ---- pictures of the whole run
 
 const groups = [
-  ["Energy and stages", "run-pictures", ["energy", "ladder"]],
+  ["Energy, stages, bound", "run-pictures", ["energy", "ladder", "bound"]],
   ["Predictive checks", "predictive", ["bars", "overlay", "predictive", "groups", "statistics", "intervals", "calibration", "loo_pit"]],
   ["Leave-one-out", "loo", ["loo", "scores"]],
   ["Predictions", "score", ["reliability", "row_scores"]],
@@ -187,7 +187,9 @@ const groups = [
 ];
 
 function whole_run_sections() {
-  for (const [title, id, wanted] of groups) {
+  const grouped = new Set(groups.flatMap(([, , wanted]) => wanted));
+  const others = report.pictures.map((p) => p.kind).filter((kind) => !grouped.has(kind));
+  for (const [title, id, wanted] of [...groups, ["More pictures", "more-pictures", others]]) {
     const found = wanted.map((kind) => report.pictures.find((p) => p.kind === kind)).filter(Boolean);
     if (found.length === 0) continue;
     const grid = h("div", { class: "figures" }, ...found.map((json) => figure_of(json.kind, () => ({ ...json, panels: json.panels.map(panel_of) }))));

@@ -93,11 +93,18 @@ Specification with_inputs(Specification asked, const io::InputFiles::Contents& r
   return asked;
 }
 
+std::string question_of(const std::string& sampler) {
+  return infer::climbs_to_modes(sampler)    ? "optimize"
+         : infer::is_approximation(sampler) ? "approximate"
+                                            : "sample";
+}
+
+std::string question_of(const std::string& spec, const std::string& sampler) {
+  return is_specification(spec) ? parse_specification(spec, "spec").question : question_of(sampler);
+}
+
 Specification specification_of(const RunSpec& spec, const io::InputFiles::Contents& read) {
-  const std::string& sampler = spec.run.sampler;
-  Specification made{.question = infer::climbs_to_modes(sampler)    ? "optimize"
-                                 : infer::is_approximation(sampler) ? "approximate"
-                                                                    : "sample"};
+  Specification made{.question = question_of(spec.run.sampler)};
   const std::string text = to_json(spec.repeatable());
   for (const auto& [group, members] : io::parse_json_value(text, "specification").members)
     add_members(made.options, text, members, group + ".");

@@ -31,6 +31,9 @@ Specification specification_of(const RunSpec& spec, const io::InputFiles::Conten
 // The specification of any run file, by its header.
 Specification specification_of(const io::RunFile::Facts& facts, const std::string& source);
 Specification parse_specification(std::string_view text, const std::string& source);
+// The command of the run of an algorithm, and of any text of a specification or RunSpec.
+std::string question_of(const std::string& sampler);
+std::string question_of(const std::string& spec, const std::string& sampler);
 // False for the text of a RunSpec.
 bool is_specification(std::string_view text);
 

@@ -92,7 +92,7 @@ std::vector<Finding> check(const Case& at_hand) {
   if (certificate.leaves_out_tails()) return {without_tails(*certificate.unreached)};
   if (certificate.drifts()) return {drifting(at_hand, certificate)};
   if (certificate.grade() == infer::Grade::poor) return {far_by_weights(certificate.weights)};
-  if (at_hand.evidence.model == nullptr) return {not_checked()};
+  if (!certificate.is_checked) return {not_checked()};
   if (certificate.grade() == infer::Grade::good) return {};
   return {after_weighting(certificate.weights)};
 }

@@ -127,7 +127,10 @@ std::vector<Finding> check(const Case& at_hand) {
 }
 }  // namespace
 
-const FindingSpec few_draws{
-    .id = "few_draws", .title = "too few effective draws", .explains = {}, .check = check};
+const FindingSpec few_draws{.id = "few_draws",
+                            .title = "too few effective draws",
+                            .explains = {},
+                            .check = check,
+                            .of_chains = true};
 
 }  // namespace credo::verdict::few_draws_row

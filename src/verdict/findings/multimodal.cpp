@@ -330,6 +330,7 @@ const FindingSpec multimodal{.id = "multimodal",
                              .title = "separate modes that chains don't move between",
                              .explains = {"not_mixed", "few_draws", "low_energy_exchange",
                                           "divergences", "tree_depth", "funnel", "flat_direction"},
-                             .check = check};
+                             .check = check,
+                             .of_chains = true};
 
 }  // namespace credo::verdict::multimodal_row

@@ -59,7 +59,10 @@ std::vector<Finding> check(const Case& at_hand) {
 }
 }  // namespace
 
-const FindingSpec not_mixed{
-    .id = "not_mixed", .title = "the chains disagree", .explains = {"few_draws"}, .check = check};
+const FindingSpec not_mixed{.id = "not_mixed",
+                            .title = "the chains disagree",
+                            .explains = {"few_draws"},
+                            .check = check,
+                            .of_chains = true};
 
 }  // namespace credo::verdict::not_mixed_row

@@ -149,6 +149,7 @@ const FindingSpec stuck_chain{.id = "stuck_chain",
                               .title = "a chain that is stuck",
                               .explains = {"multimodal", "funnel", "not_mixed", "few_draws",
                                            "divergences", "low_energy_exchange", "tree_depth"},
-                              .check = check};
+                              .check = check,
+                              .of_chains = true};
 
 }  // namespace credo::verdict::stuck_chain_row
