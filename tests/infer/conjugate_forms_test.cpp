@@ -52,7 +52,7 @@ double moment(Domain domain, const std::function<double(double)>& f, int k) {
   return sum * kStep;
 }
 
-// What is wrong with the posterior of a number whose density is the row's with shape or location kA and scale kB.
+// Returns the faults, in words, of the posterior of a number whose density is the row's with shape or location kA and scale kB.
 std::vector<std::string> faults(Domain domain, const ScalarRow& row,
                                 const dist::ExponentialFamily& family) {
   const auto f = [&](double x) { return kEvidence + formula(row, x); };
@@ -169,7 +169,7 @@ struct Regression {
   }
 };
 
-// Of the textbook: precision K, mean and the square's a and b, by the normal equations of two columns.
+// The posterior as textbooks have it: precision K, mean and the square's a and b, by the normal equations of two columns.
 struct ClosedForm {
   double k11, k12, k22, mean1, mean2, a, b, det;
   explicit ClosedForm(const Regression& r) {

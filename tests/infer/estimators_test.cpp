@@ -173,7 +173,7 @@ TEST(estimators, of_other_objectives_have_one_expectation) {
   }
 }
 
-// Where q is the posterior the path gradient is 0 for every draw, and that of reparam is not.
+// If q is the posterior, the path gradient is 0 for every draw, and that of reparam is not.
 TEST(estimators, that_stick_the_landing_vary_by_nothing_at_the_posterior) {
   const auto family = make_full_normal({.mean = {0.0, 0.0}, .covariance = {1.0, 0.0, 0.0, 1.0}});
   Rng rng({.seed = test_seed(4), .purpose = purpose::kTest, .chain = 1, .iteration = 0});

@@ -230,7 +230,7 @@ TEST(stochastic_climbs, find_a_posterior_that_they_begin_far_from) {
   EXPECT_LT(bound_by(without_entropy), model.log_evidence - 0.5);
 }
 
-// Of a posterior that no normal distribution is: the bounds in their order, the evidence among them.
+// The bounds of a posterior that isn't normal are in their order, the evidence among them.
 TEST(variational_bound, of_other_objectives_brackets_the_evidence) {
   const auto logistic = density::make_density(1, [](Values x, std::span<double> gradient) {
     const double e = std::exp(-x[0]), p = 1.0 / (1.0 + e);

@@ -115,7 +115,7 @@ std::vector<double> joined(const FitArrays& arrays, const Group& group, const Fi
 }
 
 TEST(FitArrays, parts_are_all_values_and_hold_whole_chunks) {
-  // Of 2 x 40,000 draws, 52 elements are read at once, and 3 are a chunk.
+  // A read takes 52 elements of 2 x 40,000 draws, and a chunk has 3.
   for (const auto& [num_draws, dims] : {std::pair(Index{4}, std::vector<Index>{2, 3}),
                                         std::pair(Index{40'000}, std::vector<Index>{27, 2})}) {
     const FitArrays arrays(std::make_unique<SmallFit>(num_draws, dims));

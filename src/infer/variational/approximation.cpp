@@ -202,8 +202,12 @@ std::vector<RowGroup> bound_groups() {
 std::vector<FieldSpec> approximation_columns() { return columns_of<ApproximationInfo>(); }
 
 std::span<const std::string_view> approximations() {
-  static constexpr std::array<std::string_view, 4> kNames = {"laplace", "moments", "normal",
-                                                             "pathfinder"};
+  static const std::vector<std::string_view> kNames = [] {
+    std::vector<std::string_view> names;
+    for (const SamplerSpec* row : samplers())
+      if (row->columns == approximation_columns) names.push_back(row->name);
+    return names;
+  }();
   return kNames;
 }
 

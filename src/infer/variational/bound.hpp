@@ -35,15 +35,8 @@ struct BoundOptions {
           FieldSpec{.name = "covariance",
                     .help = "covariance of the normal distribution; auto: full up to 200 values, "
                             "of low rank up to 2000, else diagonal"});
-    field(self.rank, FieldSpec{.name = "rank",
-                               .help = "directions of a low-rank covariance, beside its diagonal",
-                               .range = {.lo = 1.0, .hi = 1000.0},
-                               .needs = "covariance=low_rank"});
-    field(self.join,
-          FieldSpec{.name = "join",
-                    .help = "parameters in one block, as mu+tau,a+b; every other parameter is a "
-                            "block of its own",
-                    .needs = "covariance=blocks"});
+    field(self.rank, kRankField);
+    field(self.join, kJoinField);
     field(self.objective,
           FieldSpec{.name = "objective",
                     .help = "objective of the climb: elbo, iwae:S, renyi:a, or chi2"});

@@ -26,15 +26,8 @@ struct MomentsOptions {
     field(self.covariance, FieldSpec{.name = "covariance",
                                      .help = "covariance of the normal distribution; auto: full up "
                                              "to 200 values, else of low rank"});
-    field(self.rank, FieldSpec{.name = "rank",
-                               .help = "directions of a low-rank covariance, beside its diagonal",
-                               .range = {.lo = 1.0, .hi = 1000.0},
-                               .needs = "covariance=low_rank"});
-    field(self.join,
-          FieldSpec{.name = "join",
-                    .help = "parameters in one block, as mu+tau,a+b; every other parameter is a "
-                            "block of its own",
-                    .needs = "covariance=blocks"});
+    field(self.rank, kRankField);
+    field(self.join, kJoinField);
     field(self.from, FieldSpec{.name = "from",
                                .help = "a fit of this program whose draws are approximated; none: "
                                        "1000 draws of NUTS",

@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "base/types.hpp"
+#include "infer/core/fields.hpp"
 
 namespace credo::infer {
 
@@ -55,6 +56,17 @@ class NormalFamily {
   void for_each_column(const std::function<void(std::span<const double>)>& visit) const;
   std::vector<double> slope_, projected_, entropy_slope_;  // work of add_parameter_score
 };
+
+// Options of shapes, as every method that fits a family has them.
+inline constexpr FieldSpec kRankField{
+    .name = "rank",
+    .help = "directions of a low-rank covariance, beside its diagonal",
+    .range = {.lo = 1.0, .hi = 1000.0},
+    .needs = "covariance=low_rank"};
+inline constexpr FieldSpec kJoinField{
+    .name = "join",
+    .help = "parameters in one block, as mu+tau,a+b; every other parameter is a block of its own",
+    .needs = "covariance=blocks"};
 
 // Normal distribution that a family begins at, and the options of its shape.
 struct FamilySetup {
