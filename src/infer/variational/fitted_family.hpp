@@ -28,6 +28,8 @@ struct FittedFamily {
   bool converged = false;
   Index num_evaluations = 0;
   std::vector<BoundRow> course;
+  bool is_lost = false;                   // the steps led far below the start
+  std::vector<std::string> remarks = {};  // for the user
 };
 
 }  // namespace credo::infer

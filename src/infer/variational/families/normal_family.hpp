@@ -24,6 +24,10 @@ class NormalFamily {
   virtual Index num_parameters() const = 0;
   virtual std::vector<double> start() const = 0;  // λ that it begins at
   virtual void move_to(std::span<const double> parameters) = 0;
+  // Numbers by which a climb has settled, in units of λ: λ itself, where no other λ is the same distribution.
+  virtual std::vector<double> settled(std::span<const double> parameters) const {
+    return {parameters.begin(), parameters.end()};
+  }
 
   // x = μ + R z. Neither this nor the other functions of single points allocate.
   virtual void place(std::span<const double> z, std::span<double> x) const = 0;
