@@ -21,6 +21,7 @@
   row(kExact) \
   row(kFactorSlice) \
   row(kFisher) \
+  row(kFlow) \
   row(kFrozenMetric) \
   row(kHitAndRun) \
   row(kHmcStatic) \

@@ -16,7 +16,8 @@ constexpr double kShorter = 0.25;
 class Heights {
  public:
   using Blocks = std::array<double, 10>;
-  Heights(const density::LogDensity& whole, const NormalFamily& family, const BoundOptions& own)
+  Heights(const density::LogDensity& whole, const DistributionFamily& family,
+          const BoundOptions& own)
       : requests_(whole, own.batch > 0 ? kFewOfGuard : kDrawsOfGuard, false),
         noise_(static_cast<std::size_t>((own.batch > 0 ? kFewOfGuard : kDrawsOfGuard) *
                                         family.num_base())) {
@@ -25,11 +26,12 @@ class Heights {
     requests_.use_threads(own.num_threads);
   }
   // Objective by each block of draws; minus infinity where one has no density.
-  Blocks of(NormalFamily& member, const Objective& objective) {
+  Blocks of(DistributionFamily& member, const Objective& objective) {
     std::vector<double> ratios;
-    for (const density::Request& at : requests_.ask(member, noise_))
-      ratios.push_back(at.status.ok() ? at.log_density - member.log_density(at.position)
-                                      : -kInfinity);
+    const std::span<const density::Request> answers = requests_.ask(member, noise_);
+    for (std::size_t k = 0; k < answers.size(); ++k)
+      ratios.push_back(answers[k].status.ok() ? answers[k].log_density - requests_.log_q()[k]
+                                              : -kInfinity);
     Blocks blocks;
     const std::size_t each = ratios.size() / blocks.size();
     for (std::size_t b = 0; b < blocks.size(); ++b)
@@ -85,33 +87,33 @@ std::string words_on_start(double step) {
 }
 }  // namespace
 
-FittedFamily climb_guarded(const density::LogDensity& whole, const StochasticClimbSetup& setup,
-                           std::unique_ptr<NormalFamily> family) {
-  Heights heights(whole, *family, setup.options);
+ClimbResult climb_guarded(const density::LogDensity& whole, const StochasticClimbSetup& setup,
+                          DistributionFamily& family) {
+  Heights heights(whole, family, setup.options);
   const Objective floor = floor_of(setup.objective),
                   judged = setup.objective.is_upper() ? Objective{} : setup.objective;
-  const Heights::Blocks before = heights.of(*family, judged);
-  const double lowest = median_of(heights.of(*family, floor));
-  const double allowance = allowance_of(setup.objective, family->dimension());
+  family.move_to(family.start());
+  const Heights::Blocks before = heights.of(family, judged);
+  const double lowest = median_of(heights.of(family, floor));
+  const double allowance = allowance_of(setup.objective, family.dimension());
   BoundOptions own = setup.options;
   Index num_evaluations = 0;
   for (int climbs = 1;; ++climbs) {
-    FittedFamily found = climb_stochastic(
+    ClimbResult found = climb_stochastic(
         {setup.density, setup.num_rows, setup.objective, setup.estimator, own, lowest, &whole},
-        family->clone());
+        family);
     found.num_evaluations += std::exchange(num_evaluations, 0);
-    if (!found.is_lost && !is_fallen(before, heights.of(*found.family, judged), allowance)) {
+    if (!found.is_lost && !is_fallen(before, heights.of(family, judged), allowance)) {
       if (climbs > 1) found.remarks = {words_on_shorter(setup.options.step, own.step)};
       return found;
     }
     num_evaluations = found.num_evaluations;
     if (climbs == kMostClimbs) {
-      return {.family = std::move(family),
-              .objective = median_of(before),
-              .converged = true,
-              .num_evaluations = num_evaluations,
-              .course = std::move(found.course),
-              .remarks = {words_on_start(own.step)}};
+      family.move_to(family.start());
+      found.objective = median_of(before);
+      found.converged = true;
+      found.remarks = {words_on_start(own.step)};
+      return found;
     }
     own.step *= kShorter;
   }

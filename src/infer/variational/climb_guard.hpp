@@ -13,8 +13,8 @@
 
 namespace credo::infer {
 
-// `whole`: the density with all rows. Remarks on steps that were too long are among the fit's.
-FittedFamily climb_guarded(const density::LogDensity& whole, const StochasticClimbSetup& setup,
-                           std::unique_ptr<NormalFamily> family);
+// Moves the family to its best member. `whole`: the density with all rows. Remarks on steps that were too long are among the fit's.
+ClimbResult climb_guarded(const density::LogDensity& whole, const StochasticClimbSetup& setup,
+                          DistributionFamily& family);
 
 }  // namespace credo::infer
