@@ -25,6 +25,20 @@ std::string evidence_text(const infer::RunResult& result) {
   return text + "\n";
 }
 
+// Sites of an approximation, the rounds over them, and the evidence that they give; empty for other results.
+std::string sites_text(const infer::RunResult& result) {
+  std::map<std::string_view, double> figures;
+  for (const infer::TunedSetting& tuned : result.chains.front().tuned)
+    if (tuned.values.size() == 1) figures[tuned.name] = tuned.values[0];
+  if (!figures.contains("num_sites")) return "";
+  std::string text = fmt::format("{:.0f} sites", figures["num_sites"]);
+  if (figures.contains("num_rounds")) text += fmt::format(", {:.0f} rounds", figures["num_rounds"]);
+  if (figures.contains("site_log_evidence"))
+    text += fmt::format("; log evidence about {:.3f} by sites", figures["site_log_evidence"]);
+  if (figures.contains("bound")) text += fmt::format("; log evidence >= {:.3f}", figures["bound"]);
+  return text + "\n";
+}
+
 constexpr Index kLeastRows = 10;  // fewer would hide what a small terminal can scroll to
 constexpr int kHeadAndNotes = 3;  // the head, the hidden columns, the hidden rows
 
@@ -78,7 +92,7 @@ std::string run_text(const infer::RunResult& result, std::span<const RunStore::N
                 "\n{} draws of {} chains in {:.2f} s: {:.2f} s until the chains began, "
                 "{:.2f} s the chains, {:.2f} s the rest\n",
                 kept, result.chains.size(), times.total(), times.before, times.chains, times.after);
-  return text + evidence_text(result) + warnings_text(result, notes);
+  return text + sites_text(result) + evidence_text(result) + warnings_text(result, notes);
 }
 
 namespace {
