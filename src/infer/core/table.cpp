@@ -24,6 +24,7 @@
   row(kExact) \
   row(kFactorSlice) \
   row(kFisher) \
+  row(kFlow) \
   row(kFrozenMetric) \
   row(kHitAndRun) \
   row(kHmcStatic) \

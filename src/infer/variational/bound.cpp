@@ -19,9 +19,8 @@
 
 namespace credo::infer {
 namespace {
-constexpr Index kFirstDraws = 16;        // draws of each start from the prior
-constexpr double kFirstVariance = 0.01;  // that such a start begins with
-constexpr double kGradientTolerance = 1e-6;
+constexpr Index kFirstDraws = 16;                 // draws of each start from the prior
+constexpr double kFirstVariance = 0.01;           // that such a start begins with
 constexpr Index kMostWithCurvature = 500;         // values whose second derivatives are computed
 constexpr std::uint32_t kFreshDraws = 1'000'002;  // no chain of a run
 
@@ -107,24 +106,10 @@ void require_boundable(const density::LogDensity& density, const BoundOptions& o
 
 // ---- L-BFGS on fixed draws
 
-FittedFamily climb_fixed(const density::LogDensity& density, std::unique_ptr<NormalFamily> family,
-                         std::vector<double> draws, Index max_iterations) {
-  const FixedDrawBound bound(density, *family, std::move(draws));
-  const std::vector<double> start = family->start();
-  FittedFamily fitted;
-  const auto report = [&](double value, double step, double gradient, Index num_evaluations) {
-    fitted.course.push_back({value, step, gradient, num_evaluations * bound.num_draws()});
-  };
-  const Mode mode = find_mode(bound, {.max_iterations = max_iterations,
-                                      .tolerance = kGradientTolerance,
-                                      .start = start,
-                                      .on_iteration = report});
-  family->move_to(mode.position);
-  fitted.family = std::move(family);
-  fitted.objective = mode.log_density;
-  fitted.converged = mode.converged;
-  fitted.num_evaluations = mode.num_evaluations * bound.num_draws();
-  return fitted;
+FittedFamily fit_fixed(const density::LogDensity& density, std::unique_ptr<NormalFamily> family,
+                       std::vector<double> draws, Index max_iterations) {
+  ClimbResult climb = climb_fixed(density, *family, std::move(draws), max_iterations);
+  return {std::move(climb), std::move(family)};
 }
 
 // Draws whose covariance is exact. Without that a family with directions of its own climbs where no draw is; a diagonal one
@@ -168,8 +153,8 @@ FittedFamily fit_from_prior(const density::LogDensity& density, const BoundOptio
   for (std::vector<double>& start : independent_starts(density, options.num_starts, options.seed)) {
     stop_if_asked();
     try {
-      FittedFamily found = climb_fixed(density, make_diagonal_normal({std::move(start), variances}),
-                                       draws, options.max_iterations);
+      FittedFamily found = fit_fixed(density, make_diagonal_normal({std::move(start), variances}),
+                                     draws, options.max_iterations);
       num_evaluations += found.num_evaluations;
       if (!best || found.objective > best->objective) best = std::move(found);
     } catch (const Error& error) {  // a start where the density has no value
@@ -207,16 +192,19 @@ FittedFamily climb_once(const density::LogDensity& density, const BoundPlan& pla
   auto family = family_of(own.covariance).make(setup);
   if (plan.has_fixed_draws()) {
     std::vector<double> draws = fixed_draws(*family, own.covariance, own.seed);
-    return climb_fixed(density, std::move(family), std::move(draws), own.max_iterations);
+    return fit_fixed(density, std::move(family), std::move(draws), own.max_iterations);
   }
   BoundOptions chosen = own;
   chosen.optimizer = plan.optimizer;
   const EstimatorSpec& estimator = find_estimator(plan.gradient, plan.objective);
-  if (own.batch == 0)
-    return climb_stochastic({density, 0, plan.objective, estimator, chosen}, std::move(family));
+  if (own.batch == 0) {
+    ClimbResult climb = climb_stochastic({density, 0, plan.objective, estimator, chosen}, *family);
+    return {std::move(climb), std::move(family)};
+  }
   const auto batches = density_of_batches(density, own.batch);
-  return climb_stochastic({*batches, density.num_rows(), plan.objective, estimator, chosen},
-                          std::move(family));
+  return {
+      climb_stochastic({*batches, density.num_rows(), plan.objective, estimator, chosen}, *family),
+      std::move(family)};
 }
 
 // From a start, or from narrower ones if its draws have no density.
@@ -282,7 +270,7 @@ LogEvidence objective_by(const Objective& objective, std::span<const double> log
 }
 }  // namespace
 
-FreshBounds bounds_by_new_draws(const density::LogDensity& density, NormalFamily& family,
+FreshBounds bounds_by_new_draws(const density::LogDensity& density, DistributionFamily& family,
                                 const BoundOptions& options) {
   constexpr Index kBatch = 100;
   FamilyRequests requests(density, kBatch, false);
@@ -293,16 +281,17 @@ FreshBounds bounds_by_new_draws(const density::LogDensity& density, NormalFamily
   while (ssize(log_ratios) < options.num_fresh) {
     stop_if_asked();
     for (double& v : z) v = rng.normal();
-    for (const density::Request& at : requests.ask(family, z)) {
-      num_without += at.status.ok() ? 0 : 1;
-      log_ratios.push_back(at.log_density - family.log_density(at.position));
+    const std::span<const density::Request> answers = requests.ask(family, z);
+    for (std::size_t s = 0; s < answers.size(); ++s) {
+      num_without += answers[s].status.ok() ? 0 : 1;
+      log_ratios.push_back(answers[s].log_density - requests.log_q()[s]);
     }
   }
   if (num_without > 0)
-    throw no_normal_distribution(fmt::format(
-        "{} of {} draws of the best normal distribution have no density, so that its bound is "
-        "minus infinity",
-        num_without, log_ratios.size()));
+    throw no_normal_distribution(
+        fmt::format("{} of {} draws of the best distribution have no density, so that its bound is "
+                    "minus infinity",
+                    num_without, log_ratios.size()));
   constexpr double kWeights = 1.0, kSquares = 2.0;  // powers
   return {.elbo = mean_of(log_ratios),
           .objective = objective_by(parse_objective(options.objective), log_ratios),

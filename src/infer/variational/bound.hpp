@@ -110,7 +110,7 @@ struct FreshBounds {
   LogEvidence weights;    // log of the mean weight: the evidence itself, as far as draws reach
   LogEvidence upper;  // half the log of the mean squared weight: from above, as far as draws reach
 };
-FreshBounds bounds_by_new_draws(const density::LogDensity& density, NormalFamily& family,
+FreshBounds bounds_by_new_draws(const density::LogDensity& density, DistributionFamily& family,
                                 const BoundOptions& options);
 
 struct BestNormal {

@@ -106,24 +106,42 @@ numerics::Optimiser make_optimiser(const std::string& name, Index dimension) {
   return {row, dimension, settings};
 }
 
+// Rise of the mean of the second half of some windows over that of the first, with its standard error.
+struct PlateauGain {
+  double value = 0.0, error = 0.0, last_mean = 0.0;
+};
+PlateauGain gain_of(std::span<const double> heights) {
+  const std::size_t half = heights.size() / 2;
+  const double n = static_cast<double>(half);
+  std::array<double, 2> means{}, squares{};
+  for (std::size_t k = 0; k < 2 * half; ++k) means[k / half] += heights[k] / n;
+  for (std::size_t k = 0; k < 2 * half; ++k)
+    squares[k / half] += std::pow(heights[k] - means[k / half], 2);
+  return {.value = means[1] - means[0],
+          .error = std::sqrt((squares[0] + squares[1]) / (n - 1.0) / n),
+          .last_mean = means[1]};
+}
+
 class StochasticClimb {
  public:
-  StochasticClimb(const StochasticClimbSetup& setup, std::unique_ptr<NormalFamily> family)
+  StochasticClimb(const StochasticClimbSetup& setup, DistributionFamily& family)
       : setup_(setup),
         own_(setup.options),
-        family_(std::move(family)),
+        family_(family),
         requests_(setup.density, num_draws(), setup.estimator.needs_gradient),
-        parameters_(family_->start()),
+        parameters_(family_.start()),
         gradient_(parameters_.size()),
         optimiser_(make_optimiser(own_.optimizer, ssize(parameters_))),
         rate_(own_.step) {
     if (own_.batch > 0) rows_.emplace(setup.num_rows, own_.batch, own_.seed);
   }
 
-  FittedFamily run() {
-    own_.stop == "patience" ? climb_with_patience() : climb_by_levels();
-    return {.family = std::move(family_),
-            .objective = course_.empty() ? -kInfinity : course_.back().bound,
+  ClimbResult run() {
+    if (own_.stop == "patience")
+      climb_with_patience();
+    else
+      family_.as_normal() != nullptr ? climb_by_levels() : climb_by_plateaus();
+    return {.objective = course_.empty() ? -kInfinity : course_.back().bound,
             .converged = converged_,
             .num_evaluations = num_steps_ * num_draws(),
             .course = std::move(course_)};
@@ -142,11 +160,13 @@ class StochasticClimb {
   double distance(const std::vector<double>& a, const std::vector<double>& b);
   bool is_over(const std::vector<double>& averages);
   void climb_by_levels();
+  std::optional<double> climb_to_plateau();
+  void climb_by_plateaus();
   void climb_with_patience();
 
   const StochasticClimbSetup& setup_;
   const BoundOptions& own_;
-  std::unique_ptr<NormalFamily> family_;
+  DistributionFamily& family_;
   std::vector<double> before_;  // averages of the last step size
   FamilyRequests requests_;
   std::vector<double> parameters_, gradient_, memory_;
@@ -165,8 +185,8 @@ class StochasticClimb {
 
 // False where none of the draws has a density.
 bool StochasticClimb::draw() {
-  draws_ = {.num_base = static_cast<std::size_t>(family_->num_base()),
-            .dimension = static_cast<std::size_t>(family_->dimension())};
+  draws_ = {.num_base = static_cast<std::size_t>(family_.num_base()),
+            .dimension = static_cast<std::size_t>(family_.dimension())};
   std::vector<double> z(static_cast<std::size_t>(num_draws()) * draws_.num_base);
   Rng rng({.seed = own_.seed,
            .purpose = kStepDraws,
@@ -174,7 +194,7 @@ bool StochasticClimb::draw() {
            .iteration = static_cast<std::uint32_t>(num_steps_)});
   for (double& v : z) v = rng.normal();
   const auto rows = rows_ ? rows_->next() : std::span<const double>();
-  const auto answers = requests_.ask(*family_, z, rows, rows_ ? rows_->weight() : 1.0);
+  const auto answers = requests_.ask(family_, z, rows, rows_ ? rows_->weight() : 1.0);
   for (std::size_t s = 0; s < answers.size(); ++s) {
     const density::Request& at = answers[s];
     if (!at.status.ok()) continue;
@@ -182,13 +202,13 @@ bool StochasticClimb::draw() {
     draws_.z.insert(draws_.z.end(), base.begin(), base.end());
     draws_.x.insert(draws_.x.end(), at.position.begin(), at.position.end());
     draws_.gradients.insert(draws_.gradients.end(), at.gradient.begin(), at.gradient.end());
-    draws_.log_ratios.push_back(at.log_density - family_->log_density(at.position));
+    draws_.log_ratios.push_back(at.log_density - requests_.log_q()[s]);
   }
   return draws_.count() > 0;
 }
 
 void StochasticClimb::step() {
-  family_->move_to(parameters_);
+  family_.move_to(parameters_);
   const bool has_draws = draw();
   ++num_steps_;
   num_empty_ = has_draws ? 0 : num_empty_ + 1;
@@ -197,7 +217,7 @@ void StochasticClimb::step() {
                 "declare the ranges of the parameters, or take shorter steps with --step");
   if (!has_draws) return;
   std::fill(gradient_.begin(), gradient_.end(), 0.0);
-  setup_.estimator.add(setup_.objective, *family_, draws_, memory_, gradient_);
+  setup_.estimator.add(setup_.objective, family_, draws_, memory_, gradient_);
   for (double& g : gradient_) g *= setup_.objective.sign();
   optimiser_.climb(parameters_, gradient_, rate_);
   last_value_ = setup_.objective.value(draws_.log_ratios);
@@ -222,11 +242,11 @@ bool StochasticClimb::is_level_over() {
 
 // Distance of two members, by coordinate.
 double StochasticClimb::distance(const std::vector<double>& a, const std::vector<double>& b) {
-  const auto other = family_->clone();
-  family_->move_to(a);
+  NormalFamily& family = *family_.as_normal();
+  const auto other = family.clone();
+  family.move_to(a);
   other->move_to(b);
-  return std::sqrt(symmetric_divergence(*family_, *other) /
-                   static_cast<double>(family_->dimension()));
+  return std::sqrt(symmetric_divergence(family, *other) / static_cast<double>(family.dimension()));
 }
 
 // The step size is over. True if shorter steps would change no more than the tolerance, or no more than the error of the averages: that
@@ -240,7 +260,7 @@ bool StochasticClimb::is_over(const std::vector<double>& averages) {
       std::isfinite(change_) ? std::clamp(change / change_, kSteepest, kFlattest) : kFirst;
   before_ = averages;
   change_ = change;
-  family_->move_to(averages);
+  family_.move_to(averages);
   return change < kClear * error || change * ratio / (1.0 - ratio) < own_.tolerance;
 }
 
@@ -259,7 +279,44 @@ void StochasticClimb::climb_by_levels() {
     iterates_.clear();
   }
   if (iterates_.size() > 1) parameters_ = iterates_.averages();
-  family_->move_to(parameters_);
+  family_.move_to(parameters_);
+}
+
+// Steps of one size until the mean of the objective over the last windows is no higher than over as many before them. Ends at a running
+// average of the iterates. Returns the last mean; nothing if the steps are used up.
+std::optional<double> StochasticClimb::climb_to_plateau() {
+  constexpr std::size_t kWindows = 5;
+  constexpr double kAveraged = 1.0 / kLookEvery, kClear = 2.0;
+  std::vector<double> heights, average = parameters_;
+  while (num_steps_ < own_.max_steps) {
+    step();
+    for (std::size_t k = 0; k < average.size(); ++k)
+      average[k] += kAveraged * (parameters_[k] - average[k]);
+    if (num_steps_ % kLookEvery != 0) continue;
+    stop_if_asked();
+    report();
+    heights.push_back(setup_.objective.sign() * course_.back().bound);
+    if (heights.size() < 2 * kWindows) continue;
+    const PlateauGain gain = gain_of(std::span(heights).last(2 * kWindows));
+    if (gain.value > std::max(own_.tolerance, kClear * gain.error)) continue;
+    parameters_ = average;
+    return gain.last_mean;
+  }
+  parameters_ = average;
+  return std::nullopt;
+}
+
+void StochasticClimb::climb_by_plateaus() {
+  constexpr int kFewestLevels = 4;
+  double before = -kInfinity;
+  for (int level = 1; !converged_; ++level) {
+    const std::optional<double> height = climb_to_plateau();
+    if (!height) break;
+    converged_ = level >= kFewestLevels && *height - before < own_.tolerance;
+    before = *height;
+    rate_ *= 0.5;
+  }
+  family_.move_to(parameters_);
 }
 
 void StochasticClimb::climb_with_patience() {
@@ -283,7 +340,7 @@ void StochasticClimb::climb_with_patience() {
   converged_ = num_worse >= own_.patience;
   for (std::size_t k = 0; k < sums.size(); ++k)
     parameters_[k] = sums[k] / static_cast<double>(std::max<Index>(1, num_windows));
-  family_->move_to(parameters_);
+  family_.move_to(parameters_);
 }
 }  // namespace
 
@@ -342,9 +399,13 @@ std::span<const double> BatchRows::next() {
   return batch_;
 }
 
-FittedFamily climb_stochastic(const StochasticClimbSetup& setup,
-                              std::unique_ptr<NormalFamily> family) {
-  return StochasticClimb(setup, std::move(family)).run();
+ClimbResult climb_stochastic(const StochasticClimbSetup& setup, DistributionFamily& family) {
+  if (setup.estimator.needs_normal && family.as_normal() == nullptr)
+    throw Error(ErrorCode::usage,
+                fmt::format("the estimator {} takes scores, which only normal distributions have",
+                            setup.estimator.name),
+                "gradient", "take --gradient reparam, or leave it out");
+  return StochasticClimb(setup, family).run();
 }
 
 }  // namespace credo::infer

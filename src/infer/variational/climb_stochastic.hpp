@@ -8,6 +8,9 @@
 // where the last change is below twice its own error, by the halves of the iterates: then shorter steps cost more than they gain. Differs from the source: ρ is that of two changes,
 // not of a regression over all; the change is by coordinate.
 //
+// Families that aren't normal have no such distance in closed form. Their levels end, and steps are halved, where the mean of the bound over
+// windows of steps no longer rises; the climb ends where a level has raised the bound by less than `tolerance` nats.
+//
 // Stop `patience` [ranganath2014]: the bound is averaged over windows of steps; it stops where so many windows brought
 // no higher one, at the average of λ from the best one on.
 #pragma once
@@ -24,9 +27,9 @@ struct StochasticClimbSetup {
   const BoundOptions& options;  // step_draws, optimizer, step, stop, ..., seed
 };
 
-// Throws Error(evaluation) where the draws have no density.
-FittedFamily climb_stochastic(const StochasticClimbSetup& setup,
-                              std::unique_ptr<NormalFamily> family);
+// Moves the family to its best member. Throws Error(usage) where the family lacks what the estimator takes, Error(evaluation) where
+// the draws have no density.
+ClimbResult climb_stochastic(const StochasticClimbSetup& setup, DistributionFamily& family);
 
 // Numbers of the rows of step t, from 0: permutations of all rows one after another, so that each is used once before any is
 // used again.

@@ -8,6 +8,11 @@
 
 namespace credo::infer {
 namespace {
+NormalFamily& normal_of(DistributionFamily& family) {
+  NormalFamily* normal = family.as_normal();
+  CREDO_ASSERT(normal != nullptr, "the estimator takes scores");
+  return *normal;
+}
 
 // (∂x/∂λ)ᵀ (∇log p - ∇log q), times a factor.
 void add_path(NormalFamily& family, const EstimatorDraws& draws, std::size_t s, double factor,
@@ -38,33 +43,28 @@ std::vector<double> weights_of(const Objective& objective, const EstimatorDraws&
   return weights;
 }
 
-void add_reparam(const Objective& objective, NormalFamily& family, const EstimatorDraws& draws,
-                 std::vector<double>& memory, std::span<double> into) {
+void add_reparam(const Objective& objective, DistributionFamily& family,
+                 const EstimatorDraws& draws, std::vector<double>& memory, std::span<double> into) {
   const std::vector<double> shares = weights_of(objective, draws, memory);
-  if (objective.power == 0.0) {
-    std::vector<double> v(draws.dimension);
-    for (std::size_t s = 0; s < draws.count(); ++s) {
-      for (std::size_t d = 0; d < v.size(); ++d) v[d] = shares[s] * draws.gradient(s)[d];
-      family.pull_back(draws.base(s), v, into);
-    }
-    return family.add_entropy_slope(into);
-  }
-  std::vector<double> slope(into.size());
-  for (std::size_t s = 0; s < draws.count(); ++s) {
-    add_path(family, draws, s, shares[s], into);
-    std::fill(slope.begin(), slope.end(), 0.0);
-    family.add_parameter_score(draws.point(s), slope);
-    add(into, -shares[s], slope);
-  }
+  std::vector<double> v(draws.gradients);
+  for (std::size_t s = 0; s < draws.count(); ++s)
+    for (std::size_t d = 0; d < draws.dimension; ++d) v[s * draws.dimension + d] *= shares[s];
+  NormalFamily* normal = family.as_normal();
+  if (objective.power != 0.0 || normal == nullptr)
+    return family.pull_back_draws(draws.z, v, shares, into);
+  for (std::size_t s = 0; s < draws.count(); ++s)
+    normal->pull_back(draws.base(s), std::span(v).subspan(s * draws.dimension, draws.dimension),
+                      into);
+  normal->add_entropy_slope(into);
 }
 
 // stl is this for c = 0.
-void add_dreg(const Objective& objective, NormalFamily& family, const EstimatorDraws& draws,
+void add_dreg(const Objective& objective, DistributionFamily& family, const EstimatorDraws& draws,
               std::vector<double>& memory, std::span<double> into) {
   const double c = objective.power, of_squares = objective.is_upper() ? 0.0 : c;
   const std::vector<double> w = weights_of(objective, draws, memory);
   for (std::size_t s = 0; s < draws.count(); ++s)
-    add_path(family, draws, s, (1.0 - c) * w[s] + of_squares * w[s] * w[s], into);
+    add_path(normal_of(family), draws, s, (1.0 - c) * w[s] + of_squares * w[s] * w[s], into);
 }
 
 // h_s, one draw after another.
@@ -76,9 +76,9 @@ std::vector<double> parameter_scores(NormalFamily& family, const EstimatorDraws&
   return scores;
 }
 
-void add_score(const Objective&, NormalFamily& family, const EstimatorDraws& draws,
+void add_score(const Objective&, DistributionFamily& family, const EstimatorDraws& draws,
                std::vector<double>&, std::span<double> into) {
-  const std::vector<double> scores = parameter_scores(family, draws, into.size());
+  const std::vector<double> scores = parameter_scores(normal_of(family), draws, into.size());
   for (std::size_t s = 0; s < draws.count(); ++s)
     add(into, draws.log_ratios[s] / static_cast<double>(draws.count()),
         std::span(scores).subspan(s * into.size(), into.size()));
@@ -101,10 +101,11 @@ double best_constant(std::span<const double> scores, std::span<const double> log
   return variance > 0.0 ? covariance / variance : 0.0;
 }
 
-void add_score_with_variate(const Objective&, NormalFamily& family, const EstimatorDraws& draws,
-                            std::vector<double>& memory, std::span<double> into) {
+void add_score_with_variate(const Objective&, DistributionFamily& family,
+                            const EstimatorDraws& draws, std::vector<double>& memory,
+                            std::span<double> into) {
   const std::size_t size = into.size();
-  const std::vector<double> scores = parameter_scores(family, draws, size);
+  const std::vector<double> scores = parameter_scores(normal_of(family), draws, size);
   const double count = static_cast<double>(draws.count());
   for (std::size_t s = 0; s < draws.count() && !memory.empty(); ++s)
     for (std::size_t k = 0; k < size; ++k)
@@ -116,15 +117,15 @@ void add_score_with_variate(const Objective&, NormalFamily& family, const Estima
 
 constexpr std::array kEstimators = {
     EstimatorSpec{"reparam", "the derivative along the draws' paths, and that of log q",
-                  "kingma2014", true, false, add_reparam},
+                  "kingma2014", true, false, false, add_reparam},
     EstimatorSpec{"stl", "without the score, which has mean 0: sticking the landing", "roeder2017",
-                  true, true, add_dreg},
+                  true, true, true, add_dreg},
     EstimatorSpec{"dreg", "doubly reparametrised: the score along the paths, too", "tucker2019",
-                  true, false, add_dreg},
-    EstimatorSpec{"score", "values of the log density alone", "ranganath2014", false, true,
+                  true, false, true, add_dreg},
+    EstimatorSpec{"score", "values of the log density alone", "ranganath2014", false, true, true,
                   add_score},
     EstimatorSpec{"score_cv", "values alone, with a control variate for each component",
-                  "ranganath2014", false, true, add_score_with_variate}};
+                  "ranganath2014", false, true, true, add_score_with_variate}};
 }  // namespace
 
 std::span<const EstimatorSpec> estimators() { return kEstimators; }

@@ -2,7 +2,7 @@
 //
 //   path_s  = (∂x_s/∂λ)ᵀ (∇log p - ∇log q)(x_s)        h_s = ∂ log q(x_s)/∂λ, x_s held fixed
 //
-//   reparam    Σ w_s (path_s - h_s), the whole derivative of the objective; -h_s of the evidence bound is the entropy's slope
+//   reparam    Σ w_s (path_s - h_s), the whole derivative of the objective; with a normal family and the evidence bound -h_s is the entropy's slope
 //   stl        (1/S) Σ path_s: sticking the landing. h_s has mean 0 and is left out, so that nothing varies where q = p
 //              [roeder2017]; for the evidence bound
 //   dreg       Σ ((1 - c) w_s + c w_s²) path_s: h_s is reparametrised itself, since ∂w_s/∂x_s = c w_s (1 - w_s) ∂ℓ_s/∂x_s
@@ -41,9 +41,10 @@ struct EstimatorSpec {
   std::string_view name, summary, reference;
   bool needs_gradient;    // the gradient of log p
   bool is_for_elbo_only;  // it takes c = 0 alone
+  bool needs_normal;      // it takes scores, which normal families have
   // Adds the gradient of L_c. `memory`: numbers that the estimator keeps from the draws before, empty at first; an estimator that
   // needs them adds nothing then.
-  void (*add)(const Objective& objective, NormalFamily& family, const EstimatorDraws& draws,
+  void (*add)(const Objective& objective, DistributionFamily& family, const EstimatorDraws& draws,
               std::vector<double>& memory, std::span<double> into);
 };
 std::span<const EstimatorSpec> estimators();

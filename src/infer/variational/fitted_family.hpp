@@ -1,4 +1,4 @@
-// A family that was climbed to its best member, and how the climb went.
+// How a climb of a family to its best member went.
 #pragma once
 #include "infer/core/fields.hpp"
 #include "infer/variational/families/normal_family.hpp"
@@ -22,12 +22,15 @@ struct BoundRow {
   }
 };
 
-struct FittedFamily {
-  std::unique_ptr<NormalFamily> family;  // at its best member
-  double objective = -kInfinity;         // by the draws of the climb
+struct ClimbResult {
+  double objective = -kInfinity;  // by the draws of the climb
   bool converged = false;
   Index num_evaluations = 0;
   std::vector<BoundRow> course;
+};
+
+struct FittedFamily : ClimbResult {
+  std::unique_ptr<NormalFamily> family;  // at its best member
 };
 
 }  // namespace credo::infer
