@@ -496,6 +496,15 @@ TEST_F(Approximate, is_repeated_by_its_file) {
   refused({"sample", "--like", at("a.nc")}, "draws from an approximation");
 }
 
+// Options are named as they are typed, also by errors of the fit.
+TEST_F(Approximate, names_options_with_their_dashes) {
+  const std::string model = at("normal.stan");
+  refused({"approximate", model, "--step", "0.2"}, "--step: error: the climb is by L-BFGS");
+  refused({"approximate", model, "--num-fresh", "1"}, "--num-fresh must be in");
+  refused({"approximate", model, "--rank", "3"}, "--rank: error:");
+  refused({"laplace", model, "--rank", "3"}, "it has: --num-starts, --init-radius");
+}
+
 TEST_F(Approximate, is_refused_what_makes_no_sense) {
   const std::string model = at("normal.stan");
   refused({"approximate", model, "--method", "nuts"}, "nuts is no approximation");
