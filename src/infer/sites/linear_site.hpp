@@ -30,7 +30,7 @@ struct LinearSite {
   std::unique_ptr<SiteFunction> exact;  // by evaluations of the density
   std::unique_ptr<SiteFunction> form;   // that was recognised; null if none was
   Index row = 0;                        // its number among the rows of the likelihood; kPriorSite
-  double start_precision = 0.0, start_shift = 0.0;  // of the factor that rounds begin with
+  double start_precision = 0.0, start_shift = 0.0;  // the factor that rounds begin with
   static constexpr Index kPriorSite = -1;           // a term of the prior, of one value
   bool is_of_prior() const { return row == kPriorSite; }
 
