@@ -79,6 +79,10 @@ constexpr SamplerSpec approximation_row(
           .no_part = "it draws from an approximation of the whole density"};
 }
 
+// Rows that advice names: the standard one, and one whose parts begin apart.
+inline constexpr std::string_view kStandardApproximation = "normal",
+                                  kApproximationByPaths = "pathfinder";
+
 // The rows, in alphabetical order: what `credo approximate` chooses from.
 std::span<const std::string_view> approximations();
 bool is_approximation(std::string_view name);
