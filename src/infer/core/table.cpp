@@ -15,6 +15,7 @@
   row(kBarker) \
   row(kDeMcz) \
   row(kDram) \
+  row(kEkf) \
   row(kEllipticalSlice) \
   row(kEnsemble) \
   row(kEnsembleSlice) \

@@ -10,6 +10,7 @@
 #include "infer/gibbs/site_sweep.hpp"
 #include "infer/optimise/mode.hpp"
 #include "infer/optimise/starts.hpp"
+#include "infer/variational/climb_online.hpp"
 #include "infer/variational/climb_stochastic.hpp"
 #include "infer/variational/family_requests.hpp"
 #include "infer/variational/fixed_draw_bound.hpp"
@@ -37,12 +38,41 @@ struct BoundPlan {
   Objective objective;
   std::vector<std::vector<Index>> blocks;
   std::string gradient, optimizer;
+  std::shared_ptr<const density::LogDensity> prior =
+      nullptr;  // the prior, for a tempered divergence
+  MeanTerm at_mean() const { return {prior.get(), options.temper - 1.0}; }
   bool has_fixed_draws() const { return optimizer == "lbfgs"; }
 };
 
 CovarianceShape shape_for(Index dimension) {
   if (dimension <= kMostOfFullCovariance) return CovarianceShape::full;
   return dimension <= kMostOfFixedDraws ? CovarianceShape::low_rank : CovarianceShape::diagonal;
+}
+
+std::shared_ptr<const density::LogDensity> prior_of_tempered(const density::LogDensity& density,
+                                                             bool has_fixed_draws) {
+  if (!has_fixed_draws)
+    throw Error(ErrorCode::usage, "the tempered divergence is climbed by L-BFGS on fixed draws",
+                "temper", "leave out --temper, or --batch, --gradient and --optimizer");
+  std::shared_ptr<const density::LogDensity> prior = density.prior();
+  if (prior == nullptr)
+    throw Error(ErrorCode::usage, "the density doesn't know its prior", "temper",
+                "leave out --temper");
+  return prior;
+}
+
+// Fixed points have a covariance each.
+void require_online(const BoundOptions& own) {
+  const bool is_full = own.optimizer == "foovb";
+  const CovarianceShape shape = is_full ? CovarianceShape::full : CovarianceShape::diagonal;
+  if (own.covariance != CovarianceShape::automatic && own.covariance != shape)
+    throw Error(ErrorCode::usage,
+                fmt::format("{} has a {} covariance", own.optimizer, is_full ? "full" : "diagonal"),
+                "covariance", "leave --covariance out");
+  if (own.objective != "elbo" || own.gradient != "auto")
+    throw Error(ErrorCode::usage,
+                fmt::format("{} goes to fixed points of the evidence bound", own.optimizer),
+                "optimizer", "leave out --objective and --gradient");
 }
 
 BoundPlan plan_of(const density::LogDensity& density, const BoundOptions& options) {
@@ -63,6 +93,7 @@ BoundPlan plan_of(const density::LogDensity& density, const BoundOptions& option
                 "optimizer", "leave --optimizer out, or take adam");
   if (options.covariance == CovarianceShape::automatic)
     plan.options.covariance = shape_for(density.dimension());
+  if (options.temper != 1.0) plan.prior = prior_of_tempered(density, plan.has_fixed_draws());
   if (options.covariance == CovarianceShape::blocks)
     plan.blocks = named_blocks(density, options.join);
   return plan;
@@ -108,8 +139,8 @@ void require_boundable(const density::LogDensity& density, const BoundOptions& o
 // ---- L-BFGS on fixed draws
 
 FittedFamily climb_fixed(const density::LogDensity& density, std::unique_ptr<NormalFamily> family,
-                         std::vector<double> draws, Index max_iterations) {
-  const FixedDrawBound bound(density, *family, std::move(draws));
+                         std::vector<double> draws, Index max_iterations, MeanTerm at_mean = {}) {
+  const FixedDrawBound bound(density, *family, std::move(draws), at_mean);
   const std::vector<double> start = family->start();
   FittedFamily fitted;
   const auto report = [&](double value, double step, double gradient, Index num_evaluations) {
@@ -207,7 +238,8 @@ FittedFamily climb_once(const density::LogDensity& density, const BoundPlan& pla
   auto family = family_of(own.covariance).make(setup);
   if (plan.has_fixed_draws()) {
     std::vector<double> draws = fixed_draws(*family, own.covariance, own.seed);
-    return climb_fixed(density, std::move(family), std::move(draws), own.max_iterations);
+    return climb_fixed(density, std::move(family), std::move(draws), own.max_iterations,
+                       plan.at_mean());
   }
   BoundOptions chosen = own;
   chosen.optimizer = plan.optimizer;
@@ -239,6 +271,7 @@ FittedFamily fit_from(const density::LogDensity& density, const BoundPlan& plan,
 }
 
 FittedFamily best_fit(const density::LogDensity& density, const BoundPlan& plan) {
+  if (is_online(plan.optimizer)) return climb_online(density, plan.options);
   if (auto start = laplace_start(density, plan.options)) {
     try {
       return fit_from(density, plan, *std::move(start));
@@ -314,6 +347,7 @@ BestNormal maximise_bound(const density::LogDensity& density, const BoundOptions
   require_boundable(density, options);
   const BoundPlan plan = plan_of(density, options);
   if (plan.has_fixed_draws()) require_no_steps(options);
+  if (is_online(plan.optimizer)) require_online(options);
   FittedFamily best = best_fit(density, plan);
   stop_if_asked();
   const FreshBounds bounds = bounds_by_new_draws(density, *best.family, options);

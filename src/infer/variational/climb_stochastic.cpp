@@ -99,7 +99,8 @@ LevelFigures figures_of(const Iterates& iterates, std::size_t num_parameters, do
 // make them long steps.
 numerics::Optimiser make_optimiser(const std::string& name, Index dimension) {
   constexpr double kSmallGradient = 1e-3;
-  const numerics::StepRow& row = numerics::optimiser_step(name);
+  const bool is_natural = name == kNaturalSteps;  // gradients are natural before the step
+  const numerics::StepRow& row = numerics::optimiser_step(is_natural ? "gradient" : name);
   std::vector<double> settings;
   for (const numerics::StepSetting& setting : row.settings)
     settings.push_back(setting.name == "epsilon" ? kSmallGradient : setting.standard);
@@ -136,6 +137,7 @@ class StochasticClimb {
     return setup_.objective.num_draws > 0 ? setup_.objective.num_draws : own_.step_draws;
   }
   void step();
+  void make_natural();
   bool draw();
   void report();
   bool is_level_over();
@@ -199,9 +201,22 @@ void StochasticClimb::step() {
   std::fill(gradient_.begin(), gradient_.end(), 0.0);
   setup_.estimator.add(setup_.objective, *family_, draws_, memory_, gradient_);
   for (double& g : gradient_) g *= setup_.objective.sign();
+  if (own_.optimizer == kNaturalSteps) make_natural();
   optimiser_.climb(parameters_, gradient_, rate_);
   last_value_ = setup_.objective.value(draws_.log_ratios);
   sum_ += last_value_, ++num_summed_;
+}
+
+// Steps are no longer than one unit of any parameter, which is about a standard deviation or a factor of e.
+void StochasticClimb::make_natural() {
+  if (!family_->precondition(gradient_))
+    throw Error(
+        ErrorCode::usage, "the natural gradient of this covariance isn't known", "optimizer",
+        "take --covariance full, diagonal, blocks or low_rank with --rank 1, or --optimizer "
+        "adam");
+  const double length = rate_ * largest(gradient_);
+  if (length > 1.0)
+    for (double& g : gradient_) g /= length;
 }
 
 void StochasticClimb::report() {

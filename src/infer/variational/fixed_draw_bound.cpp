@@ -13,11 +13,18 @@ constexpr std::uint32_t kFixedDraws = 1'000'001;  // no chain of a run
 class BoundEvaluator final : public density::Evaluator {
  public:
   BoundEvaluator(const density::LogDensity& of, const NormalFamily& family,
-                 std::span<const double> draws)
+                 std::span<const double> draws, MeanTerm at_mean)
       : family_(family.clone()),
         draws_(draws),
         num_base_(static_cast<std::size_t>(family.num_base())),
-        requests_(of, ssize(draws) / std::max<Index>(1, family.num_base()), true) {}
+        requests_(of, ssize(draws) / std::max<Index>(1, family.num_base()), true) {
+    if (at_mean.density == nullptr) return;
+    factor_ = at_mean.factor;
+    of_mean_ = at_mean.density->make_evaluator();
+    centre_.resize(static_cast<std::size_t>(family.dimension()));
+    slope_.resize(centre_.size());
+    none_.assign(num_base_, 0.0);
+  }
 
   void evaluate(density::Want want, std::span<density::Request* const> batch) override {
     CREDO_ASSERT(want == density::Want::value || want == density::Want::gradient,
@@ -47,12 +54,29 @@ class BoundEvaluator final : public density::Evaluator {
     request.log_density = request.log_density / count + family_->entropy();
     for (double& slope : request.gradient) slope /= count;
     if (!request.gradient.empty()) family_->add_entropy_slope(request.gradient);
+    if (of_mean_ != nullptr) add_at_mean(request);
+  }
+
+  void add_at_mean(density::Request& request) {
+    family_->place(none_, centre_);
+    density::Request at{.position = centre_, .gradient = slope_, .status = {}};
+    density::Request* batch[] = {&at};
+    of_mean_->evaluate(density::Want::gradient, batch);
+    request.status = at.status;
+    request.log_density =
+        at.status.ok() ? request.log_density + factor_ * at.log_density : -kInfinity;
+    if (!at.status.ok()) return;
+    for (double& slope : slope_) slope *= factor_;
+    if (!request.gradient.empty()) family_->pull_back(none_, slope_, request.gradient);
   }
 
   std::unique_ptr<NormalFamily> family_;
   std::span<const double> draws_;
   std::size_t num_base_;
   FamilyRequests requests_;
+  double factor_ = 0.0;
+  std::unique_ptr<density::Evaluator> of_mean_;  // null: no term of the mean
+  std::vector<double> centre_, slope_, none_;
 };
 }  // namespace
 
@@ -86,7 +110,7 @@ std::vector<double> balanced_draws(Index num_draws, Index num_base, CovarianceSh
 }
 
 std::unique_ptr<density::Evaluator> FixedDrawBound::make_evaluator() const {
-  return std::make_unique<BoundEvaluator>(of_, *family_, draws_);
+  return std::make_unique<BoundEvaluator>(of_, *family_, draws_, at_mean_);
 }
 
 }  // namespace credo::infer
