@@ -17,6 +17,7 @@
   row(kCvi) \
   row(kDeMcz) \
   row(kDram) \
+  row(kEkf) \
   row(kEllipticalSlice) \
   row(kEnsemble) \
   row(kEnsembleSlice) \

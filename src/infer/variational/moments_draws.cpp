@@ -59,10 +59,9 @@ RunResult run_moments(const density::LogDensity& density, const SampleOptions& o
   if (shape == CovarianceShape::blocks) blocks = named_blocks(density, own.join);
   const MomentFit fit = fit_moments(moments, shape, own.rank, std::move(blocks));
   FittedApproximation fitted{.distribution = std::make_shared<FamilyDraws>(*fit.family),
-                             .figures = {{"mean", fit.family->mean()},
-                                         {"variances", fit.family->variances()},
-                                         {"divergence", {fit.divergence}}},
+                             .figures = settings_of(*fit.family),
                              .warnings = {}};
+  fitted.figures.push_back({"divergence", {fit.divergence}});
   if (!fit.converged)
     fitted.warnings.emplace_back("the climb to the nearest member of the family hasn't converged");
   return draw_approximation(density, options, std::move(fitted), sink);

@@ -8,18 +8,20 @@
 namespace credo::infer {
 namespace {
 
-// Bounds and what weights say; the covariance itself where it isn't large.
+// The distribution, its bounds and what weights say.
 std::vector<TunedSetting> figures_of(const BestNormal& best) {
   const FreshBounds& bounds = best.bounds;
-  return {{"mean", best.family->mean()},
-          {"variances", best.family->variances()},
-          {"bound", {best.bound.value}},
-          {"bound_error", {best.bound.error}},
-          {"upper_bound", {bounds.upper.value}},
-          {"upper_bound_error", {bounds.upper.error}},
-          {"evidence_by_weights", {bounds.weights.value}},
-          {"evidence_by_weights_error", {bounds.weights.error}},
-          {"num_fit_evaluations", {static_cast<double>(best.num_evaluations)}}};
+  std::vector<TunedSetting> figures = settings_of(*best.family);
+  for (const auto& [name, value] :
+       {std::pair("bound", best.bound.value),
+        {"bound_error", best.bound.error},
+        {"upper_bound", bounds.upper.value},
+        {"upper_bound_error", bounds.upper.error},
+        {"evidence_by_weights", bounds.weights.value},
+        {"evidence_by_weights_error", bounds.weights.error},
+        {"num_fit_evaluations", static_cast<double>(best.num_evaluations)}})
+    figures.push_back({name, {value}});
+  return figures;
 }
 
 std::string words_on_end(const BoundOptions& own) {
