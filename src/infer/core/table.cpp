@@ -20,6 +20,7 @@
   row(kEnsembleSlice) \
   row(kExact) \
   row(kFactorSlice) \
+  row(kFactors) \
   row(kFisher) \
   row(kFlow) \
   row(kFrozenMetric) \
@@ -34,6 +35,7 @@
   row(kMoments) \
   row(kNatural) \
   row(kNested) \
+  row(kNeutra) \
   row(kNewton) \
   row(kNormal) \
   row(kNuts) \

@@ -25,6 +25,11 @@ BoundOptions bound_options(const FlowOptions& own, std::uint64_t seed) {
   return options;
 }
 
+// The bounds meet: the density is that normal distribution, and there is nothing to climb.
+bool is_tight(const FreshBounds& bounds, double tolerance) {
+  return bounds.upper.value - bounds.elbo.value < tolerance;
+}
+
 BestNormal normal_start(const density::LogDensity& density, const FlowOptions& own,
                         std::uint64_t seed) {
   BoundOptions options;
@@ -43,12 +48,14 @@ FittedFlow fit_flow(const density::LogDensity& density, const FlowOptions& optio
   flow.family = std::make_shared<GraphFamily>(make_flow(flow.spec));
   const BoundOptions climb = bound_options(options, seed);
   const EstimatorSpec& estimator = find_estimator(climb.gradient, objective);
-  static_cast<ClimbResult&>(flow) =
-      climb_stochastic({density, 0, objective, estimator, climb}, *flow.family);
   flow.bounds_of_normal = normal.bounds;
+  flow.converged = is_tight(normal.bounds, options.tolerance);
+  if (!flow.converged)
+    static_cast<ClimbResult&>(flow) =
+        climb_stochastic({density, 0, objective, estimator, climb}, *flow.family);
   flow.bounds = bounds_by_new_draws(density, *flow.family, climb);
   const double sign = objective.sign();
-  if (objective.power == 0.0 &&
+  if (objective.power == 0.0 && !is_tight(normal.bounds, options.tolerance) &&
       !(sign * flow.bounds.objective.value > sign * normal.bounds.objective.value)) {
     flow.is_start = true;
     flow.family->move_to(flow.family->start());

@@ -7,11 +7,13 @@
 namespace credo::infer {
 namespace {
 
-// Bounds and what weights say; the covariance itself where it isn't large.
+// Bounds and what weights say; the covariance where it isn't large.
 std::vector<TunedSetting> figures_of(const BestNormal& best) {
   const FreshBounds& bounds = best.bounds;
+  const bool is_small = best.family->dimension() <= kMostOfFullCovariance;
   return {{"mean", best.family->mean()},
           {"variances", best.family->variances()},
+          {"covariance", is_small ? best.family->covariance() : std::vector<double>()},
           {"bound", {best.bound.value}},
           {"bound_error", {best.bound.error}},
           {"upper_bound", {bounds.upper.value}},
