@@ -10,14 +10,17 @@
   row(kAdam) \
   row(kAdaptiveMetropolis) \
   row(kAdaptiveRejection) \
+  row(kAdf) \
   row(kAis) \
   row(kAnneal) \
   row(kBarker) \
+  row(kCvi) \
   row(kDeMcz) \
   row(kDram) \
   row(kEllipticalSlice) \
   row(kEnsemble) \
   row(kEnsembleSlice) \
+  row(kEp) \
   row(kExact) \
   row(kFactorSlice) \
   row(kFactors) \

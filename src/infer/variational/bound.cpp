@@ -7,10 +7,11 @@
 #include "base/stop.hpp"
 #include "density/model.hpp"
 #include "infer/core/needs.hpp"
+#include "infer/core/vectors.hpp"
 #include "infer/gibbs/site_sweep.hpp"
 #include "infer/optimise/mode.hpp"
 #include "infer/optimise/starts.hpp"
-#include "infer/variational/climb_stochastic.hpp"
+#include "infer/variational/climb_guard.hpp"
 #include "infer/variational/family_requests.hpp"
 #include "infer/variational/fixed_draw_bound.hpp"
 #include "infer/variational/laplace_fit.hpp"
@@ -107,8 +108,9 @@ void require_boundable(const density::LogDensity& density, const BoundOptions& o
 // ---- L-BFGS on fixed draws
 
 FittedFamily fit_fixed(const density::LogDensity& density, std::unique_ptr<NormalFamily> family,
-                       std::vector<double> draws, Index max_iterations) {
-  ClimbResult climb = climb_fixed(density, *family, std::move(draws), max_iterations);
+                       std::vector<double> draws, const BoundOptions& own) {
+  ClimbResult climb = climb_fixed(density, *family, std::move(draws), own.max_iterations,
+                                  {own.num_threads, own.on_fit});
   return {std::move(climb), std::move(family)};
 }
 
@@ -131,14 +133,46 @@ std::optional<FamilySetup> laplace_start(const density::LogDensity& density,
                                          const BoundOptions& options) {
   if (density.dimension() > kMostWithCurvature) return std::nullopt;
   try {
-    std::vector<LaplacePeak> peaks = find_peaks(
-        density, {.num_starts = options.num_starts, .seed = options.seed, .exact = false});
+    std::vector<LaplacePeak> peaks = find_peaks(density, {.num_starts = options.num_starts,
+                                                          .seed = options.seed,
+                                                          .exact = false,
+                                                          .num_threads = options.num_threads});
     return FamilySetup{.mean = std::move(peaks.front().mode.position),
                        .covariance = std::move(peaks.front().curvature.covariance)};
   } catch (const Error& error) {
     if (error.code() != ErrorCode::evaluation) throw;
     return std::nullopt;
   }
+}
+
+// Laplace's fit for batches: climbs by some of the rows, then steps to the top of all rows with the curvature by some.
+std::optional<FamilySetup> start_by_some_rows(const density::LogDensity& density,
+                                              const BoundOptions& options) {
+  constexpr Index kSomeRows = 10'000, kMostSteps = 10;
+  constexpr double kNear = 0.01;  // standard deviations
+  const Index count = std::min(density.num_rows(), std::max(options.batch, kSomeRows));
+  if (density.dimension() > kMostWithCurvature || count == density.num_rows())
+    return laplace_start(density, options);
+  const auto batches = density_of_batches(density, count);
+  BatchRows rows(density.num_rows(), count, options.seed);
+  const std::span<const double> some = rows.next();
+  auto start =
+      laplace_start(SomeRows(*batches, {some.begin(), some.end()}, rows.weight()), options);
+  if (!start) return start;
+  const auto evaluator = density.make_evaluator();
+  evaluator->use_threads(options.num_threads);
+  std::vector<double> gradient(start->mean.size());
+  for (Index k = 0; k < kMostSteps; ++k) {
+    stop_if_asked();
+    density::Request request{.position = start->mean, .gradient = gradient, .status = {}};
+    density::Request* batch[] = {&request};
+    evaluator->evaluate(density::Want::gradient, batch);
+    if (!request.status.ok()) return std::nullopt;
+    const std::vector<double> step = product(start->covariance, gradient);
+    add(start->mean, 1.0, step);
+    if (std::sqrt(dot(step, gradient) / static_cast<double>(step.size())) < kNear) break;
+  }
+  return start;
 }
 
 // The best diagonal distribution over climbs from draws of the prior.
@@ -153,8 +187,8 @@ FittedFamily fit_from_prior(const density::LogDensity& density, const BoundOptio
   for (std::vector<double>& start : independent_starts(density, options.num_starts, options.seed)) {
     stop_if_asked();
     try {
-      FittedFamily found = fit_fixed(density, make_diagonal_normal({std::move(start), variances}),
-                                     draws, options.max_iterations);
+      FittedFamily found =
+          fit_fixed(density, make_diagonal_normal({std::move(start), variances}), draws, options);
       num_evaluations += found.num_evaluations;
       if (!best || found.objective > best->objective) best = std::move(found);
     } catch (const Error& error) {  // a start where the density has no value
@@ -192,19 +226,20 @@ FittedFamily climb_once(const density::LogDensity& density, const BoundPlan& pla
   auto family = family_of(own.covariance).make(setup);
   if (plan.has_fixed_draws()) {
     std::vector<double> draws = fixed_draws(*family, own.covariance, own.seed);
-    return fit_fixed(density, std::move(family), std::move(draws), own.max_iterations);
+    return fit_fixed(density, std::move(family), std::move(draws), own);
   }
   BoundOptions chosen = own;
   chosen.optimizer = plan.optimizer;
   const EstimatorSpec& estimator = find_estimator(plan.gradient, plan.objective);
   if (own.batch == 0) {
-    ClimbResult climb = climb_stochastic({density, 0, plan.objective, estimator, chosen}, *family);
+    ClimbResult climb =
+        climb_guarded(density, {density, 0, plan.objective, estimator, chosen}, *family);
     return {std::move(climb), std::move(family)};
   }
   const auto batches = density_of_batches(density, own.batch);
-  return {
-      climb_stochastic({*batches, density.num_rows(), plan.objective, estimator, chosen}, *family),
-      std::move(family)};
+  ClimbResult climb = climb_guarded(
+      density, {*batches, density.num_rows(), plan.objective, estimator, chosen}, *family);
+  return {std::move(climb), std::move(family)};
 }
 
 // From a start, or from narrower ones if its draws have no density.
@@ -227,7 +262,8 @@ FittedFamily fit_from(const density::LogDensity& density, const BoundPlan& plan,
 }
 
 FittedFamily best_fit(const density::LogDensity& density, const BoundPlan& plan) {
-  if (auto start = laplace_start(density, plan.options)) {
+  if (auto start = plan.options.batch > 0 ? start_by_some_rows(density, plan.options)
+                                          : laplace_start(density, plan.options)) {
     try {
       return fit_from(density, plan, *std::move(start));
     } catch (const Error& error) {  // then from the prior
@@ -241,6 +277,14 @@ FittedFamily best_fit(const density::LogDensity& density, const BoundPlan& plan)
 }
 
 // ---- bounds by new draws
+
+// Draws of the reported bounds, each of which takes all rows. After a fit by batches they take some hundred million rows in all.
+Index num_fresh_of(const density::LogDensity& density, const BoundOptions& options) {
+  constexpr Index kMostRows = 200'000'000, kFewest = 200;
+  if (options.batch == 0) return options.num_fresh;
+  return std::min(options.num_fresh,
+                  std::max(kFewest, kMostRows / std::max<Index>(1, density.num_rows())));
+}
 
 LogEvidence mean_of(std::span<const double> values) {
   const double count = static_cast<double>(values.size());
@@ -274,11 +318,12 @@ FreshBounds bounds_by_new_draws(const density::LogDensity& density, Distribution
                                 const BoundOptions& options) {
   constexpr Index kBatch = 100;
   FamilyRequests requests(density, kBatch, false);
+  requests.use_threads(options.num_threads);
   std::vector<double> z(static_cast<std::size_t>(kBatch * family.num_base())), log_ratios;
   Rng rng(
       {.seed = options.seed, .purpose = purpose::kWalker, .chain = kFreshDraws, .iteration = 0});
   Index num_without = 0;
-  while (ssize(log_ratios) < options.num_fresh) {
+  while (ssize(log_ratios) < num_fresh_of(density, options)) {
     stop_if_asked();
     for (double& v : z) v = rng.normal();
     const std::span<const density::Request> answers = requests.ask(family, z);
@@ -310,8 +355,9 @@ BestNormal maximise_bound(const density::LogDensity& density, const BoundOptions
           .bound = plan.objective.is_upper() ? bounds.elbo : bounds.objective,
           .bounds = bounds,
           .converged = best.converged,
-          .num_evaluations = best.num_evaluations + options.num_fresh,
-          .course = std::move(best.course)};
+          .num_evaluations = best.num_evaluations + num_fresh_of(density, options),
+          .course = std::move(best.course),
+          .remarks = std::move(best.remarks)};
 }
 
 }  // namespace credo::infer

@@ -29,8 +29,11 @@ struct BoundOptions {
   Index window = 20, patience = 20;
   Index max_steps = 50'000;
   std::uint64_t seed = 1;
+  std::function<void(const FitProgress&)> on_fit = nullptr;
+  Index num_threads = 1;  // threads of an evaluation; no value depends on them
 
-  static void describe(auto& self, auto&& field) {  // all but the seed, which is the run's
+  static void describe(auto& self,
+                       auto&& field) {  // all but the seed and what follows, which are the run's
     field(self.covariance,
           FieldSpec{.name = "covariance",
                     .help = "covariance of the normal distribution; auto: full up to 200 values, "
@@ -120,6 +123,7 @@ struct BestNormal {
   bool converged = false;
   Index num_evaluations = 0;
   std::vector<BoundRow> course;
+  std::vector<std::string> remarks = {};  // for the user
 };
 
 // Throws Error(usage) without a gradient, with discrete coordinates, with a full covariance of too many dimensions, or options that

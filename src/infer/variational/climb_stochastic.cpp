@@ -12,8 +12,7 @@
 
 namespace credo::infer {
 namespace {
-constexpr std::uint32_t kStepDraws = stream("variational.step_draws"),
-                        kBatchOrder = stream("variational.rows");
+constexpr std::uint32_t kStepDraws = stream("variational.step_draws");
 constexpr Index kLookEvery = 100;       // steps
 constexpr Index kMostEmptySteps = 100;  // in a row, whose draws have no density
 constexpr double kMostRHat = 1.1;
@@ -35,6 +34,14 @@ class Iterates {
     count_ = 0, every_ = 1;
   }
   std::size_t size() const { return kept_.size(); }
+  // Iterates of the numbers that settle (NormalFamily::settled).
+  Iterates settled(const NormalFamily& family) const {
+    Iterates all;
+    for (const std::vector<double>& parameters : kept_)
+      all.kept_.push_back(family.settled(parameters));
+    return all;
+  }
+  std::size_t num_components() const { return kept_.front().size(); }
   // Mean of component k over iterates first to last - 1 of those that are kept.
   double mean(std::size_t k, std::size_t first, std::size_t last) const {
     double sum = 0.0;
@@ -70,11 +77,12 @@ struct LevelFigures {
 };
 
 // By halves and by tenths of the last half of the iterates.
-LevelFigures figures_of(const Iterates& iterates, std::size_t num_parameters, double unseen) {
+LevelFigures figures_of(const Iterates& iterates, double unseen) {
   constexpr std::size_t kParts = 10;
   const std::size_t first = iterates.size() / 2, length = (iterates.size() - first) / kParts,
                     last = first + length * kParts, middle = first + length * kParts / 2;
   LevelFigures figures;
+  const std::size_t num_parameters = iterates.num_components();
   for (std::size_t k = 0; k < num_parameters; ++k) {
     std::array<double, kParts> parts;
     for (std::size_t p = 0; p < kParts; ++p)
@@ -134,6 +142,9 @@ class StochasticClimb {
         optimiser_(make_optimiser(own_.optimizer, ssize(parameters_))),
         rate_(own_.step) {
     if (own_.batch > 0) rows_.emplace(setup.num_rows, own_.batch, own_.seed);
+    if (rows_ && setup.whole != nullptr && family.as_normal() != nullptr)
+      anchor_.emplace(*setup.whole, setup.density, own_.num_threads);
+    requests_.use_threads(own_.num_threads);
   }
 
   ClimbResult run() {
@@ -144,7 +155,8 @@ class StochasticClimb {
     return {.objective = course_.empty() ? -kInfinity : course_.back().bound,
             .converged = converged_,
             .num_evaluations = num_steps_ * num_draws(),
-            .course = std::move(course_)};
+            .course = std::move(course_),
+            .is_lost = is_lost_};
   }
 
  private:
@@ -155,7 +167,10 @@ class StochasticClimb {
   }
   void step();
   bool draw();
+  void look_at_anchor();
   void report();
+  void look_whether_lost();
+  bool has_digits();
   bool is_level_over();
   double distance(const std::vector<double>& a, const std::vector<double>& b);
   bool is_over(const std::vector<double>& averages);
@@ -172,14 +187,16 @@ class StochasticClimb {
   std::vector<double> parameters_, gradient_, memory_;
   numerics::Optimiser optimiser_;
   std::optional<BatchRows> rows_;
+  std::optional<Anchor> anchor_;
   EstimatorDraws draws_;
   double rate_;
   Iterates iterates_;
   LevelFigures level_;
   double change_ = kInfinity;  // by the last halving
   Index num_steps_ = 0, num_empty_ = 0, num_summed_ = 0;
-  double sum_ = 0.0, last_value_ = 0.0;
-  bool converged_ = false;
+  double sum_ = 0.0, sum_of_squares_ = 0.0, last_value_ = 0.0;  // since the last report
+  Index num_low_ = 0;  // reports in a row that lie far below the start
+  bool converged_ = false, is_lost_ = false;
   std::vector<BoundRow> course_;
 };
 
@@ -195,6 +212,7 @@ bool StochasticClimb::draw() {
   for (double& v : z) v = rng.normal();
   const auto rows = rows_ ? rows_->next() : std::span<const double>();
   const auto answers = requests_.ask(family_, z, rows, rows_ ? rows_->weight() : 1.0);
+  if (anchor_) anchor_->relate(rows, rows_->weight());
   for (std::size_t s = 0; s < answers.size(); ++s) {
     const density::Request& at = answers[s];
     if (!at.status.ok()) continue;
@@ -202,12 +220,31 @@ bool StochasticClimb::draw() {
     draws_.z.insert(draws_.z.end(), base.begin(), base.end());
     draws_.x.insert(draws_.x.end(), at.position.begin(), at.position.end());
     draws_.gradients.insert(draws_.gradients.end(), at.gradient.begin(), at.gradient.end());
-    draws_.log_ratios.push_back(at.log_density - requests_.log_q()[s]);
+    if (anchor_ && !at.gradient.empty())
+      add(std::span(draws_.gradients).last(at.gradient.size()), 1.0, anchor_->gradient_terms());
+    draws_.log_ratios.push_back(at.log_density + (anchor_ ? anchor_->value_term() : 0.0) -
+                                requests_.log_q()[s]);
   }
   return draws_.count() > 0;
 }
 
+// Moves the anchor to the mean of the distribution once that is more than a standard deviation away.
+void StochasticClimb::look_at_anchor() {
+  if (!anchor_) return;
+  NormalFamily& family = *family_.as_normal();
+  family.move_to(parameters_);
+  const std::vector<double> mean = family.mean();
+  std::vector<double> slope(mean.size()),
+      off(anchor_->position().begin(), anchor_->position().end());
+  family.score(off, slope);
+  add(off, -1.0, mean);
+  const double square = -dot(slope, off);
+  if (num_steps_ > 0 && square <= static_cast<double>(mean.size())) return;
+  if (!anchor_->move_to(mean)) anchor_.reset();
+}
+
 void StochasticClimb::step() {
+  if (num_steps_ % kLookEvery == 0) look_at_anchor();
   family_.move_to(parameters_);
   const bool has_draws = draw();
   ++num_steps_;
@@ -221,22 +258,48 @@ void StochasticClimb::step() {
   for (double& g : gradient_) g *= setup_.objective.sign();
   optimiser_.climb(parameters_, gradient_, rate_);
   last_value_ = setup_.objective.value(draws_.log_ratios);
-  sum_ += last_value_, ++num_summed_;
+  sum_ += last_value_, sum_of_squares_ += last_value_ * last_value_, ++num_summed_;
+}
+
+// False where standard deviations are beyond numbers, and draws with them.
+bool StochasticClimb::has_digits() {
+  constexpr double kSmallest = 1e-280, kLargest = 1e280;
+  NormalFamily* family = family_.as_normal();
+  if (family == nullptr) return true;
+  family->move_to(parameters_);
+  return std::ranges::all_of(family->variances(),
+                             [](double v) { return v > kSmallest && v < kLargest; });
+}
+
+// About their place the parameters vary by the root of half a step or less, each at a cost of as many nats as its variance: that, some
+// nats and the noise of the mean are no sign.
+void StochasticClimb::look_whether_lost() {
+  constexpr double kFewNats = 10.0, kClearErrors = 4.0;
+  constexpr Index kMostLow = 3;
+  const double count = static_cast<double>(std::max<Index>(2, num_summed_)), mean = sum_ / count;
+  const double error =
+      std::sqrt(std::max(0.0, sum_of_squares_ / count - mean * mean) / (count - 1.0));
+  const double usual = kFewNats + rate_ * static_cast<double>(parameters_.size());
+  const bool is_low = !(mean + kClearErrors * error > setup_.start_height - usual);
+  num_low_ = is_low ? num_low_ + 1 : 0;
+  is_lost_ = (std::isfinite(setup_.start_height) && num_low_ >= kMostLow) || !has_digits();
 }
 
 void StochasticClimb::report() {
+  look_whether_lost();
   course_.push_back({.bound = sum_ / static_cast<double>(std::max<Index>(1, num_summed_)),
                      .step = rate_,
                      .gradient = largest(gradient_),
                      .num_evaluations = num_steps_ * num_draws()});
-  sum_ = 0.0, num_summed_ = 0;
+  if (own_.on_fit) own_.on_fit({"steps", num_steps_, own_.max_steps, course_.back().bound});
+  sum_ = sum_of_squares_ = 0.0, num_summed_ = 0;
 }
 
 bool StochasticClimb::is_level_over() {
   constexpr double kUnseen = 0.1;  // tolerances
   constexpr std::size_t kFewest = 100;
   if (iterates_.size() < kFewest) return false;
-  level_ = figures_of(iterates_, parameters_.size(), kUnseen * own_.tolerance);
+  level_ = figures_of(iterates_.settled(*family_.as_normal()), kUnseen * own_.tolerance);
   return level_.largest_r_hat < kMostRHat && level_.error < 2.0 * own_.tolerance;
 }
 
@@ -271,6 +334,7 @@ void StochasticClimb::climb_by_levels() {
     if (num_steps_ % kLookEvery != 0) continue;
     stop_if_asked();
     report();
+    if (is_lost_) return;
     if (!is_level_over()) continue;
     parameters_ = iterates_.averages();
     converged_ = is_over(parameters_);
@@ -295,6 +359,7 @@ std::optional<double> StochasticClimb::climb_to_plateau() {
     if (num_steps_ % kLookEvery != 0) continue;
     stop_if_asked();
     report();
+    if (is_lost_) break;
     heights.push_back(setup_.objective.sign() * course_.back().bound);
     if (heights.size() < 2 * kWindows) continue;
     const PlateauGain gain = gain_of(std::span(heights).last(2 * kWindows));
@@ -323,7 +388,7 @@ void StochasticClimb::climb_with_patience() {
   double best = -kInfinity;
   std::vector<double> sums(parameters_.size(), 0.0);  // since the best window began
   Index num_windows = 0, num_worse = 0;
-  while (num_worse < own_.patience && num_steps_ < own_.max_steps) {
+  while (num_worse < own_.patience && num_steps_ < own_.max_steps && !is_lost_) {
     stop_if_asked();
     std::vector<double> own(parameters_.size(), 0.0);
     for (Index t = 0; t < own_.window; ++t) {
@@ -370,33 +435,6 @@ double symmetric_divergence(NormalFamily& p, NormalFamily& q) {
     return sum - static_cast<double>(mean.size());
   };
   return std::max(0.0, 0.5 * (half(p, q) + half(q, p)));
-}
-
-BatchRows::BatchRows(Index num_rows, Index size, std::uint64_t seed)
-    : seed_(seed), batch_(static_cast<std::size_t>(size)) {
-  order_.resize(static_cast<std::size_t>(num_rows));
-  std::iota(order_.begin(), order_.end(), 0.0);
-  used_ = order_.size();
-}
-
-double BatchRows::weight() const {
-  return static_cast<double>(order_.size()) / static_cast<double>(batch_.size());
-}
-
-void BatchRows::shuffle() {
-  Rng rng({.seed = seed_, .purpose = kBatchOrder, .chain = 0, .iteration = epoch_++});
-  for (std::size_t k = order_.size(); k > 1; --k)
-    std::swap(order_[k - 1],
-              order_[static_cast<std::size_t>(rng.index_below(static_cast<Index>(k)))]);
-  used_ = 0;
-}
-
-std::span<const double> BatchRows::next() {
-  for (double& row : batch_) {
-    if (used_ == order_.size()) shuffle();
-    row = order_[used_++];
-  }
-  return batch_;
 }
 
 ClimbResult climb_stochastic(const StochasticClimbSetup& setup, DistributionFamily& family) {

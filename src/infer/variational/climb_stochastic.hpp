@@ -14,6 +14,7 @@
 // Stop `patience` [ranganath2014]: the bound is averaged over windows of steps; it stops where so many windows brought
 // no higher one, at the average of λ from the best one on.
 #pragma once
+#include "infer/variational/batches.hpp"
 #include "infer/variational/bound.hpp"
 #include "infer/variational/estimators.hpp"
 
@@ -25,27 +26,15 @@ struct StochasticClimbSetup {
   Objective objective;
   const EstimatorSpec& estimator;
   const BoundOptions& options;  // step_draws, optimizer, step, stop, ..., seed
+  double start_height =
+      -kInfinity;  // a bound that is far above the course shows that the climb is lost
+  // All rows, for gradients relative to an anchor; null: those of batches stay as they are.
+  const density::LogDensity* whole = nullptr;
 };
 
 // Moves the family to its best member. Throws Error(usage) where the family lacks what the estimator takes, Error(evaluation) where
 // the draws have no density.
 ClimbResult climb_stochastic(const StochasticClimbSetup& setup, DistributionFamily& family);
-
-// Numbers of the rows of step t, from 0: permutations of all rows one after another, so that each is used once before any is
-// used again.
-class BatchRows {
- public:
-  BatchRows(Index num_rows, Index size, std::uint64_t seed);
-  std::span<const double> next();
-  double weight() const;  // weight of each row: N / size
-
- private:
-  void shuffle();
-  std::uint64_t seed_;
-  std::uint32_t epoch_ = 0;
-  std::size_t used_ = 0;
-  std::vector<double> order_, batch_;
-};
 
 // KL(p ‖ q) + KL(q ‖ p) of two normal distributions.
 double symmetric_divergence(NormalFamily& p, NormalFamily& q);

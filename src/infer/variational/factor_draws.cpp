@@ -1,4 +1,5 @@
 // The product of factors on the parameters' own scales (families/factors.hpp) with the highest evidence bound, as weighted draws.
+#include "base/processors.hpp"
 #include "infer/core/chain.hpp"
 #include "infer/variational/approximation.hpp"
 #include "infer/variational/bound.hpp"
@@ -38,19 +39,22 @@ struct FittedFactors : ClimbResult {
 
 // From the best independent normal values.
 FittedFactors fit_factors(const density::LogDensity& density, const FactorOptions& own,
-                          std::uint64_t seed) {
+                          const SampleOptions& run) {
   BoundOptions options;
   options.covariance = CovarianceShape::diagonal;
   options.num_starts = own.num_starts, options.num_fresh = own.num_fresh;
-  options.max_iterations = own.max_iterations, options.seed = seed;
+  options.max_iterations = own.max_iterations, options.seed = run.seed;
+  options.on_fit = run.on_fit;
+  options.num_threads = run.num_threads > 0 ? run.num_threads : num_processors();
   const BestNormal normal = maximise_bound(density, options);
   FittedFactors fit;
   fit.factors = factors_of(density);
   fit.family = make_factors(fit.factors, normal.family->mean(), normal.family->variances());
   std::vector<double> draws =
-      balanced_draws(kFactorDraws, fit.family->num_base(), CovarianceShape::diagonal, seed);
+      balanced_draws(kFactorDraws, fit.family->num_base(), CovarianceShape::diagonal, run.seed);
   static_cast<ClimbResult&>(fit) =
-      climb_fixed(density, *fit.family, std::move(draws), own.max_iterations);
+      climb_fixed(density, *fit.family, std::move(draws), own.max_iterations,
+                  {options.num_threads, options.on_fit});
   fit.bounds = bounds_by_new_draws(density, *fit.family, options);
   fit.num_evaluations += normal.num_evaluations + own.num_fresh;
   return fit;
@@ -76,7 +80,7 @@ RunResult run_factors(const density::LogDensity& density, const SampleOptions& o
   validate(own);
   require_no_metric(options);
   require_approximable(density, "the product of factors", kMostFactorValues);
-  const FittedFactors fit = fit_factors(density, own, options.seed);
+  const FittedFactors fit = fit_factors(density, own, options);
   FittedApproximation fitted{.distribution = std::make_shared<FamilyDraws>(*fit.family),
                              .figures = figures_of(fit),
                              .warnings = {},

@@ -27,6 +27,8 @@ struct ClimbResult {
   bool converged = false;
   Index num_evaluations = 0;
   std::vector<BoundRow> course;
+  bool is_lost = false;                   // the steps led far below the start
+  std::vector<std::string> remarks = {};  // for the user
 };
 
 struct FittedFamily : ClimbResult {

@@ -109,17 +109,20 @@ std::unique_ptr<density::Evaluator> FixedDrawBound::make_evaluator() const {
 }
 
 ClimbResult climb_fixed(const density::LogDensity& density, DistributionFamily& family,
-                        std::vector<double> draws, Index max_iterations) {
+                        std::vector<double> draws, Index max_iterations,
+                        const FixedClimbConduct& conduct) {
   constexpr double kGradientTolerance = 1e-6;
   const FixedDrawBound bound(density, family, std::move(draws));
   const std::vector<double> start = family.start();
   ClimbResult climb;
   const auto report = [&](double value, double step, double gradient, Index num_evaluations) {
     climb.course.push_back({value, step, gradient, num_evaluations * bound.num_draws()});
+    if (conduct.on_fit) conduct.on_fit({"iterations", ssize(climb.course), max_iterations, value});
   };
   const Mode mode = find_mode(bound, {.max_iterations = max_iterations,
                                       .tolerance = kGradientTolerance,
                                       .start = start,
+                                      .num_threads = conduct.num_threads,
                                       .on_iteration = report});
   family.move_to(mode.position);
   climb.objective = mode.log_density;

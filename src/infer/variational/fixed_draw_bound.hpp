@@ -8,6 +8,7 @@
 // the draws behind the fit.
 #pragma once
 #include "density/log_density.hpp"
+#include "infer/core/sample.hpp"
 #include "infer/variational/fitted_family.hpp"
 
 namespace credo::infer {
@@ -37,8 +38,13 @@ class FixedDrawBound final : public density::LogDensity {
   std::vector<double> draws_;
 };
 
+struct FixedClimbConduct {
+  Index num_threads = 1;  // threads of an evaluation; no value depends on them
+  std::function<void(const FitProgress&)> on_fit = nullptr;
+};
 // Climbs it by L-BFGS, and moves the family to its best member.
 ClimbResult climb_fixed(const density::LogDensity& density, DistributionFamily& family,
-                        std::vector<double> draws, Index max_iterations);
+                        std::vector<double> draws, Index max_iterations,
+                        const FixedClimbConduct& conduct = {});
 
 }  // namespace credo::infer

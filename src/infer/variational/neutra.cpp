@@ -1,6 +1,7 @@
 #include "infer/variational/neutra.hpp"
 
 #include "base/error.hpp"
+#include "base/processors.hpp"
 #include "infer/core/chain.hpp"
 #include "infer/maps/through.hpp"
 #include "infer/variational/approximation.hpp"
@@ -55,7 +56,10 @@ RunResult run_neutra(const density::LogDensity& density, const SampleOptions& op
   require_neutra(density, own);
   const SampleOptions inner = inner_options(options, own);
   if (own.map.is_given()) return run_through(density, own.map, inner, sink);
-  const FittedFlow flow = fit_flow(density, own.flow, options.seed);
+  FlowOptions fit = own.flow;
+  fit.on_fit = options.on_fit;
+  fit.num_threads = options.num_threads > 0 ? options.num_threads : num_processors();
+  const FittedFlow flow = fit_flow(density, fit, options.seed);
   RunResult result = run_through(density, values_of(flow), inner, sink);
   const std::vector<TunedSetting> figures = figures_of(flow);
   for (ChainResult& chain : result.chains)

@@ -21,6 +21,10 @@ class NormalFamily : public DistributionFamily {
   void place_draws(std::span<const double> z, std::span<double> x, std::span<double> log_q) final;
   void pull_back_draws(std::span<const double> z, std::span<const double> v,
                        std::span<const double> w, std::span<double> into) final;
+  // Numbers by which a climb has settled, in units of λ: λ itself, where no other λ is the same distribution.
+  virtual std::vector<double> settled(std::span<const double> parameters) const {
+    return {parameters.begin(), parameters.end()};
+  }
 
   // x = μ + R z. Neither this nor the other functions of single points allocate.
   virtual void place(std::span<const double> z, std::span<double> x) const = 0;
