@@ -11,6 +11,7 @@
   row(kAdaptiveMetropolis) \
   row(kAdaptiveRejection) \
   row(kAis) \
+  row(kAmortized) \
   row(kAnneal) \
   row(kBarker) \
   row(kDeMcz) \
@@ -22,9 +23,11 @@
   row(kFactorSlice) \
   row(kFisher) \
   row(kFrozenMetric) \
+  row(kHamiltonian) \
   row(kHitAndRun) \
   row(kHmcStatic) \
   row(kIbis) \
+  row(kImplicit) \
   row(kImportance) \
   row(kIndependence) \
   row(kLaplace) \

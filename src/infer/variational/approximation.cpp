@@ -115,6 +115,7 @@ class ApproximationDraws final : public PooledKernel {
   ApproximationDraws(const FittedOptions& options, Index)
       : figures_(options.fitted.figures),
         course_(options.fitted.course),
+        has_weights_(options.fitted.has_weights),
         from_(options.fitted.distribution->clone()) {}
 
   static std::vector<RowGroup> groups(const FittedOptions& options) {
@@ -134,7 +135,7 @@ class ApproximationDraws final : public PooledKernel {
       current.log_density = at.log_density;
       co_return ApproximationInfo{.log_density = at.log_density,
                                   .log_q = log_q,
-                                  .log_weight = at.log_density - log_q,
+                                  .log_weight = has_weights_ ? at.log_density - log_q : 0.0,
                                   .num_tries = tries};
     }
     throw Error(ErrorCode::evaluation,
@@ -149,6 +150,7 @@ class ApproximationDraws final : public PooledKernel {
  private:
   std::vector<TunedSetting> figures_;
   std::vector<BoundRow> course_;
+  bool has_weights_;
   std::unique_ptr<Approximation> from_;
 };
 }  // namespace

@@ -13,6 +13,7 @@
 #include "infer/variational/climb_stochastic.hpp"
 #include "infer/variational/family_requests.hpp"
 #include "infer/variational/fixed_draw_bound.hpp"
+#include "infer/variational/inner_steps.hpp"
 #include "infer/variational/laplace_fit.hpp"
 #include "infer/variational/named_blocks.hpp"
 #include "numerics/log_sum.hpp"
@@ -37,6 +38,8 @@ struct BoundPlan {
   Objective objective;
   std::vector<std::vector<Index>> blocks;
   std::string gradient, optimizer;
+  FamilyMaker make;
+  Index inner_steps = 0;
   bool has_fixed_draws() const { return optimizer == "lbfgs"; }
 };
 
@@ -50,12 +53,17 @@ BoundPlan plan_of(const density::LogDensity& density, const BoundOptions& option
                  .objective = parse_objective(options.objective),
                  .blocks = {},
                  .gradient = options.gradient,
-                 .optimizer = options.optimizer};
-  const bool is_elbo = plan.objective.power == 0.0;
-  const bool may_be_fixed = is_elbo && options.batch == 0 && options.gradient == "auto" &&
-                            density.dimension() <= kMostOfFixedDraws;
+                 .optimizer = options.optimizer,
+                 .make = nullptr,
+                 .inner_steps = 0};
+  const bool is_elbo = plan.objective.is_elbo();
+  const bool may_be_fixed = is_elbo && options.batch == 0 && options.refine == 0 &&
+                            options.gradient == "auto" && density.dimension() <= kMostOfFixedDraws;
   if (plan.optimizer == "auto") plan.optimizer = may_be_fixed ? "lbfgs" : "adam";
-  if (plan.gradient == "auto") plan.gradient = is_elbo ? "stl" : "dreg";
+  if (plan.gradient == "auto") plan.gradient = standard_estimator(plan.objective);
+  if (options.power != 1.0 && !plan.objective.is_generalised())
+    throw Error(ErrorCode::usage, "only gvi weighs the likelihood", "power",
+                "add --objective gvi:0.5, or take --temperature for a power of the whole density");
   if (plan.has_fixed_draws() && !may_be_fixed)
     throw Error(ErrorCode::usage,
                 "L-BFGS climbs the evidence bound of all rows on fixed draws, without an "
@@ -108,22 +116,27 @@ void require_boundable(const density::LogDensity& density, const BoundOptions& o
 // ---- L-BFGS on fixed draws
 
 FittedFamily climb_fixed(const density::LogDensity& density, std::unique_ptr<NormalFamily> family,
-                         std::vector<double> draws, Index max_iterations) {
-  const FixedDrawBound bound(density, *family, std::move(draws));
-  const std::vector<double> start = family->start();
+                         std::vector<double> draws, Index max_iterations, Index inner_steps) {
+  const FixedDrawBound all(density, *family, std::move(draws));
+  const InnerSteps inner(all, family->num_offsets(), inner_steps);
+  const density::LogDensity& bound =
+      inner_steps > 0 ? static_cast<const density::LogDensity&>(inner) : all;
+  std::vector<double> start = family->start();
+  start.resize(static_cast<std::size_t>(bound.dimension()));
+  const Index each = all.num_draws() * (3 * inner_steps + 1);
   FittedFamily fitted;
   const auto report = [&](double value, double step, double gradient, Index num_evaluations) {
-    fitted.course.push_back({value, step, gradient, num_evaluations * bound.num_draws()});
+    fitted.course.push_back({value, step, gradient, num_evaluations * each});
   };
   const Mode mode = find_mode(bound, {.max_iterations = max_iterations,
                                       .tolerance = kGradientTolerance,
                                       .start = start,
                                       .on_iteration = report});
-  family->move_to(mode.position);
+  family->move_to(inner_steps > 0 ? inner.completed(mode.position) : mode.position);
   fitted.family = std::move(family);
   fitted.objective = mode.log_density;
   fitted.converged = mode.converged;
-  fitted.num_evaluations = mode.num_evaluations * bound.num_draws();
+  fitted.num_evaluations = mode.num_evaluations * each;
   return fitted;
 }
 
@@ -169,7 +182,7 @@ FittedFamily fit_from_prior(const density::LogDensity& density, const BoundOptio
     stop_if_asked();
     try {
       FittedFamily found = climb_fixed(density, make_diagonal_normal({std::move(start), variances}),
-                                       draws, options.max_iterations);
+                                       draws, options.max_iterations, 0);
       num_evaluations += found.num_evaluations;
       if (!best || found.objective > best->objective) best = std::move(found);
     } catch (const Error& error) {  // a start where the density has no value
@@ -204,19 +217,26 @@ FamilySetup setup_at(const density::LogDensity& density, const FittedFamily& fit
 FittedFamily climb_once(const density::LogDensity& density, const BoundPlan& plan,
                         const FamilySetup& setup) {
   const BoundOptions& own = plan.options;
-  auto family = family_of(own.covariance).make(setup);
+  auto family = plan.make(setup);
   if (plan.has_fixed_draws()) {
     std::vector<double> draws = fixed_draws(*family, own.covariance, own.seed);
-    return climb_fixed(density, std::move(family), std::move(draws), own.max_iterations);
+    return climb_fixed(density, std::move(family), std::move(draws), own.max_iterations,
+                       plan.inner_steps);
   }
   BoundOptions chosen = own;
   chosen.optimizer = plan.optimizer;
   const EstimatorSpec& estimator = find_estimator(plan.gradient, plan.objective);
+  const auto prior = plan.objective.is_generalised() ? density.prior() : nullptr;
+  if (plan.objective.is_generalised() && prior == nullptr)
+    throw Error(ErrorCode::usage, "the likelihood can't be separated from the prior", "objective",
+                "state the priors as densities of the parameters, or take --objective renyi:a");
   if (own.batch == 0)
-    return climb_stochastic({density, 0, plan.objective, estimator, chosen}, std::move(family));
+    return climb_stochastic({density, 0, plan.objective, estimator, chosen, prior.get()},
+                            std::move(family));
   const auto batches = density_of_batches(density, own.batch);
-  return climb_stochastic({*batches, density.num_rows(), plan.objective, estimator, chosen},
-                          std::move(family));
+  return climb_stochastic(
+      {*batches, density.num_rows(), plan.objective, estimator, chosen, nullptr},
+      std::move(family));
 }
 
 // From a start, or from narrower ones if its draws have no density.
@@ -270,9 +290,22 @@ LogEvidence power_mean(std::span<const double> log_ratios, double c) {
   return {.value = whole, .error = mean_of(relative).error / std::fabs(c)};
 }
 
+// Σ w ℓ over shares w, with the error of a ratio of means.
+LogEvidence weighted_mean(std::span<const double> log_ratios) {
+  const Objective eubo{.power = 1.0, .is_forward = true};
+  std::vector<double> shares(log_ratios.size());
+  eubo.shares(log_ratios, shares);
+  const double mean = eubo.value(log_ratios);
+  double square = 0.0;
+  for (std::size_t s = 0; s < shares.size(); ++s)
+    square += std::pow(shares[s] * (log_ratios[s] - mean), 2);
+  return {.value = mean, .error = std::sqrt(square)};
+}
+
 // By sets of S draws, if the objective is one of S draws.
 LogEvidence objective_by(const Objective& objective, std::span<const double> log_ratios) {
-  if (objective.power == 0.0) return mean_of(log_ratios);
+  if (objective.is_elbo() || objective.is_generalised()) return mean_of(log_ratios);
+  if (objective.is_forward) return weighted_mean(log_ratios);
   if (objective.num_draws == 0) return power_mean(log_ratios, objective.power);
   const auto size = static_cast<std::size_t>(objective.num_draws);
   std::vector<double> values;
@@ -281,6 +314,15 @@ LogEvidence objective_by(const Objective& objective, std::span<const double> log
   return values.size() < 2 ? LogEvidence{objective.value(log_ratios), kNaN} : mean_of(values);
 }
 }  // namespace
+
+FreshBounds bounds_of_ratios(std::span<const double> log_ratios, const Objective& objective) {
+  constexpr double kWeights = 1.0, kSquares = 2.0;  // powers
+  return {.elbo = mean_of(log_ratios),
+          .objective = objective_by(objective, log_ratios),
+          .weights = power_mean(log_ratios, kWeights),
+          .upper = power_mean(log_ratios, kSquares),
+          .eubo = weighted_mean(log_ratios)};
+}
 
 FreshBounds bounds_by_new_draws(const density::LogDensity& density, NormalFamily& family,
                                 const BoundOptions& options) {
@@ -303,16 +345,19 @@ FreshBounds bounds_by_new_draws(const density::LogDensity& density, NormalFamily
         "{} of {} draws of the best normal distribution have no density, so that its bound is "
         "minus infinity",
         num_without, log_ratios.size()));
-  constexpr double kWeights = 1.0, kSquares = 2.0;  // powers
-  return {.elbo = mean_of(log_ratios),
-          .objective = objective_by(parse_objective(options.objective), log_ratios),
-          .weights = power_mean(log_ratios, kWeights),
-          .upper = power_mean(log_ratios, kSquares)};
+  return bounds_of_ratios(log_ratios, parse_objective(options.objective));
 }
 
 BestNormal maximise_bound(const density::LogDensity& density, const BoundOptions& options) {
+  return climb_family(density, options, nullptr);
+}
+
+BestNormal climb_family(const density::LogDensity& density, const BoundOptions& options,
+                        const FamilyMaker& make, Index inner_steps) {
   require_boundable(density, options);
-  const BoundPlan plan = plan_of(density, options);
+  BoundPlan plan = plan_of(density, options);
+  plan.inner_steps = inner_steps;
+  plan.make = make ? make : FamilyMaker(family_of(plan.options.covariance).make);
   if (plan.has_fixed_draws()) require_no_steps(options);
   FittedFamily best = best_fit(density, plan);
   stop_if_asked();

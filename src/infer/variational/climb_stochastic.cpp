@@ -9,11 +9,13 @@
 #include "credo/optimiser.hpp"
 #include "infer/core/vectors.hpp"
 #include "infer/variational/family_requests.hpp"
+#include "infer/variational/refined_points.hpp"
 
 namespace credo::infer {
 namespace {
 constexpr std::uint32_t kStepDraws = stream("variational.step_draws"),
-                        kBatchOrder = stream("variational.rows");
+                        kBatchOrder = stream("variational.rows"),
+                        kRefinement = stream("variational.refine");
 constexpr Index kLookEvery = 100;       // steps
 constexpr Index kMostEmptySteps = 100;  // in a row, whose draws have no density
 constexpr double kMostRHat = 1.1;
@@ -118,6 +120,8 @@ class StochasticClimb {
         optimiser_(make_optimiser(own_.optimizer, ssize(parameters_))),
         rate_(own_.step) {
     if (own_.batch > 0) rows_.emplace(setup.num_rows, own_.batch, own_.seed);
+    if (setup.prior != nullptr) prior_.emplace(*setup.prior, num_draws(), true);
+    if (own_.refine > 0) refined_.emplace(setup.density, own_.refine);
   }
 
   FittedFamily run() {
@@ -137,6 +141,8 @@ class StochasticClimb {
   }
   void step();
   bool draw();
+  void refine(std::span<const double> rows);
+  void take_prior(const density::Request& at);
   void report();
   bool is_level_over();
   double distance(const std::vector<double>& a, const std::vector<double>& b);
@@ -152,13 +158,16 @@ class StochasticClimb {
   std::vector<double> parameters_, gradient_, memory_;
   numerics::Optimiser optimiser_;
   std::optional<BatchRows> rows_;
+  std::optional<RefinedPoints> refined_;
+  std::optional<FamilyRequests> prior_;
   EstimatorDraws draws_;
   double rate_;
   Iterates iterates_;
   LevelFigures level_;
   double change_ = kInfinity;  // by the last halving
   Index num_steps_ = 0, num_empty_ = 0, num_summed_ = 0;
-  double sum_ = 0.0, last_value_ = 0.0;
+  double sum_ = 0.0;
+  GradientNoise noise_;
   bool converged_ = false;
   std::vector<BoundRow> course_;
 };
@@ -175,16 +184,39 @@ bool StochasticClimb::draw() {
   for (double& v : z) v = rng.normal();
   const auto rows = rows_ ? rows_->next() : std::span<const double>();
   const auto answers = requests_.ask(*family_, z, rows, rows_ ? rows_->weight() : 1.0);
+  const auto priors = prior_ ? prior_->ask(*family_, z) : std::span<const density::Request>();
+  draws_.power = own_.power;
   for (std::size_t s = 0; s < answers.size(); ++s) {
     const density::Request& at = answers[s];
-    if (!at.status.ok()) continue;
+    if (!at.status.ok() || (prior_ && !priors[s].status.ok())) continue;
+    if (prior_) take_prior(priors[s]);
     const auto base = std::span(z).subspan(s * draws_.num_base, draws_.num_base);
     draws_.z.insert(draws_.z.end(), base.begin(), base.end());
     draws_.x.insert(draws_.x.end(), at.position.begin(), at.position.end());
     draws_.gradients.insert(draws_.gradients.end(), at.gradient.begin(), at.gradient.end());
     draws_.log_ratios.push_back(at.log_density - family_->log_density(at.position));
   }
+  if (refined_) refine(rows);
   return draws_.count() > 0;
+}
+
+void StochasticClimb::take_prior(const density::Request& at) {
+  draws_.prior_ratios.push_back(at.log_density - family_->log_density(at.position));
+  draws_.prior_gradients.insert(draws_.prior_gradients.end(), at.gradient.begin(),
+                                at.gradient.end());
+}
+
+// The gradient at points is that at the end of transitions from each draw.
+void StochasticClimb::refine(std::span<const double> rows) {
+  Rng rng({.seed = own_.seed,
+           .purpose = kRefinement,
+           .chain = 0,
+           .iteration = static_cast<std::uint32_t>(num_steps_)});
+  refined_->set_rows(rows, rows_ ? rows_->weight() : 1.0);
+  const std::vector<double> variances = family_->variances();
+  for (std::size_t s = 0; s < draws_.count(); ++s)
+    refined_->refine(draws_.point(s), family_->points(), variances, rng,
+                     std::span(draws_.gradients).subspan(s * draws_.dimension, draws_.dimension));
 }
 
 void StochasticClimb::step() {
@@ -199,17 +231,19 @@ void StochasticClimb::step() {
   std::fill(gradient_.begin(), gradient_.end(), 0.0);
   setup_.estimator.add(setup_.objective, *family_, draws_, memory_, gradient_);
   for (double& g : gradient_) g *= setup_.objective.sign();
+  noise_.take(gradient_);
   optimiser_.climb(parameters_, gradient_, rate_);
-  last_value_ = setup_.objective.value(draws_.log_ratios);
-  sum_ += last_value_, ++num_summed_;
+  sum_ += objective_value(setup_.objective, draws_), ++num_summed_;
 }
 
 void StochasticClimb::report() {
   course_.push_back({.bound = sum_ / static_cast<double>(std::max<Index>(1, num_summed_)),
                      .step = rate_,
                      .gradient = largest(gradient_),
-                     .num_evaluations = num_steps_ * num_draws()});
+                     .num_evaluations = num_steps_ * num_draws(),
+                     .signal_to_noise = noise_.ratio()});
   sum_ = 0.0, num_summed_ = 0;
+  noise_.clear();
 }
 
 bool StochasticClimb::is_level_over() {
@@ -225,8 +259,13 @@ double StochasticClimb::distance(const std::vector<double>& a, const std::vector
   const auto other = family_->clone();
   family_->move_to(a);
   other->move_to(b);
-  return std::sqrt(symmetric_divergence(*family_, *other) /
-                   static_cast<double>(family_->dimension()));
+  double square = symmetric_divergence(*family_, *other);
+  const std::vector<double> here = family_->mean(), there = other->mean();
+  for (const PointCoordinate& point : family_->points()) {
+    const auto d = static_cast<std::size_t>(point.coordinate);
+    square += std::pow((here[d] - there[d]) / point.unit, 2);
+  }
+  return std::sqrt(square / static_cast<double>(family_->dimension()));
 }
 
 // The step size is over. True if shorter steps would change no more than the tolerance, or no more than the error of the averages: that
@@ -286,6 +325,30 @@ void StochasticClimb::climb_with_patience() {
   family_->move_to(parameters_);
 }
 }  // namespace
+
+void GradientNoise::take(std::span<const double> gradient) {
+  if (count_++ == 0) {
+    means_.assign(gradient.begin(), gradient.end());
+    squares_.assign(gradient.size(), 0.0);
+    return;
+  }
+  for (std::size_t k = 0; k < gradient.size(); ++k) {
+    const double off = gradient[k] - means_[k];
+    means_[k] += off / static_cast<double>(count_);
+    squares_[k] += off * (gradient[k] - means_[k]);
+  }
+}
+
+double GradientNoise::ratio() const {
+  if (count_ < 2) return kNaN;
+  double sum = 0.0, num_varying = 0.0;
+  for (std::size_t k = 0; k < means_.size(); ++k) {
+    if (!(squares_[k] > 0.0)) continue;
+    sum += std::fabs(means_[k]) / std::sqrt(squares_[k] / static_cast<double>(count_ - 1));
+    num_varying += 1.0;
+  }
+  return num_varying > 0.0 ? sum / num_varying : kNaN;
+}
 
 // Σ over columns r of each root of r' Σ⁻¹ r, and the distance of the means: tr(Σ_q⁻¹ Σ_p) = Σ_k r_k' Σ_q⁻¹ r_k.
 double symmetric_divergence(NormalFamily& p, NormalFamily& q) {

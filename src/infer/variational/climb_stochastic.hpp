@@ -21,7 +21,8 @@ struct StochasticClimbSetup {
   Index num_rows = 0;                  // of its likelihood, for batches
   Objective objective;
   const EstimatorSpec& estimator;
-  const BoundOptions& options;  // step_draws, optimizer, step, stop, ..., seed
+  const BoundOptions& options;                 // step_draws, optimizer, step, stop, ..., seed
+  const density::LogDensity* prior = nullptr;  // of gvi
 };
 
 // Throws Error(evaluation) where the draws have no density.
@@ -42,6 +43,19 @@ class BatchRows {
   std::uint32_t epoch_ = 0;
   std::size_t used_ = 0;
   std::vector<double> order_, batch_;
+};
+
+// Signal-to-noise ratios of estimated gradients [rainforth2018]: |mean| over standard deviation of each component.
+class GradientNoise {
+ public:
+  void take(std::span<const double> gradient);
+  // Mean over the components that vary; NaN of fewer than two gradients.
+  double ratio() const;
+  void clear() { count_ = 0; }
+
+ private:
+  Index count_ = 0;
+  std::vector<double> means_, squares_;  // squares of deviations from the mean, summed
 };
 
 // KL(p ‖ q) + KL(q ‖ p) of two normal distributions.

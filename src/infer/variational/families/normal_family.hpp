@@ -14,6 +14,12 @@
 
 namespace credo::infer {
 
+// A coordinate without variance: a parameter of the model that is climbed itself. λ is in this unit of it.
+struct PointCoordinate {
+  Index coordinate;
+  double unit;
+};
+
 class NormalFamily {
  public:
   virtual ~NormalFamily() = default;
@@ -24,6 +30,10 @@ class NormalFamily {
   virtual Index num_parameters() const = 0;
   virtual std::vector<double> start() const = 0;  // λ that it begins at
   virtual void move_to(std::span<const double> parameters) = 0;
+  // Coordinates that aren't part of q: log q, entropy and score leave them out.
+  virtual std::span<const PointCoordinate> points() const { return {}; }
+  // Number of the last parameters that are offsets of single rows, which inner gradient steps move (inner_steps.hpp).
+  virtual Index num_offsets() const { return 0; }
 
   // x = μ + R z. Neither this nor the other functions of single points allocate.
   virtual void place(std::span<const double> z, std::span<double> x) const = 0;
