@@ -263,6 +263,10 @@ std::string text_for(std::string_view text, int descriptor) {
 
 void Output::print(std::string_view text) {
   if (is_silent) return;
+  if (captured != nullptr) {
+    captured->append(text);
+    return;
+  }
   const std::string shown = text_for(text, STDOUT_FILENO);
   std::fwrite(shown.data(), 1, shown.size(), stdout);
 }

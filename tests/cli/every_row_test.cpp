@@ -52,6 +52,12 @@ std::map<std::string, std::string> programs() {
   return {
       {"mean", kOutcomes + R"(parameters { real mu; real<lower=0> s; }
 model { mu ~ normal(0, 1); s ~ normal(0, 1); y ~ normal(mu, s); })"},
+      {"sites", kOutcomes + R"(parameters { real a; real b; }
+model {
+  a ~ normal(0, 1);
+  b ~ normal(0, 1);
+  for (n in 1:N) (y[n] > 0 ? 1 : 0) ~ bernoulli_logit(a + b * n);
+})"},
       {"prior", kOutcomes + "parameters { real mu; } model { mu ~ normal(0, 1); }"},
       {"simulated", kOutcomes + R"(parameters { real mu; }
 model { mu ~ normal(0, 2); }
@@ -121,7 +127,7 @@ class EveryRow : public testing::KilledRun {
       if (infer::is_approximation(name)) {
         const Words more_of = {"--method", name, "--chains", "2", "--quiet"};
         all.push_back(
-            {"samplers", name, of_programs("approximate", {"mean"}, more_of), "--draws", 50, true});
+            {"samplers", name, of_programs("approximate", {"mean", "sites"}, more_of), "--draws", 50, true});
       } else if (infer::is_sampler(*row)) {
         auto ways = of_programs("sample", {"mean", "prior", "deviation", "states", "guided"}, more);
         ways.push_back(asked("sample", "simulated", with(more, {"--distance", "distance"})));

@@ -10,18 +10,22 @@
   row(kAdam) \
   row(kAdaptiveMetropolis) \
   row(kAdaptiveRejection) \
+  row(kAdf) \
   row(kAis) \
   row(kAmortized) \
   row(kAnneal) \
   row(kBarker) \
+  row(kCvi) \
   row(kDeMcz) \
   row(kDram) \
   row(kEllipticalSlice) \
   row(kEnsemble) \
   row(kEnsembleSlice) \
+  row(kEp) \
   row(kExact) \
   row(kFactorSlice) \
   row(kFisher) \
+  row(kFlow) \
   row(kFrozenMetric) \
   row(kHamiltonian) \
   row(kHitAndRun) \

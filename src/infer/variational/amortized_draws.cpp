@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/processors.hpp"
 #include "infer/core/chain.hpp"
 #include "infer/core/needs.hpp"
 #include "infer/variational/amortised_fit.hpp"
@@ -20,10 +21,12 @@ RunResult run_amortized(const density::LogDensity& density, const SampleOptions&
   validate(own);
   require_no_metric(options);
   own.climb.seed = options.seed;
+  own.climb.on_fit = options.on_fit;
+  own.climb.num_threads = options.num_threads > 0 ? options.num_threads : num_processors();
   const BestNormal best = fit_amortised(density, own);
   FittedApproximation fitted{.distribution = std::make_shared<FamilyDraws>(*best.family),
                              .figures = bound_figures(best),
-                             .warnings = {},
+                             .warnings = best.remarks,
                              .course = best.course,
                              .has_course = true,
                              .has_weights = own.climb.objective == kSleep ||

@@ -7,22 +7,21 @@
 #include "base/stop.hpp"
 #include "density/model.hpp"
 #include "infer/core/needs.hpp"
+#include "infer/core/vectors.hpp"
 #include "infer/gibbs/site_sweep.hpp"
 #include "infer/optimise/mode.hpp"
 #include "infer/optimise/starts.hpp"
-#include "infer/variational/climb_stochastic.hpp"
+#include "infer/variational/climb_guard.hpp"
 #include "infer/variational/family_requests.hpp"
 #include "infer/variational/fixed_draw_bound.hpp"
-#include "infer/variational/inner_steps.hpp"
 #include "infer/variational/laplace_fit.hpp"
 #include "infer/variational/named_blocks.hpp"
 #include "numerics/log_sum.hpp"
 
 namespace credo::infer {
 namespace {
-constexpr Index kFirstDraws = 16;        // draws of each start from the prior
-constexpr double kFirstVariance = 0.01;  // that such a start begins with
-constexpr double kGradientTolerance = 1e-6;
+constexpr Index kFirstDraws = 16;                 // draws of each start from the prior
+constexpr double kFirstVariance = 0.01;           // that such a start begins with
 constexpr Index kMostWithCurvature = 500;         // values whose second derivatives are computed
 constexpr std::uint32_t kFreshDraws = 1'000'002;  // no chain of a run
 
@@ -56,8 +55,7 @@ BoundPlan plan_of(const density::LogDensity& density, const BoundOptions& option
                  .optimizer = options.optimizer,
                  .make = nullptr,
                  .inner_steps = 0};
-  const bool is_elbo = plan.objective.is_elbo();
-  const bool may_be_fixed = is_elbo && options.batch == 0 && options.refine == 0 &&
+  const bool may_be_fixed = plan.objective.is_elbo() && options.batch == 0 && options.refine == 0 &&
                             options.gradient == "auto" && density.dimension() <= kMostOfFixedDraws;
   if (plan.optimizer == "auto") plan.optimizer = may_be_fixed ? "lbfgs" : "adam";
   if (plan.gradient == "auto") plan.gradient = standard_estimator(plan.objective);
@@ -115,29 +113,11 @@ void require_boundable(const density::LogDensity& density, const BoundOptions& o
 
 // ---- L-BFGS on fixed draws
 
-FittedFamily climb_fixed(const density::LogDensity& density, std::unique_ptr<NormalFamily> family,
-                         std::vector<double> draws, Index max_iterations, Index inner_steps) {
-  const FixedDrawBound all(density, *family, std::move(draws));
-  const InnerSteps inner(all, family->num_offsets(), inner_steps);
-  const density::LogDensity& bound =
-      inner_steps > 0 ? static_cast<const density::LogDensity&>(inner) : all;
-  std::vector<double> start = family->start();
-  start.resize(static_cast<std::size_t>(bound.dimension()));
-  const Index each = all.num_draws() * (3 * inner_steps + 1);
-  FittedFamily fitted;
-  const auto report = [&](double value, double step, double gradient, Index num_evaluations) {
-    fitted.course.push_back({value, step, gradient, num_evaluations * each});
-  };
-  const Mode mode = find_mode(bound, {.max_iterations = max_iterations,
-                                      .tolerance = kGradientTolerance,
-                                      .start = start,
-                                      .on_iteration = report});
-  family->move_to(inner_steps > 0 ? inner.completed(mode.position) : mode.position);
-  fitted.family = std::move(family);
-  fitted.objective = mode.log_density;
-  fitted.converged = mode.converged;
-  fitted.num_evaluations = mode.num_evaluations * each;
-  return fitted;
+FittedFamily fit_fixed(const density::LogDensity& density, std::unique_ptr<NormalFamily> family,
+                       std::vector<double> draws, const BoundOptions& own, Index inner_steps = 0) {
+  ClimbResult climb = climb_fixed(density, *family, std::move(draws), own.max_iterations,
+                                  {own.num_threads, own.on_fit, inner_steps});
+  return {std::move(climb), std::move(family)};
 }
 
 // Draws whose covariance is exact. Without that a family with directions of its own climbs where no draw is; a diagonal one
@@ -159,14 +139,46 @@ std::optional<FamilySetup> laplace_start(const density::LogDensity& density,
                                          const BoundOptions& options) {
   if (density.dimension() > kMostWithCurvature) return std::nullopt;
   try {
-    std::vector<LaplacePeak> peaks = find_peaks(
-        density, {.num_starts = options.num_starts, .seed = options.seed, .exact = false});
+    std::vector<LaplacePeak> peaks = find_peaks(density, {.num_starts = options.num_starts,
+                                                          .seed = options.seed,
+                                                          .exact = false,
+                                                          .num_threads = options.num_threads});
     return FamilySetup{.mean = std::move(peaks.front().mode.position),
                        .covariance = std::move(peaks.front().curvature.covariance)};
   } catch (const Error& error) {
     if (error.code() != ErrorCode::evaluation) throw;
     return std::nullopt;
   }
+}
+
+// Laplace's fit for batches: climbs by some of the rows, then steps to the top of all rows with the curvature by some.
+std::optional<FamilySetup> start_by_some_rows(const density::LogDensity& density,
+                                              const BoundOptions& options) {
+  constexpr Index kSomeRows = 10'000, kMostSteps = 10;
+  constexpr double kNear = 0.01;  // standard deviations
+  const Index count = std::min(density.num_rows(), std::max(options.batch, kSomeRows));
+  if (density.dimension() > kMostWithCurvature || count == density.num_rows())
+    return laplace_start(density, options);
+  const auto batches = density_of_batches(density, count);
+  BatchRows rows(density.num_rows(), count, options.seed);
+  const std::span<const double> some = rows.next();
+  auto start =
+      laplace_start(SomeRows(*batches, {some.begin(), some.end()}, rows.weight()), options);
+  if (!start) return start;
+  const auto evaluator = density.make_evaluator();
+  evaluator->use_threads(options.num_threads);
+  std::vector<double> gradient(start->mean.size());
+  for (Index k = 0; k < kMostSteps; ++k) {
+    stop_if_asked();
+    density::Request request{.position = start->mean, .gradient = gradient, .status = {}};
+    density::Request* batch[] = {&request};
+    evaluator->evaluate(density::Want::gradient, batch);
+    if (!request.status.ok()) return std::nullopt;
+    const std::vector<double> step = product(start->covariance, gradient);
+    add(start->mean, 1.0, step);
+    if (std::sqrt(dot(step, gradient) / static_cast<double>(step.size())) < kNear) break;
+  }
+  return start;
 }
 
 // The best diagonal distribution over climbs from draws of the prior.
@@ -181,8 +193,8 @@ FittedFamily fit_from_prior(const density::LogDensity& density, const BoundOptio
   for (std::vector<double>& start : independent_starts(density, options.num_starts, options.seed)) {
     stop_if_asked();
     try {
-      FittedFamily found = climb_fixed(density, make_diagonal_normal({std::move(start), variances}),
-                                       draws, options.max_iterations, 0);
+      FittedFamily found =
+          fit_fixed(density, make_diagonal_normal({std::move(start), variances}), draws, options);
       num_evaluations += found.num_evaluations;
       if (!best || found.objective > best->objective) best = std::move(found);
     } catch (const Error& error) {  // a start where the density has no value
@@ -214,29 +226,40 @@ FamilySetup setup_at(const density::LogDensity& density, const FittedFamily& fit
 
 // ---- the fit from a start
 
+// The objective isn't one of the density alone, and its height isn't compared with that of the start.
+ClimbResult climb_generalised(const density::LogDensity& density, const Objective& objective,
+                              const EstimatorSpec& estimator, const BoundOptions& own,
+                              NormalFamily& family) {
+  const auto prior = density.prior();
+  if (prior == nullptr)
+    throw Error(ErrorCode::usage, "the likelihood can't be separated from the prior", "objective",
+                "state the priors as densities of the parameters, or take --objective renyi:a");
+  return climb_stochastic({density, 0, objective, estimator, own, -kInfinity, nullptr, prior.get()},
+                          family);
+}
+
 FittedFamily climb_once(const density::LogDensity& density, const BoundPlan& plan,
                         const FamilySetup& setup) {
   const BoundOptions& own = plan.options;
   auto family = plan.make(setup);
   if (plan.has_fixed_draws()) {
     std::vector<double> draws = fixed_draws(*family, own.covariance, own.seed);
-    return climb_fixed(density, std::move(family), std::move(draws), own.max_iterations,
-                       plan.inner_steps);
+    return fit_fixed(density, std::move(family), std::move(draws), own, plan.inner_steps);
   }
   BoundOptions chosen = own;
   chosen.optimizer = plan.optimizer;
   const EstimatorSpec& estimator = find_estimator(plan.gradient, plan.objective);
-  const auto prior = plan.objective.is_generalised() ? density.prior() : nullptr;
-  if (plan.objective.is_generalised() && prior == nullptr)
-    throw Error(ErrorCode::usage, "the likelihood can't be separated from the prior", "objective",
-                "state the priors as densities of the parameters, or take --objective renyi:a");
-  if (own.batch == 0)
-    return climb_stochastic({density, 0, plan.objective, estimator, chosen, prior.get()},
-                            std::move(family));
-  const auto batches = density_of_batches(density, own.batch);
-  return climb_stochastic(
-      {*batches, density.num_rows(), plan.objective, estimator, chosen, nullptr},
-      std::move(family));
+  if (plan.objective.is_generalised()) {
+    ClimbResult climb = climb_generalised(density, plan.objective, estimator, chosen, *family);
+    return {std::move(climb), std::move(family)};
+  }
+  const auto batches = own.batch > 0 ? density_of_batches(density, own.batch) : nullptr;
+  const StochasticClimbSetup climbs{batches ? *batches : density, batches ? density.num_rows() : 0,
+                                    plan.objective, estimator, chosen};
+  // Points at refined draws don't climb the bound, which may fall.
+  ClimbResult climb =
+      own.refine > 0 ? climb_stochastic(climbs, *family) : climb_guarded(density, climbs, *family);
+  return {std::move(climb), std::move(family)};
 }
 
 // From a start, or from narrower ones if its draws have no density.
@@ -259,7 +282,8 @@ FittedFamily fit_from(const density::LogDensity& density, const BoundPlan& plan,
 }
 
 FittedFamily best_fit(const density::LogDensity& density, const BoundPlan& plan) {
-  if (auto start = laplace_start(density, plan.options)) {
+  if (auto start = plan.options.batch > 0 ? start_by_some_rows(density, plan.options)
+                                          : laplace_start(density, plan.options)) {
     try {
       return fit_from(density, plan, *std::move(start));
     } catch (const Error& error) {  // then from the prior
@@ -273,6 +297,14 @@ FittedFamily best_fit(const density::LogDensity& density, const BoundPlan& plan)
 }
 
 // ---- bounds by new draws
+
+// Draws of the reported bounds, each of which takes all rows. After a fit by batches they take some hundred million rows in all.
+Index num_fresh_of(const density::LogDensity& density, const BoundOptions& options) {
+  constexpr Index kMostRows = 200'000'000, kFewest = 200;
+  if (options.batch == 0) return options.num_fresh;
+  return std::min(options.num_fresh,
+                  std::max(kFewest, kMostRows / std::max<Index>(1, density.num_rows())));
+}
 
 LogEvidence mean_of(std::span<const double> values) {
   const double count = static_cast<double>(values.size());
@@ -304,7 +336,7 @@ LogEvidence weighted_mean(std::span<const double> log_ratios) {
 
 // By sets of S draws, if the objective is one of S draws.
 LogEvidence objective_by(const Objective& objective, std::span<const double> log_ratios) {
-  if (objective.is_elbo() || objective.is_generalised()) return mean_of(log_ratios);
+  if (objective.power == 0.0) return mean_of(log_ratios);  // of gvi, too
   if (objective.is_forward) return weighted_mean(log_ratios);
   if (objective.num_draws == 0) return power_mean(log_ratios, objective.power);
   const auto size = static_cast<std::size_t>(objective.num_draws);
@@ -324,27 +356,29 @@ FreshBounds bounds_of_ratios(std::span<const double> log_ratios, const Objective
           .eubo = weighted_mean(log_ratios)};
 }
 
-FreshBounds bounds_by_new_draws(const density::LogDensity& density, NormalFamily& family,
+FreshBounds bounds_by_new_draws(const density::LogDensity& density, DistributionFamily& family,
                                 const BoundOptions& options) {
   constexpr Index kBatch = 100;
   FamilyRequests requests(density, kBatch, false);
+  requests.use_threads(options.num_threads);
   std::vector<double> z(static_cast<std::size_t>(kBatch * family.num_base())), log_ratios;
   Rng rng(
       {.seed = options.seed, .purpose = purpose::kWalker, .chain = kFreshDraws, .iteration = 0});
   Index num_without = 0;
-  while (ssize(log_ratios) < options.num_fresh) {
+  while (ssize(log_ratios) < num_fresh_of(density, options)) {
     stop_if_asked();
     for (double& v : z) v = rng.normal();
-    for (const density::Request& at : requests.ask(family, z)) {
-      num_without += at.status.ok() ? 0 : 1;
-      log_ratios.push_back(at.log_density - family.log_density(at.position));
+    const std::span<const density::Request> answers = requests.ask(family, z);
+    for (std::size_t s = 0; s < answers.size(); ++s) {
+      num_without += answers[s].status.ok() ? 0 : 1;
+      log_ratios.push_back(answers[s].log_density - requests.log_q()[s]);
     }
   }
   if (num_without > 0)
-    throw no_normal_distribution(fmt::format(
-        "{} of {} draws of the best normal distribution have no density, so that its bound is "
-        "minus infinity",
-        num_without, log_ratios.size()));
+    throw no_normal_distribution(
+        fmt::format("{} of {} draws of the best distribution have no density, so that its bound is "
+                    "minus infinity",
+                    num_without, log_ratios.size()));
   return bounds_of_ratios(log_ratios, parse_objective(options.objective));
 }
 
@@ -366,8 +400,9 @@ BestNormal climb_family(const density::LogDensity& density, const BoundOptions& 
           .bound = plan.objective.is_upper() ? bounds.elbo : bounds.objective,
           .bounds = bounds,
           .converged = best.converged,
-          .num_evaluations = best.num_evaluations + options.num_fresh,
-          .course = std::move(best.course)};
+          .num_evaluations = best.num_evaluations + num_fresh_of(density, options),
+          .course = std::move(best.course),
+          .remarks = std::move(best.remarks)};
 }
 
 }  // namespace credo::infer

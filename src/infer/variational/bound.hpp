@@ -31,9 +31,11 @@ struct BoundOptions {
   Index max_steps = 50'000;
   Index refine = 0;  // transitions of draws at which points are climbed, of families with points
   std::uint64_t seed = 1;
+  std::function<void(const FitProgress&)> on_fit = nullptr;
+  Index num_threads = 1;  // threads of an evaluation; no value depends on them
 
-  static void describe(auto& self,
-                       auto&& field) {  // all but the seed, which is the run's, and `refine`
+  // All fields but `refine`, and the seed and those behind it, which are the run's.
+  static void describe(auto& self, auto&& field) {
     field(self.covariance,
           FieldSpec{.name = "covariance",
                     .help = "covariance of the normal distribution; auto: full up to 200 values, "
@@ -121,7 +123,7 @@ struct FreshBounds {
 };
 // By log ratios log p - log q of draws of q.
 FreshBounds bounds_of_ratios(std::span<const double> log_ratios, const Objective& objective);
-FreshBounds bounds_by_new_draws(const density::LogDensity& density, NormalFamily& family,
+FreshBounds bounds_by_new_draws(const density::LogDensity& density, DistributionFamily& family,
                                 const BoundOptions& options);
 
 struct BestNormal {
@@ -131,6 +133,7 @@ struct BestNormal {
   bool converged = false;
   Index num_evaluations = 0;
   std::vector<BoundRow> course;
+  std::vector<std::string> remarks = {};  // for the user
   double held_out =
       kNaN;  // mean log q of simulated pairs that the fit hasn't seen; NaN without any
 };

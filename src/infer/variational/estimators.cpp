@@ -8,6 +8,11 @@
 
 namespace credo::infer {
 namespace {
+NormalFamily& normal_of(DistributionFamily& family) {
+  NormalFamily* normal = family.as_normal();
+  CREDO_ASSERT(normal != nullptr, "the estimator takes scores");
+  return *normal;
+}
 
 // Factors of a draw's path, and of its gradient at coordinates that are points.
 struct DrawFactors {
@@ -47,50 +52,46 @@ std::vector<double> weights_of(const Objective& objective, const EstimatorDraws&
   return weights;
 }
 
-void add_reparam(const Objective& objective, NormalFamily& family, const EstimatorDraws& draws,
-                 std::vector<double>& memory, std::span<double> into) {
+void add_reparam(const Objective& objective, DistributionFamily& family,
+                 const EstimatorDraws& draws, std::vector<double>& memory, std::span<double> into) {
   const std::vector<double> shares = weights_of(objective, draws, memory);
-  if (objective.is_elbo()) {
-    std::vector<double> v(draws.dimension);
-    for (std::size_t s = 0; s < draws.count(); ++s) {
-      for (std::size_t d = 0; d < v.size(); ++d) v[d] = shares[s] * draws.gradient(s)[d];
-      family.pull_back(draws.base(s), v, into);
-    }
-    return family.add_entropy_slope(into);
-  }
-  std::vector<double> slope(into.size());
-  for (std::size_t s = 0; s < draws.count(); ++s) {
-    add_path(family, draws, s, {shares[s], shares[s]}, into);
-    std::fill(slope.begin(), slope.end(), 0.0);
-    family.add_parameter_score(draws.point(s), slope);
-    add(into, -shares[s], slope);
-  }
+  std::vector<double> v(draws.gradients);
+  for (std::size_t s = 0; s < draws.count(); ++s)
+    for (std::size_t d = 0; d < draws.dimension; ++d) v[s * draws.dimension + d] *= shares[s];
+  NormalFamily* normal = family.as_normal();
+  if (!objective.is_elbo() || normal == nullptr)
+    return family.pull_back_draws(draws.z, v, shares, into);
+  for (std::size_t s = 0; s < draws.count(); ++s)
+    normal->pull_back(draws.base(s), std::span(v).subspan(s * draws.dimension, draws.dimension),
+                      into);
+  normal->add_entropy_slope(into);
 }
 
 // stl is this for c = 0. For eubo -(w - w²).
-void add_dreg(const Objective& objective, NormalFamily& family, const EstimatorDraws& draws,
+void add_dreg(const Objective& objective, DistributionFamily& family, const EstimatorDraws& draws,
               std::vector<double>& memory, std::span<double> into) {
   const double c = objective.power, of_squares = objective.is_power_above_one() ? 0.0 : c;
   const std::vector<double> w = weights_of(objective, draws, memory);
   for (std::size_t s = 0; s < draws.count(); ++s) {
     const double square = w[s] * w[s];
     if (objective.is_forward)
-      add_path(family, draws, s, {square - w[s], -w[s]}, into);
+      add_path(normal_of(family), draws, s, {square - w[s], -w[s]}, into);
     else
-      add_path(family, draws, s, {(1.0 - c) * w[s] + of_squares * square, w[s]}, into);
+      add_path(normal_of(family), draws, s, {(1.0 - c) * w[s] + of_squares * square, w[s]}, into);
   }
 }
 
-// -Σ w h, and -Σ w ∇log p at points. Without a gradient there are no points.
-void add_daydream(const Objective& objective, NormalFamily& family, const EstimatorDraws& draws,
-                  std::vector<double>&, std::span<double> into) {
+// -Σ w h, and -Σ w ∇log p at points.
+void add_daydream(const Objective& objective, DistributionFamily& family,
+                  const EstimatorDraws& draws, std::vector<double>&, std::span<double> into) {
+  NormalFamily& normal = normal_of(family);
   std::vector<double> w(draws.count()), slope(into.size());
   objective.shares(draws.log_ratios, w);
   for (std::size_t s = 0; s < draws.count(); ++s) {
     std::fill(slope.begin(), slope.end(), 0.0);
-    family.add_parameter_score(draws.point(s), slope);
+    normal.add_parameter_score(draws.point(s), slope);
     add(into, -w[s], slope);
-    if (!family.points().empty()) add_path(family, draws, s, {0.0, -w[s]}, into);
+    if (!normal.points().empty()) add_path(normal, draws, s, {0.0, -w[s]}, into);
   }
 }
 
@@ -103,9 +104,9 @@ std::vector<double> parameter_scores(NormalFamily& family, const EstimatorDraws&
   return scores;
 }
 
-void add_score(const Objective&, NormalFamily& family, const EstimatorDraws& draws,
+void add_score(const Objective&, DistributionFamily& family, const EstimatorDraws& draws,
                std::vector<double>&, std::span<double> into) {
-  const std::vector<double> scores = parameter_scores(family, draws, into.size());
+  const std::vector<double> scores = parameter_scores(normal_of(family), draws, into.size());
   for (std::size_t s = 0; s < draws.count(); ++s)
     add(into, draws.log_ratios[s] / static_cast<double>(draws.count()),
         std::span(scores).subspan(s * into.size(), into.size()));
@@ -128,10 +129,11 @@ double best_constant(std::span<const double> scores, std::span<const double> log
   return variance > 0.0 ? covariance / variance : 0.0;
 }
 
-void add_score_with_variate(const Objective&, NormalFamily& family, const EstimatorDraws& draws,
-                            std::vector<double>& memory, std::span<double> into) {
+void add_score_with_variate(const Objective&, DistributionFamily& family,
+                            const EstimatorDraws& draws, std::vector<double>& memory,
+                            std::span<double> into) {
   const std::size_t size = into.size();
-  const std::vector<double> scores = parameter_scores(family, draws, size);
+  const std::vector<double> scores = parameter_scores(normal_of(family), draws, size);
   const double count = static_cast<double>(draws.count());
   for (std::size_t s = 0; s < draws.count() && !memory.empty(); ++s)
     for (std::size_t k = 0; k < size; ++k)
@@ -149,14 +151,15 @@ EstimatorDraws draws_of_prior(const EstimatorDraws& draws) {
   return prior;
 }
 
-void add_divergence(const Objective& objective, NormalFamily& family, const EstimatorDraws& draws,
-                    std::vector<double>& memory, std::span<double> into) {
+void add_divergence(const Objective& objective, DistributionFamily& family,
+                    const EstimatorDraws& draws, std::vector<double>& memory,
+                    std::span<double> into) {
   std::vector<double> v(draws.dimension);
   const double share = draws.power / static_cast<double>(draws.count());
   for (std::size_t s = 0; s < draws.count(); ++s) {
     for (std::size_t d = 0; d < v.size(); ++d)
       v[d] = share * (draws.gradient(s)[d] - draws.prior_gradients[s * v.size() + d]);
-    family.pull_back(draws.base(s), v, into);
+    normal_of(family).pull_back(draws.base(s), v, into);
   }
   add_dreg(objective.of_prior(), family, draws_of_prior(draws), memory, into);
 }
@@ -171,19 +174,19 @@ bool takes_gvi(const Objective& objective) { return objective.is_generalised(); 
 
 constexpr std::array kEstimators = {
     EstimatorSpec{"reparam", "the derivative along the draws' paths, and that of log q",
-                  "kingma2014", true, takes_powers, add_reparam},
+                  "kingma2014", true, false, takes_powers, add_reparam},
     EstimatorSpec{"stl", "without the score, which has mean 0: sticking the landing", "roeder2017",
-                  true, takes_elbo, add_dreg},
+                  true, true, takes_elbo, add_dreg},
     EstimatorSpec{"dreg", "doubly reparametrised: the score along the paths, too", "tucker2019",
-                  true, takes_bounds, add_dreg},
-    EstimatorSpec{"score", "values of the log density alone", "ranganath2014", false, takes_elbo,
-                  add_score},
+                  true, true, takes_bounds, add_dreg},
+    EstimatorSpec{"score", "values of the log density alone", "ranganath2014", false, true,
+                  takes_elbo, add_score},
     EstimatorSpec{"score_cv", "values alone, with a control variate for each component",
-                  "ranganath2014", false, takes_elbo, add_score_with_variate},
+                  "ranganath2014", false, true, takes_elbo, add_score_with_variate},
     EstimatorSpec{"daydream", "the score at draws weighted to the posterior", "bornschein2015",
-                  false, takes_eubo, add_daydream},
+                  true, true, takes_eubo, add_daydream},
     EstimatorSpec{"divergence", "the likelihood along paths, and the divergence from the prior",
-                  "knoblauch2022", true, takes_gvi, add_divergence}};
+                  "knoblauch2022", true, true, takes_gvi, add_divergence}};
 
 std::string takers_of(const Objective& objective) {
   std::string names;

@@ -1,4 +1,4 @@
-// A family that was climbed to its best member, and how the climb went.
+// How a climb of a family to its best member went.
 #pragma once
 #include "infer/core/fields.hpp"
 #include "infer/variational/families/normal_family.hpp"
@@ -27,12 +27,17 @@ struct BoundRow {
   }
 };
 
-struct FittedFamily {
-  std::unique_ptr<NormalFamily> family;  // at its best member
-  double objective = -kInfinity;         // by the draws of the climb
+struct ClimbResult {
+  double objective = -kInfinity;  // by the draws of the climb
   bool converged = false;
   Index num_evaluations = 0;
   std::vector<BoundRow> course;
+  bool is_lost = false;                   // the steps led far below the start
+  std::vector<std::string> remarks = {};  // for the user
+};
+
+struct FittedFamily : ClimbResult {
+  std::unique_ptr<NormalFamily> family;  // at its best member
 };
 
 }  // namespace credo::infer

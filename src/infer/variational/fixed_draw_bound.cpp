@@ -4,7 +4,9 @@
 #include "base/rng.hpp"
 #include "infer/core/vectors.hpp"
 #include "infer/mcmc/hamiltonian/metric.hpp"
+#include "infer/optimise/mode.hpp"
 #include "infer/variational/family_requests.hpp"
+#include "infer/variational/inner_steps.hpp"
 
 namespace credo::infer {
 namespace {
@@ -12,9 +14,9 @@ constexpr std::uint32_t kFixedDraws = 1'000'001;  // no chain of a run
 
 class BoundEvaluator final : public density::Evaluator {
  public:
-  BoundEvaluator(const density::LogDensity& of, const NormalFamily& family,
+  BoundEvaluator(const density::LogDensity& of, const DistributionFamily& family,
                  std::span<const double> draws)
-      : family_(family.clone()),
+      : family_(family.clone_family()),
         draws_(draws),
         num_base_(static_cast<std::size_t>(family.num_base())),
         requests_(of, ssize(draws) / std::max<Index>(1, family.num_base()), true) {}
@@ -32,24 +34,42 @@ class BoundEvaluator final : public density::Evaluator {
     const std::span<const density::Request> at = requests_.ask(*family_, draws_);
     request.log_density = 0.0;
     std::fill(request.gradient.begin(), request.gradient.end(), 0.0);
-    for (std::size_t s = 0; s < at.size(); ++s) {
-      request.status = at[s].status;
+    for (const density::Request& one : at) {
+      request.status = one.status;
       if (!request.status.ok()) {
         request.log_density = -kInfinity;
         return;
       }
-      request.log_density += at[s].log_density;
-      if (!request.gradient.empty())
-        family_->pull_back(draws_.subspan(s * num_base_, num_base_), at[s].gradient,
-                           request.gradient);
+      request.log_density += one.log_density;
     }
+    NormalFamily* normal = family_->as_normal();
+    normal != nullptr ? finish_normal(*normal, at, request) : finish(at, request);
+  }
+  void finish_normal(NormalFamily& family, std::span<const density::Request> at,
+                     density::Request& request) {
     const double count = static_cast<double>(at.size());
-    request.log_density = request.log_density / count + family_->entropy();
+    request.log_density = request.log_density / count + family.entropy();
+    if (request.gradient.empty()) return;
+    for (std::size_t s = 0; s < at.size(); ++s)
+      family.pull_back(draws_.subspan(s * num_base_, num_base_), at[s].gradient, request.gradient);
     for (double& slope : request.gradient) slope /= count;
-    if (!request.gradient.empty()) family_->add_entropy_slope(request.gradient);
+    family.add_entropy_slope(request.gradient);
+  }
+  void finish(std::span<const density::Request> at, density::Request& request) {
+    const double count = static_cast<double>(at.size());
+    for (const double log_q : requests_.log_q()) request.log_density -= log_q;
+    request.log_density /= count;
+    if (request.gradient.empty()) return;
+    slopes_.clear();
+    for (const density::Request& one : at)
+      slopes_.insert(slopes_.end(), one.gradient.begin(), one.gradient.end());
+    ones_.assign(at.size(), 1.0);
+    family_->pull_back_draws(draws_, slopes_, ones_, request.gradient);
+    for (double& slope : request.gradient) slope /= count;
   }
 
-  std::unique_ptr<NormalFamily> family_;
+  std::unique_ptr<DistributionFamily> family_;
+  std::vector<double> slopes_, ones_;  // work of families that aren't normal
   std::span<const double> draws_;
   std::size_t num_base_;
   FamilyRequests requests_;
@@ -87,6 +107,35 @@ std::vector<double> balanced_draws(Index num_draws, Index num_base, CovarianceSh
 
 std::unique_ptr<density::Evaluator> FixedDrawBound::make_evaluator() const {
   return std::make_unique<BoundEvaluator>(of_, *family_, draws_);
+}
+
+ClimbResult climb_fixed(const density::LogDensity& density, DistributionFamily& family,
+                        std::vector<double> draws, Index max_iterations,
+                        const FixedClimbConduct& conduct) {
+  constexpr double kGradientTolerance = 1e-6;
+  const FixedDrawBound all(density, family, std::move(draws));
+  NormalFamily* normal = family.as_normal();
+  const InnerSteps inner(all, normal != nullptr ? normal->num_offsets() : 0, conduct.inner_steps);
+  const density::LogDensity& bound =
+      conduct.inner_steps > 0 ? static_cast<const density::LogDensity&>(inner) : all;
+  const Index each = all.num_draws() * (3 * conduct.inner_steps + 1);
+  std::vector<double> start = family.start();
+  start.resize(static_cast<std::size_t>(bound.dimension()));
+  ClimbResult climb;
+  const auto report = [&](double value, double step, double gradient, Index num_evaluations) {
+    climb.course.push_back({value, step, gradient, num_evaluations * each});
+    if (conduct.on_fit) conduct.on_fit({"iterations", ssize(climb.course), max_iterations, value});
+  };
+  const Mode mode = find_mode(bound, {.max_iterations = max_iterations,
+                                      .tolerance = kGradientTolerance,
+                                      .start = start,
+                                      .num_threads = conduct.num_threads,
+                                      .on_iteration = report});
+  family.move_to(conduct.inner_steps > 0 ? inner.completed(mode.position) : mode.position);
+  climb.objective = mode.log_density;
+  climb.converged = mode.converged;
+  climb.num_evaluations = mode.num_evaluations * each;
+  return climb;
 }
 
 }  // namespace credo::infer

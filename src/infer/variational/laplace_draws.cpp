@@ -50,7 +50,7 @@ RunResult run_laplace_draws(const density::LogDensity& density, const SampleOpti
   require_no_metric(options);
   require_approximable(density, "the Laplace approximation", kMostLaplaceValues);
   const std::vector<LaplacePeak> peaks =
-      find_peaks(density, {own.num_starts, own.init_radius, options.seed});
+      find_peaks(density, {own.num_starts, own.init_radius, options.seed, true, options.on_fit});
   const LaplacePeak& best = peaks.front();
   const MixturePartSpec part{best.mode.position, best.curvature.covariance};
   return draw_approximation(

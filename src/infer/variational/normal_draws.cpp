@@ -1,4 +1,5 @@
 // The normal distribution of the unconstrained values with the highest variational bound (bound.hpp), as weighted draws.
+#include "base/processors.hpp"
 #include "infer/core/chain.hpp"
 #include "infer/variational/approximation.hpp"
 #include "infer/variational/bound_figures.hpp"
@@ -13,10 +14,12 @@ RunResult run_normal(const density::LogDensity& density, const SampleOptions& op
   validate(own);
   require_no_metric(options);
   own.seed = options.seed;
+  own.on_fit = options.on_fit;
+  own.num_threads = options.num_threads > 0 ? options.num_threads : num_processors();
   const BestNormal best = maximise_bound(density, own);
   FittedApproximation fitted{.distribution = std::make_shared<FamilyDraws>(*best.family),
                              .figures = bound_figures(best),
-                             .warnings = {},
+                             .warnings = best.remarks,
                              .course = best.course,
                              .has_course = true,
                              .has_weights = !parse_objective(own.objective).is_generalised()};

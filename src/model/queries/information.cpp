@@ -41,16 +41,25 @@ void ObservedOutcomes::look(lang::Machine& machine, const lang::SeenDensity& den
   const auto known =
       machine.known_of(density.arguments[0], machine.autodiff_bits(density.call.arguments));
   if (known == lang::Machine::Known::none) return;
-  Outcome outcome{.row = lang::distribution_function(density.call.function.name)->distribution,
+  std::vector<Expr> arguments;
+  for (std::size_t k = 1; k < density.arguments.size(); ++k)
+    arguments.push_back(machine.expr(density.arguments[k]));
+  const dist::Distribution* row =
+      lang::distribution_function(density.call.function.name)->distribution;
+  if (row->rows != nullptr) {
+    dist::Part rows = row->rows(arguments);
+    row = rows.distribution;
+    arguments = std::move(rows.args);
+  }
+  Outcome outcome{.row = row,
                   .arguments = {},
-                  .count = 1,
+                  .count = machine.expr(density.arguments[0]).size(),
                   .term = machine.terms.size(),
                   .statement = machine.statement()};
-  for (std::size_t k = 0; k < density.arguments.size(); ++k) {
-    Expr argument = machine.expr(density.arguments[k]);
+  for (Expr& argument : arguments) {
     if (!argument.is_scalar()) argument = argument.reshaped(graph::vector_shape(argument.size()));
     if (!argument.is_scalar()) outcome.count = argument.size();
-    if (k > 0) outcome.arguments.push_back(argument);
+    outcome.arguments.push_back(std::move(argument));
   }
   outcomes_.push_back(std::move(outcome));
 }

@@ -32,6 +32,9 @@ class FitDraws final : public verdict::DrawSource {
   density::Draws read(Index first, Index count) const override {
     return taken(fit_.quantities(false, first_output(fit_) + first, count));
   }
+  density::Draws read_unweighted(Index first, Index count) const override {
+    return fit_.quantities(false, first_output(fit_) + first, count);
+  }
   std::vector<double> log_weights() const override { return log_weights_of(fit_); }
   std::vector<double> statistic(std::string_view name) const override {
     const auto place = find_quantity(fit_, name);
@@ -66,6 +69,11 @@ double setting(const Fit& fit, const std::string& name, double otherwise) {
   const auto found = settings.find(name);
   if (found == settings.end()) return otherwise;
   return io::parse_number(found->second).value_or(otherwise);
+}
+
+std::string text_setting(const Fit& fit, const std::string& name) {
+  const auto found = fit.origin().settings.find(name);
+  return found == fit.origin().settings.end() ? std::string() : found->second;
 }
 
 bool is_sampled(const density::Variable& v) {
@@ -123,6 +131,7 @@ verdict::Verdict judge_fit(const Fit& fit, const JudgedModel& of) {
                          .max_tree_depth = io::count_said(setting(fit, "max_tree_depth", 10.0)),
                          .target_accept = setting(fit, "target_accept", 0.8),
                          .thin = io::count_said(setting(fit, "thin", 1.0)),
+                         .covariance = text_setting(fit, "covariance"),
                          .figures = is_approximation        ? draws.weighted_figures()
                                     : draws.are_resampled() ? KnownFigures()
                                                             : of.figures,

@@ -303,6 +303,7 @@ EvidenceEstimate by_elbo(EvidenceWork& work) {
   if (!best.converged)
     found.notes.push_back(
         "the climb to the best normal distribution hasn't converged: there are higher bounds");
+  found.notes.insert(found.notes.end(), best.remarks.begin(), best.remarks.end());
   return found;
 }
 

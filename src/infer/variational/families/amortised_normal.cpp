@@ -55,6 +55,7 @@ class NetworkNormal final : public AmortisedNormal {
   void move_to(std::span<const double> parameters) override;
   std::span<const PointCoordinate> points() const override { return points_; }
   Index num_offsets() const override { return static_cast<Index>(num_offsets_); }
+  std::vector<double> settled(std::span<const double> parameters) const override;
   void place(std::span<const double> z, std::span<double> x) const override;
   void pull_back(std::span<const double> z, std::span<const double> v,
                  std::span<double> into) override;
@@ -246,6 +247,23 @@ void NetworkNormal::place_row(PlacedBlock& block, std::size_t n,
     for (std::size_t r = 0; r < block.num_shared(); ++r)
       block.shared->loading(i, r) = within * out[block.num_each * (2 + r) + k];
   }
+}
+
+// Weights of networks may wander while the distribution stays: means and log scales settle, in standard deviations.
+std::vector<double> NetworkNormal::settled(std::span<const double> parameters) const {
+  NetworkNormal member(*this);
+  member.move_to(parameters);
+  std::vector<double> all;
+  if (rest_) all = rest_->settled(parameters.first(num_rest_parameters()));
+  for (std::size_t j = 0; j < points_.size(); ++j)
+    all.push_back(parameters[num_rest_parameters() + j]);
+  for (const PlacedBlock& block : member.blocks_)
+    for (std::size_t i = 0; i < block.at.size(); ++i) {
+      const std::size_t k = i % block.num_each;
+      all.push_back(block.mean[i] / (block.unit[k] * numerics::exp(block.spread[k])));
+      all.push_back(numerics::log(block.scale[i]));
+    }
+  return all;
 }
 
 void NetworkNormal::place(std::span<const double> z, std::span<double> x) const {

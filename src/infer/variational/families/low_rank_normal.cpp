@@ -29,6 +29,7 @@ class LowRankNormal final : public NormalFamily {
   Index num_parameters() const override { return dimension() * (2 + rank_); }
   std::vector<double> start() const override { return start_; }
   void move_to(std::span<const double> parameters) override;
+  std::vector<double> settled(std::span<const double> parameters) const override;
   void place(std::span<const double> z, std::span<double> x) const override;
   void pull_back(std::span<const double> z, std::span<const double> v,
                  std::span<double> into) override;
@@ -104,6 +105,19 @@ void LowRankNormal::move_to(std::span<const double> parameters) {
   for (std::size_t d = 0; d < scales_.size(); ++d)
     scales_[d] = numerics::exp(parameters_[scales_.size() + d]);
   factor();
+}
+
+// Means, and logs of standard deviations: directions that turn within their span are the same distribution.
+std::vector<double> LowRankNormal::settled(std::span<const double> parameters) const {
+  const std::size_t n = centre_.size();
+  std::vector<double> all(parameters.begin(), parameters.begin() + static_cast<std::ptrdiff_t>(n));
+  for (std::size_t i = 0; i < n; ++i) {
+    double variance = std::exp(2.0 * parameters[n + i]);
+    for (std::size_t k = 0; k < inner_.size(); ++k)
+      variance += parameters[at_loading(i, k)] * parameters[at_loading(i, k)];
+    all.push_back(0.5 * std::log(variance));
+  }
+  return all;
 }
 
 void LowRankNormal::factor() {

@@ -1,0 +1,85 @@
+#include "infer/variational/flow_fit.hpp"
+
+#include "infer/variational/climb_stochastic.hpp"
+#include "numerics/linear_algebra/matrix.hpp"
+
+namespace credo::infer {
+namespace {
+// Root of a normal distribution: lower triangular, or of variances alone where there are many values.
+std::vector<double> root_of(const NormalFamily& normal) {
+  const Index n = normal.dimension();
+  if (n <= kMostOfFullCovariance)
+    return numerics::lower_factor(numerics::RowMatrix(n, n, normal.covariance())).values;
+  std::vector<double> scales = normal.variances();
+  for (double& scale : scales) scale = std::sqrt(scale);
+  return scales;
+}
+
+BoundOptions bound_options(const FlowOptions& own, std::uint64_t seed) {
+  BoundOptions options;
+  options.objective = own.objective, options.gradient = "reparam", options.optimizer = "adam";
+  options.num_starts = own.num_starts, options.num_fresh = own.num_fresh;
+  options.step_draws = own.step_draws, options.step = own.step;
+  options.tolerance = own.tolerance, options.max_steps = own.max_steps;
+  options.seed = seed;
+  return options;
+}
+
+BestNormal normal_start(const density::LogDensity& density, const FlowOptions& own,
+                        std::uint64_t seed) {
+  BoundOptions options;
+  options.num_starts = own.num_starts, options.num_fresh = own.num_fresh, options.seed = seed;
+  return maximise_bound(density, options);
+}
+}  // namespace
+
+FittedFlow fit_flow(const density::LogDensity& density, const FlowOptions& options,
+                    std::uint64_t seed) {
+  const Objective objective = parse_objective(options.objective);
+  parse_layers(options.layers);  // before the work
+  const BestNormal normal = normal_start(density, options, seed);
+  FittedFlow flow;
+  flow.spec = {options.layers, options.hidden, normal.family->mean(), root_of(*normal.family)};
+  flow.family = std::make_shared<GraphFamily>(make_flow(flow.spec));
+  const BoundOptions climb = bound_options(options, seed);
+  const EstimatorSpec& estimator = find_estimator(climb.gradient, objective);
+  static_cast<ClimbResult&>(flow) =
+      climb_stochastic({density, 0, objective, estimator, climb}, *flow.family);
+  flow.bounds_of_normal = normal.bounds;
+  flow.bounds = bounds_by_new_draws(density, *flow.family, climb);
+  const double sign = objective.sign();
+  if (objective.power == 0.0 &&
+      !(sign * flow.bounds.objective.value > sign * normal.bounds.objective.value)) {
+    flow.is_start = true;
+    flow.family->move_to(flow.family->start());
+    flow.bounds = bounds_by_new_draws(density, *flow.family, climb);
+  }
+  flow.num_evaluations += normal.num_evaluations + options.num_fresh;
+  return flow;
+}
+
+MapValues values_of(const FittedFlow& flow) {
+  const std::span<const double> parameters = flow.family->parameters();
+  return {flow.spec.layers,
+          flow.spec.hidden,
+          flow.spec.centre,
+          flow.spec.root,
+          {parameters.begin(), parameters.end()}};
+}
+
+std::vector<TunedSetting> figures_of(const FittedFlow& flow) {
+  const std::span<const double> parameters = flow.family->parameters();
+  return {{"centre", flow.spec.centre},
+          {"root", flow.spec.root},
+          {"parameters", {parameters.begin(), parameters.end()}},
+          {"bound", {flow.bounds.objective.value}},
+          {"bound_error", {flow.bounds.objective.error}},
+          {"normal_bound", {flow.bounds_of_normal.elbo.value}},
+          {"upper_bound", {flow.bounds.upper.value}},
+          {"upper_bound_error", {flow.bounds.upper.error}},
+          {"evidence_by_weights", {flow.bounds.weights.value}},
+          {"evidence_by_weights_error", {flow.bounds.weights.error}},
+          {"num_fit_evaluations", {static_cast<double>(flow.num_evaluations)}}};
+}
+
+}  // namespace credo::infer
