@@ -204,11 +204,12 @@ TEST_F(Amortized, rows_that_meet_several_local_values_are_refused) {
   };
   const std::vector<std::string> local{"--local", "z", "--features", "y"};
   refused("walk.stan", local, "row 2 of the likelihood meets z in several rows");
-  refused("turned.stan", local, "row 1 of the likelihood meets z in another row");
+  refused("turned.stan", local, "row 2 of the likelihood meets z in another row");
   refused("mean.stan", local, "there is no parameter 'z'");
-  refused("walk.stan", {"--local", "z"}, "the network has nothing to read");
+  refused("walk.stan", {"--local", "z"}, "the network needs data to read");
   refused("walk.stan", {"--local", "z", "--features", "x"}, "there are no data 'x'");
   refused("mean.stan", {"--local", "mu", "--features", "y"}, "mu is one value");
+  refused("mean.stan", {"--auxiliary", "2"}, "shared by local values");
   refused("mean.stan", {"--objective", "sleep", "--features", "N"}, "none of the features");
   refused("mean.stan", {"--point", "mu", "--objective", "sleep", "--features", "y"}, "no points");
 }

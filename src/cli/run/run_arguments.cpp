@@ -250,9 +250,12 @@ void take_moments(infer::SampleOptions& options, const density::Model& model) {
   for (Index c = 0; c < fit->num_chains(); ++c)
     for (std::vector<double>& point : draws.read(c, 0, fit->num_draws(false)))
       points.push_back(std::move(point));
-  infer::Moments moments = infer::weighted_moments(points, results::log_weights_of(*fit));
+  const std::vector<double> log_weights = results::log_weights_of(*fit);
+  infer::Moments moments = infer::weighted_moments(points, log_weights);
   infer::MomentsOptions with = *own;
   with.mean = std::move(moments.mean), with.second = std::move(moments.covariance);
+  const double log_density = infer::mean_log_density(model, points, log_weights);
+  if (std::isfinite(log_density)) with.log_density = {log_density};
   options.kernel = with;
 }
 }  // namespace

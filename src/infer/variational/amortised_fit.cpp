@@ -15,8 +15,11 @@ namespace {
 
 void require_named(const AmortizedOptions& own) {
   if (own.features.empty() && (!own.local.empty() || own.climb.objective == kSleep))
-    throw Error(ErrorCode::usage, "the network has nothing to read", "features",
+    throw Error(ErrorCode::usage, "the network needs data to read", "features",
                 "name columns of the data, as --features x,y");
+  if (own.auxiliary > 0 && own.local.empty())
+    throw Error(ErrorCode::usage, "auxiliary variables are shared by local values", "auxiliary",
+                "name these with --local");
   if (own.climb.covariance == CovarianceShape::blocks)
     throw Error(ErrorCode::usage, "values beside the network's have no blocks", "covariance",
                 "take full, diagonal or low_rank");
@@ -43,11 +46,11 @@ void require_disjoint(std::span<const Index> local, std::span<const Index> point
 // Values of rows by a network of their features.
 NetworkBlock local_block(const density::LogDensity& density, const AmortizedOptions& own) {
   const LocalValues local = local_values(density, own.local);
-  require_local(density, local, own.local, own.climb.seed);
   const density::Model& model = *density.as_model();
   NetworkBlock block{.coordinates = local.coordinates,
                      .features = features_of(all_data(model), own.features, local.num_rows)};
   standardise(block.features, scale_of(block.features));
+  require_local(density, local, own.local, own.climb.seed);
   return block;
 }
 

@@ -32,8 +32,7 @@ struct AmortizedOptions {
           FieldSpec{.name = "auxiliary",
                     .help = "auxiliary variables that the local values share, so that they depend "
                             "on each other",
-                    .range = {.lo = 0.0, .hi = 100.0},
-                    .needs = "local"});
+                    .range = {.lo = 0.0, .hi = 100.0}});
     field(self.semi,
           FieldSpec{.name = "semi",
                     .help = "gradient steps from the network's output for each row, through which "

@@ -336,7 +336,7 @@ LogEvidence weighted_mean(std::span<const double> log_ratios) {
 
 // By sets of S draws, if the objective is one of S draws.
 LogEvidence objective_by(const Objective& objective, std::span<const double> log_ratios) {
-  if (objective.power == 0.0) return mean_of(log_ratios);  // of gvi, too
+  if (objective.power == 0.0) return mean_of(log_ratios);  // gvi has it, too
   if (objective.is_forward) return weighted_mean(log_ratios);
   if (objective.num_draws == 0) return power_mean(log_ratios, objective.power);
   const auto size = static_cast<std::size_t>(objective.num_draws);

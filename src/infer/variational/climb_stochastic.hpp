@@ -30,7 +30,7 @@ struct StochasticClimbSetup {
       -kInfinity;  // a bound that is far above the course shows that the climb is lost
   // All rows, for gradients relative to an anchor; null: those of batches stay as they are.
   const density::LogDensity* whole = nullptr;
-  const density::LogDensity* prior = nullptr;  // of gvi
+  const density::LogDensity* prior = nullptr;  // the prior alone, for gvi
 };
 
 // Moves the family to its best member. Throws Error(usage) where the family lacks what the estimator takes, Error(evaluation) where

@@ -6,7 +6,7 @@
 //   r(p_L | x_L) = N(b + B (x_L - c) / u, diag t²)
 //   bound = E[log p(x_L) + log r(p_L | x_L) - log q₀(x₀) - log N(p₀)] <= log Z
 //
-// It is the evidence bound of the pair (x_L, p_L) with the target p(x) r(p | x), so exp of what is in the brackets is a weight of the
+// It is the evidence bound of the pair (x_L, p_L) with the target p(x) r(p | x), so exp of the expression in brackets is a weight of the
 // draw x_L. Parameters λ: those of q₀, log e (D), b (D), B (D × D, row by row), log t (D). Adjoints pass back through the steps
 // by products of second derivatives with vectors: exact where the density has these.
 #pragma once
@@ -23,7 +23,7 @@ class HamiltonianMap {
   HamiltonianMap(const HamiltonianMap& other);
 
   Index dimension() const { return first_->dimension(); }
-  Index num_base() const { return first_->num_base() + dimension(); }  // of x₀, then p₀
+  Index num_base() const { return first_->num_base() + dimension(); }  // variates for x₀, then p₀
   Index num_parameters() const;
   std::vector<double> start() const;
   void move_to(std::span<const double> parameters);

@@ -61,7 +61,7 @@ class Generator {
   std::vector<double> parameters_;
 };
 
-// What T reads of the standardised z = (y - m) / s: z and its squares.
+// Features that T reads of the standardised z = (y - m) / s: z and its squares.
 FeatureTable features_of_classifier(const FeatureTable& y, const FeatureScale& scale) {
   FeatureTable table{.num_rows = y.num_rows, .num_features = 2 * y.num_features};
   for (Index n = 0; n < y.num_rows; ++n) {
@@ -285,7 +285,7 @@ class ImplicitClimb {
   Index num_steps_ = 0;
 };
 
-// A generator that begins at the best normal distribution, whose own density isn't asked for.
+// A generator that begins at the best normal distribution, and is moved from there by its network.
 ImplicitFit first_fit(const density::LogDensity& density, const ImplicitOptions& own,
                       std::uint64_t seed) {
   const BestNormal best = maximise_bound(

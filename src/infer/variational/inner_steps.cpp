@@ -42,7 +42,7 @@ class InnerEvaluator final : public density::Evaluator {
   void answer(density::Request& request) {
     if (!walk(request.position, request)) return;
     if (!ask(end(), slope_, request) || request.gradient.empty()) return;
-    std::vector<double>& adjoint = slope_;  // of λ, then of δ_k
+    std::vector<double>& adjoint = slope_;  // adjoints of λ, then of δ_k
     for (std::size_t k = at_.size() - 1; k-- > 0;)
       if (!pass_back(at_[k], adjoint, request)) return;
     std::copy_n(adjoint.begin(), num_outer_, request.gradient.begin());

@@ -96,7 +96,7 @@ FamilySetup setup_of_pairs(std::span<const SimulatedPair> pairs) {
 
 // The networks of a model's options: local values by rows, the others by pooled features.
 struct SleepNetworks {
-  std::vector<std::vector<Index>> coordinates;  // of each block
+  std::vector<std::vector<Index>> coordinates;  // the values of each block
   bool has_local = false;
 };
 

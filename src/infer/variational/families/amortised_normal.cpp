@@ -91,7 +91,7 @@ class NetworkNormal final : public AmortisedNormal {
   std::unique_ptr<NormalFamily> rest_;  // null: there are no other values
   std::vector<std::size_t> rest_at_;
   std::vector<PointCoordinate> points_;
-  std::vector<double> centres_, values_;  // of the points
+  std::vector<double> centres_, values_;  // start and present values of the points
   std::vector<PlacedBlock> blocks_;
   std::uint64_t seed_;
   Index dimension_;

@@ -24,14 +24,14 @@ struct AmortisedSetup {
   std::vector<Index> points = {};
   Index num_hidden = 32;
   bool has_offsets = false;
-  Index num_auxiliary = 0;                            // of the first block
+  Index num_auxiliary = 0;  // variables that values of the first block share
   CovarianceShape rest = CovarianceShape::automatic;  // shape of the other values; not blocks
   std::uint64_t seed = 1;
 };
 
 class AmortisedNormal : public NormalFamily {
  public:
-  // Other features for the rows of a block: of as many rows. move_to() uses them from then on.
+  // Other features for the rows of a block, with as many rows. move_to() uses them from then on.
   virtual void set_features(std::size_t block, FeatureTable features) = 0;
 };
 

@@ -48,7 +48,7 @@ class RowNetwork {
   std::size_t first_outer() const { return first_shift() + static_cast<std::size_t>(num_hidden_); }
 
   Index num_features_, num_hidden_, num_outputs_;
-  std::vector<double> parameters_, hidden_, outputs_;  // of all rows
+  std::vector<double> parameters_, hidden_, outputs_;  // the last two: all rows
 };
 
 }  // namespace credo::infer

@@ -1,5 +1,5 @@
 // Auxiliary variables a ~ N(0, I) that several values share [ranganath2016]: given a the values are independent, without it they depend on
-// each other. Where they enter linearly, the distribution without them is known:
+// each other. If they enter linearly, the distribution without them is known:
 //
 //   x = μ + D^½ z + L a,   Σ = D + L Lᵀ,   Σ⁻¹ = D⁻¹ - D⁻¹ L M⁻¹ Lᵀ D⁻¹,   M = I + Lᵀ D⁻¹ L,   |Σ| = |D| |M|
 #pragma once
