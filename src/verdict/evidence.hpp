@@ -48,7 +48,8 @@ struct Evidence {
   double target_accept = 0.8;
   Index num_warmup = -1;        // -1: not known
   Index thin = 1;               // transitions a draw that was kept
-  std::string covariance = {};  // --covariance of an approximation; empty: it has none
+  bool has_independent_runs = false;  // its chains are runs of a smoother, and its draws their paths
+  std::string covariance = {};        // --covariance of an approximation; empty: it has none
   // R-hat and effective sizes of an output if they were computed before; nullopt if the verdict has to compute them.
   std::function<std::optional<diagnose::Convergence>(Index output)> figures = {};
   bool is_of_program = true;  // false: no other sampler can run the model, which isn't a program

@@ -90,7 +90,8 @@ std::vector<Finding> found_by(const Case& at_hand, std::span<const FindingSpec* 
   std::map<std::string_view, std::string_view> explained;  // by the id of the cause
   if (at_hand.is_short()) return all;
   for (const FindingSpec* row : rows) {
-    if (row->of_chains && at_hand.is_of_approximation()) continue;
+    if (row->of_chains && (at_hand.is_of_approximation() || at_hand.evidence.has_independent_runs))
+      continue;
     const auto cause = explained.find(row->id);
     const bool is_explained = cause != explained.end();
     if (explained.contains("*") || (is_explained && !is_symptom(row->id))) continue;
@@ -215,6 +216,9 @@ std::string agreement(const Case& at_hand, double largest_r_hat) {
     return "the " + whole(static_cast<double>(at_hand.num_total())) + " weighted draws are worth " +
            whole(worth) + " equal ones";
   }
+  if (at_hand.evidence.has_independent_runs)
+    return counted(at_hand.num_total(), "path") + " come from " +
+           counted(at_hand.num_chains, "independent run");
   return counted(at_hand.num_chains, "chain") +
          (at_hand.num_chains == 1 ? " agrees with itself" : " agree") + " (R-hat at most " +
          r_hat_text(largest_r_hat) + ")";

@@ -496,6 +496,27 @@ TEST_F(Approximate, is_repeated_by_its_file) {
   refused({"sample", "--like", at("a.nc")}, "draws from an approximation");
 }
 
+// By the default method, a conjugate posterior is named with its evidence: log ∏ N(y; 0, ...) of one normal outcome about a normal mean.
+TEST_F(Approximate, says_where_the_posterior_has_a_closed_form) {
+  write("conjugate.stan",
+        "data { real y; } parameters { real mu; } model { mu ~ normal(0, 3); y ~ normal(mu, 4); }");
+  write("one.json", R"({"y": 5})");
+  const std::string evidence = "its log evidence is -3.02838";  // N(5; 0, 5²)
+  ASSERT_EQ(run({"approximate", at("conjugate.stan"), "--data", at("one.json"), "--seed", "1"}), 0);
+  EXPECT_NE(on_one_line(printed()).find(evidence), std::string::npos) << printed();
+  ASSERT_EQ(run({"approximate", at("centred.stan"), "--data", at("d.json"), "--seed", "1"}), 0);
+  EXPECT_EQ(printed().find("closed form"), std::string::npos) << printed();
+}
+
+// Options are named as they are typed, also by errors of the fit.
+TEST_F(Approximate, names_options_with_their_dashes) {
+  const std::string model = at("normal.stan");
+  refused({"approximate", model, "--step", "0.2"}, "--step: error: the climb is by L-BFGS");
+  refused({"approximate", model, "--num-fresh", "1"}, "--num-fresh must be in");
+  refused({"approximate", model, "--rank", "3"}, "--rank: error:");
+  refused({"laplace", model, "--rank", "3"}, "it has: --num-starts, --init-radius");
+}
+
 TEST_F(Approximate, is_refused_what_makes_no_sense) {
   const std::string model = at("normal.stan");
   refused({"approximate", model, "--method", "nuts"}, "nuts is no approximation");

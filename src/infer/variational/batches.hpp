@@ -44,7 +44,7 @@ class SomeRows final : public density::LogDensity {
   double weight_;
 };
 
-// A point a with its log density and gradient by all rows. Of a batch B
+// A point a with its log density and gradient by all rows. For a batch B
 //
 //   g_B(x) - g_B(a) + g(a)
 //

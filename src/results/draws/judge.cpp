@@ -12,6 +12,10 @@
 namespace credo::results {
 namespace {
 
+// Attribute of an answer that isn't a run, and its value for paths of states.
+constexpr const char* kQuestion = "question";
+constexpr const char* kSmoothQuestion = "smooth";
+
 // Weighted draws are judged as others are, by draws that count the same.
 class FitDraws final : public verdict::DrawSource {
  public:
@@ -131,6 +135,7 @@ verdict::Verdict judge_fit(const Fit& fit, const JudgedModel& of) {
                          .max_tree_depth = io::count_said(setting(fit, "max_tree_depth", 10.0)),
                          .target_accept = setting(fit, "target_accept", 0.8),
                          .thin = io::count_said(setting(fit, "thin", 1.0)),
+                         .has_independent_runs = text_setting(fit, kQuestion) == kSmoothQuestion,
                          .covariance = text_setting(fit, "covariance"),
                          .figures = is_approximation        ? draws.weighted_figures()
                                     : draws.are_resampled() ? KnownFigures()

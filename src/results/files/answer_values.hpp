@@ -11,7 +11,7 @@ io::JsonValue values_of(const ArrayResult& answer);
 // True for a JSON file, and for a NetCDF file that states the command whose answer it is.
 bool is_answer_file(const std::string& path);
 
-// What an answer file holds. `groups`: names that JSON has for groups of arrays. Throws Error(io) and Error(data).
+// Contents of an answer file. `groups`: names that JSON has for groups of arrays. Throws Error(io) and Error(data).
 io::JsonValue read_answer(const std::string& path,
                           std::span<const std::pair<std::string, std::string>> groups = {});
 
