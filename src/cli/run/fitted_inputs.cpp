@@ -33,6 +33,8 @@ void take_moments(infer::SampleOptions& options, const density::Model& model) {
   if (own->layers.empty()) {
     infer::Moments moments = infer::weighted_moments(points, log_weights);
     with.mean = std::move(moments.mean), with.second = std::move(moments.covariance);
+    const double log_density = infer::mean_log_density(model, points, log_weights);
+    if (std::isfinite(log_density)) with.log_density = {log_density};
   } else {
     for (const std::vector<double>& point : points)
       with.points.insert(with.points.end(), point.begin(), point.end());

@@ -12,6 +12,7 @@
   row(kAdaptiveRejection) \
   row(kAdf) \
   row(kAis) \
+  row(kAmortized) \
   row(kAnneal) \
   row(kBarker) \
   row(kCvi) \
@@ -28,9 +29,11 @@
   row(kFisher) \
   row(kFlow) \
   row(kFrozenMetric) \
+  row(kHamiltonian) \
   row(kHitAndRun) \
   row(kHmcStatic) \
   row(kIbis) \
+  row(kImplicit) \
   row(kImportance) \
   row(kIndependence) \
   row(kLaplace) \

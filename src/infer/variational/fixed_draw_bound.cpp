@@ -6,6 +6,7 @@
 #include "infer/mcmc/hamiltonian/metric.hpp"
 #include "infer/optimise/mode.hpp"
 #include "infer/variational/family_requests.hpp"
+#include "infer/variational/inner_steps.hpp"
 
 namespace credo::infer {
 namespace {
@@ -139,11 +140,17 @@ ClimbResult climb_fixed(const density::LogDensity& density, DistributionFamily& 
                         std::vector<double> draws, Index max_iterations,
                         const FixedClimbConduct& conduct) {
   constexpr double kGradientTolerance = 1e-6;
-  const FixedDrawBound bound(density, family, std::move(draws), conduct.at_mean);
-  const std::vector<double> start = family.start();
+  const FixedDrawBound all(density, family, std::move(draws), conduct.at_mean);
+  NormalFamily* normal = family.as_normal();
+  const InnerSteps inner(all, normal != nullptr ? normal->num_offsets() : 0, conduct.inner_steps);
+  const density::LogDensity& bound =
+      conduct.inner_steps > 0 ? static_cast<const density::LogDensity&>(inner) : all;
+  const Index each = all.num_draws() * (3 * conduct.inner_steps + 1);
+  std::vector<double> start = family.start();
+  start.resize(static_cast<std::size_t>(bound.dimension()));
   ClimbResult climb;
   const auto report = [&](double value, double step, double gradient, Index num_evaluations) {
-    climb.course.push_back({value, step, gradient, num_evaluations * bound.num_draws()});
+    climb.course.push_back({value, step, gradient, num_evaluations * each});
     if (conduct.on_fit) conduct.on_fit({"iterations", ssize(climb.course), max_iterations, value});
   };
   const Mode mode = find_mode(bound, {.max_iterations = max_iterations,
@@ -151,10 +158,10 @@ ClimbResult climb_fixed(const density::LogDensity& density, DistributionFamily& 
                                       .start = start,
                                       .num_threads = conduct.num_threads,
                                       .on_iteration = report});
-  family.move_to(mode.position);
+  family.move_to(conduct.inner_steps > 0 ? inner.completed(mode.position) : mode.position);
   climb.objective = mode.log_density;
   climb.converged = mode.converged;
-  climb.num_evaluations = mode.num_evaluations * bound.num_draws();
+  climb.num_evaluations = mode.num_evaluations * each;
   return climb;
 }
 

@@ -50,6 +50,7 @@ struct FixedClimbConduct {
   Index num_threads = 1;  // threads of an evaluation; no value depends on them
   std::function<void(const FitProgress&)> on_fit = nullptr;
   MeanTerm at_mean = {};  // for normal families alone
+  Index inner_steps = 0;  // gradient steps of a normal family's offsets (inner_steps.hpp)
 };
 // Climbs it by L-BFGS, and moves the family to its best member.
 ClimbResult climb_fixed(const density::LogDensity& density, DistributionFamily& family,

@@ -17,6 +17,12 @@ struct CovarianceParts {
   std::vector<double> covariance = {}, scales = {}, loadings = {};
 };
 
+// A coordinate without variance: a parameter of the model that is climbed itself. λ is in this unit of it.
+struct PointCoordinate {
+  Index coordinate;
+  double unit;
+};
+
 class NormalFamily : public DistributionFamily {
  public:
   virtual std::unique_ptr<NormalFamily> clone() const = 0;
@@ -30,6 +36,11 @@ class NormalFamily : public DistributionFamily {
   virtual std::vector<double> settled(std::span<const double> parameters) const {
     return {parameters.begin(), parameters.end()};
   }
+
+  // Coordinates that aren't part of q: log q, entropy and score leave them out.
+  virtual std::span<const PointCoordinate> points() const { return {}; }
+  // Number of the last parameters that are offsets of single rows, which inner gradient steps move (inner_steps.hpp).
+  virtual Index num_offsets() const { return 0; }
 
   // x = μ + R z. Neither this nor the other functions of single points allocate.
   virtual void place(std::span<const double> z, std::span<double> x) const = 0;
