@@ -47,6 +47,9 @@ class Densities final : public density::Statements {
     return tracer_.trace_curvature(point, matrix);
   }
   void trace_slope(TracedCurvature& traced) const { tracer_.trace_slope(traced); }
+  // Null without second derivatives (has_hessian()).
+  std::shared_ptr<const density::SparseCurvature> sparse_curvature(
+      std::span<const Index> block, std::span<const double> point) const;
   density::Capability can(const density::Query& query, std::span<const double> point) const {
     return tracer_.can(query, point);
   }

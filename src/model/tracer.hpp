@@ -1,5 +1,6 @@
 // Traces the log density of a query: its terms, its rows, its derivatives. Has no state of its own.
 #pragma once
+#include "credo/sparse.hpp"
 #include "model/discrete/discrete_parameters.hpp"
 #include "model/program_parts.hpp"
 #include "model/queries/curvature.hpp"
@@ -21,6 +22,9 @@ class Tracer {
                                                    density::Want matrix) const;
   // Makes the program of third derivatives, which most questions don't need and which is the larger one; or no_slope.
   void trace_slope(TracedCurvature& traced) const;
+  // The places of the second derivatives in a block of unconstrained values, which may differ from 0.
+  numerics::SparsePattern trace_pattern(std::span<const Index> block,
+                                        std::span<const double> point) const;
   // Reports if the program, as it is traced at this point, has these terms or rows.
   density::Capability can(const density::Query& query, std::span<const double> point) const;
 
