@@ -1,5 +1,6 @@
 // Traces the log density of a query: its terms, its rows, its derivatives. Has no state of its own.
 #pragma once
+#include "credo/sparse.hpp"
 #include "model/discrete/discrete_parameters.hpp"
 #include "model/program_parts.hpp"
 #include "model/queries/curvature.hpp"
@@ -26,6 +27,9 @@ class Tracer {
   void trace_slope(TracedCurvature& traced) const;
   // The likelihood row by row, with the numbers that its outcomes depend on (model/queries/linearised_rows.hpp).
   std::unique_ptr<TracedRows> trace_linearised_rows(std::span<const double> point) const;
+  // The places of the second derivatives in a block of unconstrained values, which may differ from 0.
+  numerics::SparsePattern trace_pattern(std::span<const Index> block,
+                                        std::span<const double> point) const;
   // Reports if the program, as it is traced at this point, has these terms or rows.
   density::Capability can(const density::Query& query, std::span<const double> point) const;
 

@@ -92,6 +92,7 @@ void RunArguments::describe_climbs(Arguments& a) {
   a.flag("--no-jacobian", no_jacobian_,
          "the mode of the density of the parameters (the default): maximum likelihood or a "
          "posteriori");
+  field_option(a, options, "marginal");
   field_option(a, options, "num_threads");
 }
 
@@ -100,6 +101,7 @@ void RunArguments::describe_approximation(Arguments& a) {
            "sets of draws, each with random numbers of its own; threads and ranks share them",
            range_of(options, "num_chains"));
   a.option("--draws", options.num_draws, "draws of each set", range_of(options, "num_draws"));
+  field_option(a, options, "marginal");
   field_option(a, options, "num_threads");
   describe_target(a);
   describe_output(a);
