@@ -9,6 +9,9 @@
 
 namespace credo::model {
 
+struct TracedRows;
+struct OutcomeRows;
+
 class Tracer {
  public:
   // All must live as long. Tracing keeps what sites need in `sites`, and numbers failures by `statuses`.
@@ -21,6 +24,8 @@ class Tracer {
                                                    density::Want matrix) const;
   // Makes the program of third derivatives, which most questions don't need and which is the larger one; or no_slope.
   void trace_slope(TracedCurvature& traced) const;
+  // The likelihood row by row, with the numbers that its outcomes depend on (model/queries/linearised_rows.hpp).
+  std::unique_ptr<TracedRows> trace_linearised_rows(std::span<const double> point) const;
   // Reports if the program, as it is traced at this point, has these terms or rows.
   density::Capability can(const density::Query& query, std::span<const double> point) const;
 
@@ -31,7 +36,8 @@ class Tracer {
   density::Capability answer(const TermSplit& split, Order order) const;
   density::Capability answer_discrete(Order order) const;
   density::Capability answer_rows(std::span<const StatementRows> rows) const;
-  AskedTerms keep_asked(lang::Machine& machine) const;
+  AskedTerms keep_asked(lang::Machine& machine, const graph::Traced& traced) const;
+  void add_earlier(graph::Traced& traced) const;
   void take_batch(graph::Traced& traced, std::span<const StatementRows> rows,
                   TracedDensity& result) const;
   std::vector<KeptRows> rows_left(std::span<const StatementRows> rows) const;
@@ -53,6 +59,9 @@ class Tracer {
   // queries/curvature.cpp
   graph::Traced trace_bent(std::span<const double> point, density::Want matrix,
                            TracedDensity& path) const;
+  // queries/linearised_rows.cpp
+  graph::Traced row_graph(graph::Traced traced, const OutcomeRows& outcomes,
+                          std::span<const StatementRows> rows, TracedRows& result) const;
   // trace.cpp
   lang::Machine new_machine(const graph::Passes& passes, bool apart,
                             lang::DensityWatch watch = {}) const;

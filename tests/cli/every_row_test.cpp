@@ -118,14 +118,25 @@ class EveryRow : public testing::KilledRun {
     return ways;
   }
 
+  // A short climb of the rows that fit a flow first.
+  static Words of_flows(const infer::KernelOptions& options) {
+    const auto fields = infer::fields_of(options);
+    const auto has = [&](std::string_view name) {
+      return std::ranges::find(fields, name, &infer::FieldValue::name) != fields.end();
+    };
+    if (!has("layers") || !has("max_steps")) return {};
+    return {"--layers", "iaf:1", "--hidden", "4", "--max-steps", "200"};
+  }
+
   std::vector<Question> of_samplers() const {
     std::vector<Question> all;
     for (const infer::SamplerSpec* row : infer::samplers()) {
       const std::string name(row->name);
-      Words more = {"--sampler", name, "--chains", "2", "--quiet"};
+      Words more = with({"--sampler", name, "--chains", "2", "--quiet"}, of_flows(row->options()));
       if (row->has_warmup) more = with(more, {"--warmup", "60"});
       if (infer::is_approximation(name)) {
-        const Words more_of = {"--method", name, "--chains", "2", "--quiet"};
+        const Words more_of =
+            with({"--method", name, "--chains", "2", "--quiet"}, of_flows(row->options()));
         all.push_back(
             {"samplers", name, of_programs("approximate", {"mean", "sites"}, more_of), "--draws", 50, true});
       } else if (infer::is_sampler(*row)) {
@@ -154,9 +165,11 @@ class EveryRow : public testing::KilledRun {
   }
   std::vector<Question> of_estimates() const {
     std::vector<Question> all;
-    for (const std::string& name : row_names(results::evidence_methods())) {
-      const Words more = {"--method", name,       "--chains", "2",      "--draws",
-                          "60",       "--warmup", "60",       "--quiet"};
+    for (const results::EvidenceMethod& row : results::evidence_methods()) {
+      const std::string name(row.name);
+      const Words more =
+          with({"--method", name, "--chains", "2", "--draws", "60", "--warmup", "60", "--quiet"},
+               row.options ? of_flows(row.options()) : Words());
       all.push_back({"evidence",
                      name,
                      {asked("evidence", "mean", more),

@@ -46,7 +46,10 @@ std::vector<Compared> approximations_to_compare(const infer::SampleOptions& like
       all.push_back({std::string(method), options});
       continue;
     }
+    const auto choice = std::ranges::find(fields, kFamily, &infer::FieldValue::name);
+    const auto choices = infer::choices_of(choice->spec);
     for (const infer::FamilySpec& family : infer::families()) {
+      if (!choices.empty() && std::ranges::find(choices, family.name) == choices.end()) continue;
       all.push_back({fmt::format("{}, {}", method, family.name), options});
       infer::set_option(all.back().options, kFamily, family.name);
     }

@@ -18,12 +18,14 @@
   row(kCvi) \
   row(kDeMcz) \
   row(kDram) \
+  row(kEkf) \
   row(kEllipticalSlice) \
   row(kEnsemble) \
   row(kEnsembleSlice) \
   row(kEp) \
   row(kExact) \
   row(kFactorSlice) \
+  row(kFactors) \
   row(kFisher) \
   row(kFlow) \
   row(kFrozenMetric) \
@@ -40,6 +42,7 @@
   row(kMoments) \
   row(kNatural) \
   row(kNested) \
+  row(kNeutra) \
   row(kNewton) \
   row(kNormal) \
   row(kNuts) \

@@ -67,15 +67,25 @@ void RowsAt::along(Index row, std::span<const double> direction, double square,
   }
 }
 
-double SiteRest::evaluate(std::span<const double> x, std::span<double> gradient) {
+double SiteRest::evaluate_whole(std::span<const double> x, std::span<double> gradient) {
   ++num_evaluations;
-  double value =
-      single_value(*density, *evaluator, {.position = x, .gradient = gradient, .status = {}},
-                   density::Want::gradient);
+  return single_value(*density, *evaluator, {.position = x, .gradient = gradient, .status = {}},
+                      density::Want::gradient);
+}
+
+double SiteRest::evaluate(std::span<const double> x, std::span<double> gradient) {
+  double value = evaluate_whole(x, gradient);
   row_gradient_.resize(x.size());
   for (const Index row : more_rows) {
     value += rows->gradient(row, x, row_gradient_);
     for (std::size_t d = 0; d < x.size(); ++d) gradient[d] += row_gradient_[d];
+  }
+  axis_gradient_.resize(x.size());
+  for (const std::size_t d : axes) {
+    on_axis_ = centre;
+    on_axis_[d] = x[d];
+    value -= evaluate_whole(on_axis_, axis_gradient_) - value_at_centre;
+    gradient[d] -= axis_gradient_[d];
   }
   return value;
 }

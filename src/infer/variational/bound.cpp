@@ -12,6 +12,7 @@
 #include "infer/optimise/mode.hpp"
 #include "infer/optimise/starts.hpp"
 #include "infer/variational/climb_guard.hpp"
+#include "infer/variational/climb_online.hpp"
 #include "infer/variational/family_requests.hpp"
 #include "infer/variational/fixed_draw_bound.hpp"
 #include "infer/variational/laplace_fit.hpp"
@@ -37,6 +38,9 @@ struct BoundPlan {
   Objective objective;
   std::vector<std::vector<Index>> blocks;
   std::string gradient, optimizer;
+  std::shared_ptr<const density::LogDensity> prior =
+      nullptr;  // the prior, for a tempered divergence
+  MeanTerm at_mean() const { return {prior.get(), options.temper - 1.0}; }
   FamilyMaker make;
   Index inner_steps = 0;
   bool has_fixed_draws() const { return optimizer == "lbfgs"; }
@@ -45,6 +49,32 @@ struct BoundPlan {
 CovarianceShape shape_for(Index dimension) {
   if (dimension <= kMostOfFullCovariance) return CovarianceShape::full;
   return dimension <= kMostOfFixedDraws ? CovarianceShape::low_rank : CovarianceShape::diagonal;
+}
+
+std::shared_ptr<const density::LogDensity> prior_of_tempered(const density::LogDensity& density,
+                                                             bool has_fixed_draws) {
+  if (!has_fixed_draws)
+    throw Error(ErrorCode::usage, "the tempered divergence is climbed by L-BFGS on fixed draws",
+                "temper", "leave out --temper, or --batch, --gradient and --optimizer");
+  std::shared_ptr<const density::LogDensity> prior = density.prior();
+  if (prior == nullptr)
+    throw Error(ErrorCode::usage, "the density doesn't know its prior", "temper",
+                "leave out --temper");
+  return prior;
+}
+
+// Fixed points have a covariance each.
+void require_online(const BoundOptions& own) {
+  const bool is_full = own.optimizer == "foovb";
+  const CovarianceShape shape = is_full ? CovarianceShape::full : CovarianceShape::diagonal;
+  if (own.covariance != CovarianceShape::automatic && own.covariance != shape)
+    throw Error(ErrorCode::usage,
+                fmt::format("{} has a {} covariance", own.optimizer, is_full ? "full" : "diagonal"),
+                "covariance", "leave --covariance out");
+  if (own.objective != "elbo" || own.gradient != "auto")
+    throw Error(ErrorCode::usage,
+                fmt::format("{} goes to fixed points of the evidence bound", own.optimizer),
+                "optimizer", "leave out --objective and --gradient");
 }
 
 BoundPlan plan_of(const density::LogDensity& density, const BoundOptions& options) {
@@ -69,6 +99,7 @@ BoundPlan plan_of(const density::LogDensity& density, const BoundOptions& option
                 "optimizer", "leave --optimizer out, or take adam");
   if (options.covariance == CovarianceShape::automatic)
     plan.options.covariance = shape_for(density.dimension());
+  if (options.temper != 1.0) plan.prior = prior_of_tempered(density, plan.has_fixed_draws());
   if (options.covariance == CovarianceShape::blocks)
     plan.blocks = named_blocks(density, options.join);
   return plan;
@@ -114,9 +145,10 @@ void require_boundable(const density::LogDensity& density, const BoundOptions& o
 // ---- L-BFGS on fixed draws
 
 FittedFamily fit_fixed(const density::LogDensity& density, std::unique_ptr<NormalFamily> family,
-                       std::vector<double> draws, const BoundOptions& own, Index inner_steps = 0) {
+                       std::vector<double> draws, const BoundOptions& own, MeanTerm at_mean = {},
+                       Index inner_steps = 0) {
   ClimbResult climb = climb_fixed(density, *family, std::move(draws), own.max_iterations,
-                                  {own.num_threads, own.on_fit, inner_steps});
+                                  {own.num_threads, own.on_fit, at_mean, inner_steps});
   return {std::move(climb), std::move(family)};
 }
 
@@ -244,7 +276,8 @@ FittedFamily climb_once(const density::LogDensity& density, const BoundPlan& pla
   auto family = plan.make(setup);
   if (plan.has_fixed_draws()) {
     std::vector<double> draws = fixed_draws(*family, own.covariance, own.seed);
-    return fit_fixed(density, std::move(family), std::move(draws), own, plan.inner_steps);
+    return fit_fixed(density, std::move(family), std::move(draws), own, plan.at_mean(),
+                     plan.inner_steps);
   }
   BoundOptions chosen = own;
   chosen.optimizer = plan.optimizer;
@@ -282,6 +315,7 @@ FittedFamily fit_from(const density::LogDensity& density, const BoundPlan& plan,
 }
 
 FittedFamily best_fit(const density::LogDensity& density, const BoundPlan& plan) {
+  if (is_online(plan.optimizer)) return climb_online(density, plan.options);
   if (auto start = plan.options.batch > 0 ? start_by_some_rows(density, plan.options)
                                           : laplace_start(density, plan.options)) {
     try {
@@ -393,6 +427,7 @@ BestNormal climb_family(const density::LogDensity& density, const BoundOptions& 
   plan.inner_steps = inner_steps;
   plan.make = make ? make : FamilyMaker(family_of(plan.options.covariance).make);
   if (plan.has_fixed_draws()) require_no_steps(options);
+  if (is_online(plan.optimizer)) require_online(options);
   FittedFamily best = best_fit(density, plan);
   stop_if_asked();
   const FreshBounds bounds = bounds_by_new_draws(density, *best.family, options);

@@ -29,6 +29,9 @@ struct BoundOptions {
   double tolerance = 0.01;  // standard deviations
   Index window = 20, patience = 20;
   Index max_steps = 50'000;
+  Index fixed_points = 1;      // rounds for each batch of foovb and bgd
+  double learning_rate = 1.0;  // of the means of bgd
+  double temper = 1.0;
   Index refine = 0;  // transitions of draws at which points are climbed, of families with points
   std::uint64_t seed = 1;
   std::function<void(const FitProgress&)> on_fit = nullptr;
@@ -53,9 +56,11 @@ struct BoundOptions {
     field(self.optimizer,
           FieldSpec{.name = "optimizer",
                     .help = "lbfgs on fixed draws, or steps by estimated gradients; auto: lbfgs "
-                            "for the evidence bound of all rows up to 2000 values, else adam",
-                    .values = "auto|lbfgs|adagrad|adam|adamax|amsgrad|gradient|momentum|nadam|"
-                              "nesterov|rmsprop"});
+                            "for the evidence bound of all rows up to 2000 values, else adam; "
+                            "natural: natural gradients; foovb, bgd: one pass over the rows by "
+                            "fixed points, of a full and of a diagonal covariance",
+                    .values = "auto|lbfgs|adagrad|adam|adamax|amsgrad|bgd|foovb|gradient|"
+                              "momentum|nadam|natural|nesterov|rmsprop"});
     field(self.num_starts,
           FieldSpec{.name = "num_starts",
                     .help = "climbs to modes, at the heaviest of which the fit begins; without a "
@@ -108,8 +113,24 @@ struct BoundOptions {
                                    .needs = "stop=patience"});
     field(self.max_steps,
           FieldSpec{.name = "max_steps", .help = "steps at most", .range = {.lo = 1.0, .hi = 1e9}});
+    field(self.fixed_points, FieldSpec{.name = "fixed_points",
+                                       .help = "rounds to the fixed point for each batch of rows; "
+                                               "1: a step",
+                                       .range = {.lo = 1.0, .hi = 1e6},
+                                       .needs = "optimizer=foovb|bgd"});
+    field(self.learning_rate, FieldSpec{.name = "learning_rate",
+                                        .help = "factor of the steps of the means",
+                                        .range = positive(),
+                                        .needs = "optimizer=bgd"});
+    field(self.temper,
+          FieldSpec{.name = "temper",
+                    .help = "the divergence from the prior is that of distributions with so many "
+                            "times the precision: means are held more, variances as before",
+                    .range = positive(),
+                    .needs = "objective=elbo"});
   }
 };
+inline constexpr std::string_view kNaturalSteps = "natural";
 inline constexpr Index kMostOfFullCovariance = 200;  // dimensions
 inline constexpr Index kMostOfFixedDraws = 2000;
 

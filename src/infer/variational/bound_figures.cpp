@@ -1,5 +1,7 @@
 #include "infer/variational/bound_figures.hpp"
 
+#include "infer/variational/family_draws.hpp"
+
 namespace credo::infer {
 
 std::vector<TunedSetting> figures_of_bounds(const LogEvidence& bound, const FreshBounds& bounds) {
@@ -14,8 +16,7 @@ std::vector<TunedSetting> figures_of_bounds(const LogEvidence& bound, const Fres
 }
 
 std::vector<TunedSetting> bound_figures(const BestNormal& best) {
-  std::vector<TunedSetting> figures{{"mean", best.family->mean()},
-                                    {"variances", best.family->variances()}};
+  std::vector<TunedSetting> figures = settings_of(*best.family);
   for (TunedSetting& one : figures_of_bounds(best.bound, best.bounds))
     figures.push_back(std::move(one));
   figures.push_back({"num_fit_evaluations", {static_cast<double>(best.num_evaluations)}});

@@ -7,7 +7,7 @@ namespace credo::infer {
 
 // The bounds with their errors. `bound`: the highest lower one.
 std::vector<TunedSetting> figures_of_bounds(const LogEvidence& bound, const FreshBounds& bounds);
-// Mean and variances, the bounds with their errors, evaluations.
+// The distribution, the bounds with their errors, evaluations.
 std::vector<TunedSetting> bound_figures(const BestNormal& best);
 // A climb that used up its iterations or steps.
 std::string words_on_climb(const BoundOptions& own);

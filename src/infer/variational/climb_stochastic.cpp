@@ -109,7 +109,8 @@ LevelFigures figures_of(const Iterates& iterates, double unseen) {
 // make them long steps.
 numerics::Optimiser make_optimiser(const std::string& name, Index dimension) {
   constexpr double kSmallGradient = 1e-3;
-  const numerics::StepRow& row = numerics::optimiser_step(name);
+  const bool is_natural = name == kNaturalSteps;  // gradients are natural before the step
+  const numerics::StepRow& row = numerics::optimiser_step(is_natural ? "gradient" : name);
   std::vector<double> settings;
   for (const numerics::StepSetting& setting : row.settings)
     settings.push_back(setting.name == "epsilon" ? kSmallGradient : setting.standard);
@@ -170,6 +171,7 @@ class StochasticClimb {
     return setup_.objective.num_draws > 0 ? setup_.objective.num_draws : own_.step_draws;
   }
   void step();
+  void make_natural();
   bool draw();
   void refine(std::span<const double> rows);
   void take_prior(const density::Request& at, double log_q);
@@ -292,6 +294,7 @@ void StochasticClimb::step() {
   setup_.estimator.add(setup_.objective, family_, draws_, memory_, gradient_);
   for (double& g : gradient_) g *= setup_.objective.sign();
   noise_.take(gradient_);
+  if (own_.optimizer == kNaturalSteps) make_natural();
   optimiser_.climb(parameters_, gradient_, rate_);
   last_value_ = objective_value(setup_.objective, draws_);
   sum_ += last_value_, sum_of_squares_ += last_value_ * last_value_, ++num_summed_;
@@ -321,6 +324,19 @@ void StochasticClimb::look_whether_lost() {
   const bool is_low = !(mean + kClearErrors * error > setup_.start_height - usual);
   num_low_ = is_low ? num_low_ + 1 : 0;
   is_lost_ = (std::isfinite(setup_.start_height) && num_low_ >= kMostLow) || !has_digits();
+}
+
+// Steps are no longer than one unit of any parameter, which is about a standard deviation or a factor of e.
+void StochasticClimb::make_natural() {
+  NormalFamily* family = family_.as_normal();
+  if (family == nullptr || !family->precondition(gradient_))
+    throw Error(
+        ErrorCode::usage, "the natural gradient of this covariance isn't known", "optimizer",
+        "take --covariance full, diagonal, blocks or low_rank with --rank 1, or --optimizer "
+        "adam");
+  const double length = rate_ * largest(gradient_);
+  if (length > 1.0)
+    for (double& g : gradient_) g /= length;
 }
 
 void StochasticClimb::report() {

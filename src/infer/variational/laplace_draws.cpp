@@ -5,6 +5,7 @@
 
 #include "infer/core/chain.hpp"
 #include "infer/variational/approximation.hpp"
+#include "infer/variational/families/normal_family.hpp"
 #include "infer/variational/laplace_fit.hpp"
 
 namespace credo::infer {
@@ -15,6 +16,7 @@ struct LaplaceDrawsOptions {
   Index num_starts = 8;
   double init_radius = 2.0;
   Index dof = 0;
+  CovarianceShape covariance = CovarianceShape::full;
 
   static void describe(auto& self, auto&& field) {
     field(self.num_starts, FieldSpec{.name = "num_starts",
@@ -26,8 +28,33 @@ struct LaplaceDrawsOptions {
     field(self.dof, FieldSpec{.name = "dof",
                               .help = "degrees of freedom of Student's t draws; 0: normal draws",
                               .range = {.lo = 0.0, .hi = 1e6}});
+    field(self.covariance,
+          FieldSpec{.name = "covariance",
+                    .help = "inverse of the curvature, or of its diagonal alone, as elastic weight "
+                            "consolidation has it",
+                    .values = "full|diagonal"});
   }
 };
+
+// The covariance of a peak, or the diagonal one with its precisions.
+CovarianceParts parts_of(const LaplacePeak& peak, CovarianceShape shape) {
+  if (shape == CovarianceShape::full) return {.covariance = peak.curvature.covariance};
+  const std::size_t n = peak.mode.position.size();
+  const std::vector<double> precision =
+      precision_of({.mean = peak.mode.position, .covariance = peak.curvature.covariance});
+  CovarianceParts parts;
+  for (std::size_t d = 0; d < n; ++d)
+    parts.scales.push_back(1.0 / std::sqrt(precision[precision.size() == n ? d : d * n + d]));
+  return parts;
+}
+
+MixturePartSpec normal_part(const LaplacePeak& peak, const CovarianceParts& parts) {
+  if (!parts.covariance.empty()) return {peak.mode.position, parts.covariance};
+  const std::size_t n = parts.scales.size();
+  std::vector<double> covariance(n * n, 0.0);
+  for (std::size_t d = 0; d < n; ++d) covariance[d * n + d] = parts.scales[d] * parts.scales[d];
+  return {peak.mode.position, std::move(covariance)};
+}
 
 // A sentence where other peaks have more than 2 % of the mass that all normal distributions have.
 std::vector<std::string> words_on_others(std::span<const LaplacePeak> peaks) {
@@ -52,12 +79,14 @@ RunResult run_laplace_draws(const density::LogDensity& density, const SampleOpti
   const std::vector<LaplacePeak> peaks =
       find_peaks(density, {own.num_starts, own.init_radius, options.seed, true, options.on_fit});
   const LaplacePeak& best = peaks.front();
-  const MixturePartSpec part{best.mode.position, best.curvature.covariance};
+  const CovarianceParts parts = parts_of(best, own.covariance);
+  const MixturePartSpec part = normal_part(best, parts);
+  const bool is_full = !parts.covariance.empty();
   return draw_approximation(
       density, options,
       {.distribution = mixture_of_normals(std::span(&part, 1), own.dof),
        .figures = {{"mode", best.mode.position},
-                   {"covariance", best.curvature.covariance},
+                   {is_full ? "covariance" : "scales", is_full ? parts.covariance : parts.scales},
                    {"laplace_log_evidence", {best.log_mass}},
                    {"num_climbs_there", {static_cast<double>(best.num_climbs)}},
                    {"num_modes", {static_cast<double>(peaks.size())}}},

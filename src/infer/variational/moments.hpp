@@ -26,6 +26,10 @@ struct MomentsOptions {
   Index rank = 5;
   std::vector<std::string> join = {};
   std::string from = {};
+  // A flow in the place of a normal distribution, and the draws that it is fitted to: points one after another, with their log weights.
+  std::string layers = {};
+  Index hidden = 32;
+  std::vector<double> points = {}, log_weights = {};
   // Moments of the draws in `from`, which a command reads. If empty, those of a short run of NUTS count.
   std::vector<double> mean = {}, second = {};
   std::vector<double> log_density = {};  // one number, or none
@@ -40,6 +44,20 @@ struct MomentsOptions {
                                .help = "a fit of this program whose draws are approximated; none: "
                                        "1000 draws of NUTS",
                                .values = "*"});
+    field(self.layers, FieldSpec{.name = "layers",
+                                 .help = "layers of a flow, as maf:5 or spline:4, fitted to the "
+                                         "draws by maximum likelihood; none: a normal distribution",
+                                 .values = "*"});
+    field(self.hidden, FieldSpec{.name = "hidden",
+                                 .help = "units of the network of each layer",
+                                 .range = {.lo = 1.0, .hi = 10'000.0},
+                                 .needs = "layers"});
+    field(
+        self.points,
+        FieldSpec{.name = "points", .help = "the draws themselves, for a flow", .needs = "layers"});
+    field(
+        self.log_weights,
+        FieldSpec{.name = "log_weights", .help = "logarithms of their weights", .needs = "points"});
     field(self.mean, FieldSpec{.name = "mean",
                                .help = "mean of the unconstrained values in the place of draws"});
     field(self.second,

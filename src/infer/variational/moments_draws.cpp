@@ -4,6 +4,7 @@
 #include "infer/core/chain.hpp"
 #include "infer/mcmc/hamiltonian/nuts.hpp"
 #include "infer/variational/family_draws.hpp"
+#include "infer/variational/flow_to_draws.hpp"
 #include "infer/variational/moments.hpp"
 #include "infer/variational/named_blocks.hpp"
 
@@ -56,6 +57,43 @@ CovarianceShape shape_of(const MomentsOptions& own, Index dimension) {
   return dimension <= kMostFullMoments ? CovarianceShape::full : CovarianceShape::low_rank;
 }
 
+std::vector<std::vector<double>> given_points(const MomentsOptions& own, Index dimension) {
+  const auto n = static_cast<std::size_t>(dimension);
+  if (own.points.size() % n != 0 ||
+      (!own.log_weights.empty() && own.log_weights.size() * n != own.points.size()))
+    throw Error(ErrorCode::usage,
+                "the points have another size than the unconstrained values, or another number of "
+                "weights",
+                "points", "give --from FIT, whose draws have the right ones");
+  std::vector<std::vector<double>> points;
+  for (std::size_t first = 0; first < own.points.size(); first += n)
+    points.emplace_back(own.points.begin() + static_cast<std::ptrdiff_t>(first),
+                        own.points.begin() + static_cast<std::ptrdiff_t>(first + n));
+  return points;
+}
+
+RunResult run_flow_to_draws(const density::LogDensity& density, const MomentsOptions& own,
+                            const SampleOptions& options, DrawSink& sink) {
+  const auto points =
+      own.points.empty() ? draws_of_run(density, options) : given_points(own, density.dimension());
+  const DensityOfDraws fit = fit_flow_to_draws(
+      points, own.log_weights, {.layers = own.layers, .hidden = own.hidden, .seed = options.seed});
+  const std::span<const double> parameters = fit.family->parameters();
+  FittedApproximation fitted{.distribution = std::make_shared<FamilyDraws>(*fit.family),
+                             .figures = {{"centre", fit.spec.centre},
+                                         {"root", fit.spec.root},
+                                         {"parameters", {parameters.begin(), parameters.end()}},
+                                         {"log_density_of_draws", {fit.objective}},
+                                         {"log_density_by_normal", {fit.normal_objective}}},
+                             .warnings = {},
+                             .course = fit.course,
+                             .has_course = true};
+  if (!fit.converged)
+    fitted.warnings.emplace_back(
+        "the density of the draws was still rising when the steps were used up");
+  return draw_approximation(density, options, std::move(fitted), sink);
+}
+
 RunResult run_moments(const density::LogDensity& density, const SampleOptions& options,
                       DrawSink& sink) {
   const auto own = options_for<MomentsOptions>(options.kernel, options.sampler);
@@ -63,6 +101,7 @@ RunResult run_moments(const density::LogDensity& density, const SampleOptions& o
   require_needs(own);
   require_no_metric(options);
   require_approximable(density, "the moment projection", kMostMomentValues);
+  if (!own.layers.empty()) return run_flow_to_draws(density, own, options, sink);
   const DrawnMoments drawn =
       own.mean.empty() ? moments_of_run(density, options) : given_moments(own, density.dimension());
   const CovarianceShape shape = shape_of(own, density.dimension());
@@ -70,10 +109,11 @@ RunResult run_moments(const density::LogDensity& density, const SampleOptions& o
   if (shape == CovarianceShape::blocks) blocks = named_blocks(density, own.join);
   const MomentFit fit = fit_moments(drawn.moments, shape, own.rank, std::move(blocks));
   FittedApproximation fitted{.distribution = std::make_shared<FamilyDraws>(*fit.family),
-                             .figures = {{"mean", fit.family->mean()},
-                                         {"variances", fit.family->variances()},
-                                         {"divergence", {fit.divergence}}},
-                             .warnings = {}};
+                             .figures = settings_of(*fit.family),
+                             .warnings = {},
+                             .course = {},
+                             .has_course = true};
+  fitted.figures.push_back({"divergence", {fit.divergence}});
   if (!std::isnan(drawn.log_density))
     fitted.figures.push_back({"eubo", {drawn.log_density - fit.mean_log_q}});
   if (!fit.converged)
@@ -85,8 +125,8 @@ RunResult run_moments(const density::LogDensity& density, const SampleOptions& o
 extern const SamplerSpec kMoments;
 const SamplerSpec kMoments = approximation_row(
     {.name = "moments",
-     .summary = "weighted draws from the normal distribution with the moments of draws",
+     .summary = "weighted draws from the normal distribution or flow nearest to draws",
      .reference = "murphy2023"},
-    [] { return KernelOptions(MomentsOptions{}); }, run_moments);
+    [] { return KernelOptions(MomentsOptions{}); }, run_moments, bound_groups);
 
 }  // namespace credo::infer
