@@ -22,8 +22,8 @@ std::vector<TunedSetting> figures_of(const BestNormal& best) {
           {"num_fit_evaluations", {static_cast<double>(best.num_evaluations)}}};
 }
 
-std::string words_on_end(const BoundOptions& own) {
-  return own.objective == "elbo" && own.batch == 0 && own.gradient == "auto"
+const char* words_on_end(const BestNormal& best) {
+  return !best.took_steps
              ? "the bound was still rising when the iterations were used up: allow more with "
                "--max-iterations"
              : "the climb hadn't settled when the steps were used up: allow more with --max-steps";
@@ -43,7 +43,7 @@ RunResult run_normal(const density::LogDensity& density, const SampleOptions& op
                              .warnings = best.remarks,
                              .course = best.course,
                              .has_course = true};
-  if (!best.converged) fitted.warnings.push_back(words_on_end(own));
+  if (!best.converged) fitted.warnings.emplace_back(words_on_end(best));
   return draw_approximation(density, options, std::move(fitted), sink);
 }
 }  // namespace
