@@ -13,6 +13,7 @@
   row(kAis) \
   row(kAnneal) \
   row(kBarker) \
+  row(kCavi) \
   row(kDeMcz) \
   row(kDram) \
   row(kEllipticalSlice) \
