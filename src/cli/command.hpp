@@ -22,6 +22,8 @@ class Output {
   std::function<void(std::string_view)> note_sink = nullptr;
 
   bool is_silent = false;  // no output at all: on ranks other than 0
+  std::string* captured =
+      nullptr;  // takes the place of standard output; null: standard output itself
 };
 
 class Command {

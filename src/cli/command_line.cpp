@@ -10,6 +10,7 @@
 #include "cli/help/help.hpp"
 #include "cli/load.hpp"
 #include "cli/options/config_file.hpp"
+#include "cli/options/option_words.hpp"
 #include "cli/options/output_places.hpp"
 #include "cli/run/rank_tasks.hpp"
 #include "cli/term/memory.hpp"
@@ -192,6 +193,9 @@ int run_beside_inputs(const Arguments& arguments, const Given& given, Command& c
   } catch (const Stopped&) {
     const auto run_file = command.run_file();
     throw run_file ? stopped_run(*run_file) : stopped_work(kept_file(arguments, given));
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::usage) throw;
+    throw in_option_words(error, arguments);
   } catch (const std::bad_alloc& failure) {
     if (const auto run_file = command.run_file()) throw run_memory_error(failure, *run_file);
     throw;
@@ -263,6 +267,10 @@ std::string text_for(std::string_view text, int descriptor) {
 
 void Output::print(std::string_view text) {
   if (is_silent) return;
+  if (captured != nullptr) {
+    captured->append(text);
+    return;
+  }
   const std::string shown = text_for(text, STDOUT_FILENO);
   std::fwrite(shown.data(), 1, shown.size(), stdout);
 }

@@ -22,10 +22,11 @@ std::vector<double> draw_all(Rng& rng, Args args) {
   for (const double p : chance.values()) out.push_back(rng.uniform() < p ? 1.0 : 0.0);
   return out;
 }
+Part rows(Args args) {
+  return {find("bernoulli_logit"), {linear_predictor(args[0], args[1], args[2])}};
+}
 std::vector<Part> parts(Args args) {
-  const Index count = num_outcomes(1.0, args[0], args[1]);
-  const Expr eta = linear_predictor(args[0], args[1], args[2]);
-  return parts_by_rows(*find("bernoulli_logit"), count, {eta});
+  return parts_by_rows(rows(args), num_outcomes(1.0, args[0], args[1]));
 }
 }  // namespace
 
@@ -39,6 +40,7 @@ extern const Distribution bernoulli_logit_glm{
     .log_density = log_density,
     .check = check,
     .draw_all = draw_all,
-    .parts = parts};
+    .parts = parts,
+    .rows = rows};
 
 }  // namespace credo::dist::bernoulli_logit_glm_row

@@ -19,10 +19,11 @@ void check(const Expr& y, Args args, std::string_view function, Checks& checks) 
   checks.greater_equal(y, 0.0, {function, "successes variable", "nonnegative"});
   checks.less_equal(y, args[0], {function, "successes variable", "at most the population size"});
 }
+Part rows(Args args) {
+  return {find("binomial_logit"), {args[0], linear_predictor(args[1], args[2], args[3])}};
+}
 std::vector<Part> parts(Args args) {
-  const Index count = std::max(args[0].size(), num_outcomes(1.0, args[1], args[2]));
-  const Expr eta = linear_predictor(args[1], args[2], args[3]);
-  return parts_by_rows(*find("binomial_logit"), count, {args[0], eta});
+  return parts_by_rows(rows(args), std::max(args[0].size(), num_outcomes(1.0, args[1], args[2])));
 }
 std::vector<double> draw_all(Rng& rng, Args args) { return draw_parts(rng, parts(args)); }
 }  // namespace
@@ -39,6 +40,7 @@ extern const Distribution binomial_logit_glm{.name = "binomial_logit_glm",
                                              .log_density = log_density,
                                              .check = check,
                                              .draw_all = draw_all,
-                                             .parts = parts};
+                                             .parts = parts,
+                                             .rows = rows};
 
 }  // namespace credo::dist::binomial_logit_glm_row

@@ -126,6 +126,9 @@ struct Distribution {
   // other, from which the rest follows; `num_categories`: the outcome is a whole number from 1 to
   // this one, and the rest follows from its masses; else `moments`.
   std::vector<Part> (*parts)(Args args) = nullptr;
+  // A regression as one statement: the distribution of the outcomes of its rows, with arguments that are scalars or have one element
+  // a row. Null: it isn't one.
+  Part (*rows)(Args args) = nullptr;
   Index (*num_categories)(Args args) = nullptr;
   Moments (*moments)(Args args) = nullptr;
 

@@ -28,15 +28,14 @@ Index num_outcomes(const Expr& y, const Expr& x, const Expr& alpha) {
   return std::max({y.size(), Index{x.shape().rows}, alpha.size()});
 }
 
-std::vector<Part> parts_by_rows(const Distribution& base, Index count,
-                                std::initializer_list<Expr> args) {
+std::vector<Part> parts_by_rows(const Part& rows, Index count) {
   std::vector<Part> parts;
-  for (const Expr& arg : args)
+  for (const Expr& arg : rows.args)
     if (arg.size() == 0) return parts;
   for (Index i = 0; i < count; ++i) {
     std::vector<Expr> one;
-    for (const Expr& arg : args) one.push_back(arg.is_scalar() ? arg : arg.element(i));
-    parts.push_back({&base, std::move(one)});
+    for (const Expr& arg : rows.args) one.push_back(arg.is_scalar() ? arg : arg.element(i));
+    parts.push_back({rows.distribution, std::move(one)});
   }
   return parts;
 }

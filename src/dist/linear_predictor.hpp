@@ -15,9 +15,8 @@ void check_design(const Expr& y, const Expr& x, const Expr& beta, std::string_vi
 // The number of outcomes of y, x and alpha.
 Index num_outcomes(const Expr& y, const Expr& x, const Expr& alpha);
 
-// `count` outcomes of `base`, whose arguments are scalars or have one element an outcome.
-std::vector<Part> parts_by_rows(const Distribution& base, Index count,
-                                std::initializer_list<Expr> args);
+// `count` outcomes, the arguments of which are scalars or have one element an outcome.
+std::vector<Part> parts_by_rows(const Part& rows, Index count);
 // A draw of each.
 std::vector<double> draw_parts(Rng& rng, std::span<const Part> parts);
 

@@ -19,10 +19,11 @@ void check(const Expr& y, Args args, std::string_view function, Checks& checks) 
   if (!y.empty())
     checks.greater_equal(y, 0.0, {function, "vector of dependent variables", "nonnegative"});
 }
+Part rows(Args args) {
+  return {find("neg_binomial_2_log"), {linear_predictor(args[0], args[1], args[2]), args[3]}};
+}
 std::vector<Part> parts(Args args) {
-  const Index count = num_outcomes(1.0, args[0], args[1]);
-  const Expr eta = linear_predictor(args[0], args[1], args[2]);
-  return parts_by_rows(*find("neg_binomial_2_log"), count, {eta, args[3]});
+  return parts_by_rows(rows(args), num_outcomes(1.0, args[0], args[1]));
 }
 std::vector<double> draw_all(Rng& rng, Args args) { return draw_parts(rng, parts(args)); }
 }  // namespace
@@ -40,6 +41,7 @@ extern const Distribution neg_binomial_2_log_glm{
     .log_density = log_density,
     .check = check,
     .draw_all = draw_all,
-    .parts = parts};
+    .parts = parts,
+    .rows = rows};
 
 }  // namespace credo::dist::neg_binomial_2_log_glm_row

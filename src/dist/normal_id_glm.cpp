@@ -14,10 +14,11 @@ Terms log_density(const Expr& y, Args args) {
 void check(const Expr& y, Args args, std::string_view function, Checks& checks) {
   check_design(y, args[0], args[2], function, checks);
 }
+Part rows(Args args) {
+  return {find("normal"), {linear_predictor(args[0], args[1], args[2]), args[3]}};
+}
 std::vector<Part> parts(Args args) {
-  const Index count = num_outcomes(1.0, args[0], args[1]);
-  const Expr eta = linear_predictor(args[0], args[1], args[2]);
-  return parts_by_rows(*find("normal"), count, {eta, args[3]});
+  return parts_by_rows(rows(args), num_outcomes(1.0, args[0], args[1]));
 }
 std::vector<double> draw_all(Rng& rng, Args args) { return draw_parts(rng, parts(args)); }
 }  // namespace
@@ -32,6 +33,7 @@ extern const Distribution normal_id_glm{.name = "normal_id_glm",
                                         .log_density = log_density,
                                         .check = check,
                                         .draw_all = draw_all,
-                                        .parts = parts};
+                                        .parts = parts,
+                                        .rows = rows};
 
 }  // namespace credo::dist::normal_id_glm_row

@@ -9,18 +9,24 @@ class Case;
 
 struct Certificate {
   infer::WeightFigures weights;
+  // Largest distances of weighted from plain figures, with the outputs: means in standard deviations, and logs of standard deviations.
+  double mean_correction = 0.0, sd_correction = 0.0;
+  std::string corrected_mean = {}, corrected_sd = {};
   bool is_checked = false;  // the density was at hand: modes and drift could be looked for
-  // Share of the mass at a mode that the draws leave out, and of the draws there; 0 without one. Not looked for if the weights are
+  // Share of the whole mass at modes that the draws leave out, and of the draws at the largest; 0 without one, NaN if none was looked for, as where the weights are
   // those of a poor approximation.
-  double unseen_share = 0.0, share_of_draws_there = 0.0;
-  // Mass beyond the draws; measured where the largest weights give reason to.
+  double unseen_share = kNaN, share_of_draws_there = 0.0;
+  // Mass beyond the draws, for up to 12 values.
   std::optional<infer::UnreachedMass> unreached = {};
+  std::string far_output = {};  // the parameter of whose variance most lies there
   // Drift of the draws under ten transitions of NUTS; not run after a reason to call it poor.
   std::optional<infer::Drift> drift = {};
   std::string drifting = {};  // name of its coordinate
 
   bool has_unseen_mode() const { return unseen_share > 0.0; }
-  bool leaves_out_tails() const { return unreached && unreached->is_much(); }
+  bool leaves_out_tails() const {
+    return unreached && (unreached->is_much() || unreached->has_spread());
+  }
   bool drifts() const { return drift && drift->clear() > 1.0; }
   // A single draw that is far out can make the weights look poor. The mass beyond the draws decides then, if it was measured.
   bool may_be_cleared() const {

@@ -16,8 +16,12 @@ class DrawSource {
   virtual ~DrawSource() = default;
   virtual Index num_draws() const = 0;  // draws of each chain
   virtual Index num_chains() const = 0;
-  virtual const std::vector<std::string>& outputs() const = 0;             // "theta.1"
-  virtual density::Draws read(Index first, Index count) const = 0;         // S × C × count
+  virtual const std::vector<std::string>& outputs() const = 0;      // "theta.1"
+  virtual density::Draws read(Index first, Index count) const = 0;  // S × C × count
+  // Draws as they were made, where read() returns others that count the same.
+  virtual density::Draws read_unweighted(Index first, Index count) const {
+    return read(first, count);
+  }
   virtual std::vector<double> statistic(std::string_view name) const = 0;  // S × C; empty: unknown
   // Logarithms of the weights that the draws had, of which those here were taken; empty: they had none.
   virtual std::vector<double> log_weights() const { return {}; }
@@ -42,8 +46,10 @@ struct Evidence {
   std::vector<Index> init_tries = {};  // points tried by each chain; empty: not known
   Index max_tree_depth = 10;
   double target_accept = 0.8;
-  Index num_warmup = -1;  // -1: not known
-  Index thin = 1;         // transitions a draw that was kept
+  Index num_warmup = -1;        // -1: not known
+  Index thin = 1;               // transitions a draw that was kept
+  bool has_independent_runs = false;  // its chains are runs of a smoother, and its draws their paths
+  std::string covariance = {};        // --covariance of an approximation; empty: it has none
   // R-hat and effective sizes of an output if they were computed before; nullopt if the verdict has to compute them.
   std::function<std::optional<diagnose::Convergence>(Index output)> figures = {};
   bool is_of_program = true;  // false: no other sampler can run the model, which isn't a program

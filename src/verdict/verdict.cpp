@@ -90,7 +90,8 @@ std::vector<Finding> found_by(const Case& at_hand, std::span<const FindingSpec* 
   std::map<std::string_view, std::string_view> explained;  // by the id of the cause
   if (at_hand.is_short()) return all;
   for (const FindingSpec* row : rows) {
-    if (row->of_chains && at_hand.is_of_approximation()) continue;
+    if (row->of_chains && (at_hand.is_of_approximation() || at_hand.evidence.has_independent_runs))
+      continue;
     const auto cause = explained.find(row->id);
     const bool is_explained = cause != explained.end();
     if (explained.contains("*") || (is_explained && !is_symptom(row->id))) continue;
@@ -124,18 +125,42 @@ Figure extreme(const Case& at_hand, const char* name, double Column::*figure, bo
   return best;
 }
 
+// Bounds by new draws of the best distribution, which the run reports.
+void add_bounds(std::vector<Figure>& figures, const infer::RunResult& run) {
+  constexpr std::array<std::string_view, 6> kBounds{
+      "bound",       "bound_error",      "evidence_by_weights", "evidence_by_weights_error",
+      "upper_bound", "upper_bound_error"};
+  double lower = kNaN, upper = kNaN;
+  for (const infer::TunedSetting& setting : run.chains.front().tuned) {
+    if (std::ranges::find(kBounds, setting.name) == kBounds.end() || setting.values.empty())
+      continue;
+    figures.push_back({.name = setting.name, .value = setting.values.front()});
+    if (setting.name == "bound") lower = setting.values.front();
+    if (setting.name == "upper_bound") upper = setting.values.front();
+  }
+  if (std::isfinite(upper - lower))
+    figures.push_back({.name = "bound_gap", .value = upper - lower});
+}
+
 // Adds the figures of an approximation.
 void add_figures(std::vector<Figure>& figures, const Certificate& certificate) {
-  figures.push_back({.name = "pareto_k", .value = certificate.weights.pareto_k});
-  figures.push_back({.name = "num_effective_draws", .value = certificate.weights.effective});
+  const auto add = [&](const char* name, double value, const std::string& output = {}) {
+    figures.push_back({.name = name, .value = value, .output = output});
+  };
+  add("pareto_k", certificate.weights.pareto_k);
+  add("num_effective_draws", certificate.weights.effective);
+  add("correction_of_mean", certificate.mean_correction, certificate.corrected_mean);
+  add("correction_of_log_sd", certificate.sd_correction, certificate.corrected_sd);
   if (!certificate.is_checked) return;
-  if (certificate.unreached)
-    figures.push_back({.name = "unreached_share", .value = certificate.unreached->share});
-  figures.push_back({.name = "unseen_mode_share", .value = certificate.unseen_share});
+  if (certificate.unreached) {
+    add("unreached_share", certificate.unreached->share);
+    if (certificate.unreached->output >= 0)
+      add("unreached_share_of_variance", certificate.unreached->spread, certificate.far_output);
+  }
+  if (std::isfinite(certificate.unseen_share)) add("unseen_mode_share", certificate.unseen_share);
   if (certificate.drift)
-    figures.push_back({.name = certificate.drift->of_spread ? "drift_of_log_sd" : "drift_of_mean",
-                       .value = certificate.drift->drift,
-                       .output = certificate.drifting});
+    add(certificate.drift->of_spread ? "drift_of_log_sd" : "drift_of_mean",
+        certificate.drift->drift, certificate.drifting);
 }
 
 std::vector<Figure> figures_of(const Case& at_hand) {
@@ -144,6 +169,8 @@ std::vector<Figure> figures_of(const Case& at_hand) {
                               extreme(at_hand, "min_ess_tail", &Column::ess_tail, false)};
   if (const Certificate* certificate = at_hand.known_certificate())
     add_figures(figures, *certificate);
+  if (at_hand.is_of_approximation() && !at_hand.evidence.run->chains.empty())
+    add_bounds(figures, *at_hand.evidence.run);
   const std::vector<double>& marks = at_hand.statistic("divergent");
   if (!marks.empty())
     figures.push_back(
@@ -189,6 +216,9 @@ std::string agreement(const Case& at_hand, double largest_r_hat) {
     return "the " + whole(static_cast<double>(at_hand.num_total())) + " weighted draws are worth " +
            whole(worth) + " equal ones";
   }
+  if (at_hand.evidence.has_independent_runs)
+    return counted(at_hand.num_total(), "path") + " come from " +
+           counted(at_hand.num_chains, "independent run");
   return counted(at_hand.num_chains, "chain") +
          (at_hand.num_chains == 1 ? " agrees with itself" : " agree") + " (R-hat at most " +
          r_hat_text(largest_r_hat) + ")";

@@ -253,11 +253,10 @@ TEST(batches_of_rows, are_weighted_so_that_the_posterior_is_that_of_all_rows) {
   const infer::Objective elbo = infer::parse_objective("elbo");
   const auto is_right = [&](const density::LogDensity& density) {
     const infer::BoundOptions own{.optimizer = "adam", .batch = 10, .max_steps = 6000, .seed = 1};
-    const infer::FittedFamily found =
-        infer::climb_stochastic({density, 100, elbo, infer::find_estimator("stl", elbo), own},
-                                infer::make_full_normal({.mean = {1.5}, .covariance = {0.04}}));
-    return std::abs(found.family->mean()[0] - 200.0 / 100.01) < 0.03 &&
-           std::abs(std::sqrt(found.family->variances()[0]) / 0.1 - 1.0) < 0.1;
+    const auto family = infer::make_full_normal({.mean = {1.5}, .covariance = {0.04}});
+    infer::climb_stochastic({density, 100, elbo, infer::find_estimator("stl", elbo), own}, *family);
+    return std::abs(family->mean()[0] - 200.0 / 100.01) < 0.03 &&
+           std::abs(std::sqrt(family->variances()[0]) / 0.1 - 1.0) < 0.1;
   };
   EXPECT_TRUE(is_right(*batches));
   EXPECT_FALSE(is_right(UnweightedBatches(*batches)));
@@ -278,6 +277,102 @@ TEST_F(Approximate, compares_all_methods_with_draws_of_the_posterior) {
   EXPECT_NE(printed().find("laplace: "), std::string::npos)
       << printed();  // refused, with the reason
   refused({"approximate", at("normal.stan"), "--method", "all", "-o", at("all.nc")}, "--output");
+}
+
+// NUTS from one mode misses the other, by its own verdict: then distances from its draws are called in question.
+TEST_F(Approximate, says_where_the_draws_of_nuts_are_wrong_themselves) {
+  write("two.stan",
+        "parameters { real x; } model { target += log_mix(0.5, normal_lpdf(x | -20, 1), "
+        "normal_lpdf(x | 20, 1)); }");
+  const testing::Json table =
+      json({"approximate", at("two.stan"), "--method", "all", "--seed", "1"});
+  EXPECT_EQ(table.at("reference").text, "nuts");
+  EXPECT_EQ(table.at("reference_verdict").text, "bad");
+  EXPECT_NE(table.at("reference_doubt").text.find("failed their own checks"), std::string::npos);
+  ASSERT_EQ(run({"approximate", at("two.stan"), "--method", "all", "--seed", "1"}), 0) << said();
+  EXPECT_NE(printed().find("failed their own checks"), std::string::npos) << printed();
+  ASSERT_EQ(run({"approximate", at("normal.stan"), "--method", "all", "--seed", "1"}), 0);
+  EXPECT_EQ(printed().find("failed their own checks"), std::string::npos) << printed();
+}
+
+double figure_of(const testing::Json& judged, const std::string& name) {
+  const testing::Json* figure = judged.at("figures").find(name);
+  if (figure != nullptr) return figure->at("value").number;
+  ADD_FAILURE() << "no figure " << name;
+  return kNaN;
+}
+
+// Two equal modes: half of the mass is missing. Of unequal ones the share is that of the missing one, and below 1 if that is the larger.
+TEST_F(Approximate, states_the_share_of_modes_in_the_whole_mass) {
+  for (const double share : {0.5, 0.2, 0.9}) {
+    write("two.stan", fmt::format("parameters {{ real x; }} model {{ target += log_mix({}, "
+                                  "normal_lpdf(x | 8, 1), normal_lpdf(x | -8, 1)); }}",
+                                  share));
+    ASSERT_EQ(run({"laplace", at("two.stan"), "--num-starts", "1", "--seed", "2", "-o", at("t.nc"),
+                   "--quiet"}),
+              0)
+        << said();
+    const double missing = tuned("t.nc", "mode", 0) > 0.0 ? 1.0 - share : share;
+    const testing::Json judged = json({"diagnose", at("t.nc")});
+    EXPECT_NEAR(figure_of(judged, "unseen_mode_share"), missing, 0.05) << share;
+  }
+}
+
+// Bounds, corrections and the rest of the certificate are among the figures. Bounds are those of normalised priors: a half of the normal
+// prior is cut off, which costs log 2.
+TEST_F(Approximate, has_its_certificate_among_the_figures) {
+  write("half.stan",
+        "data { vector[3] y; } parameters { real<lower=0> s; real m; } "
+        "model { s ~ normal(0, 2); m ~ normal(0, 1); y ~ normal(m, s); }");
+  write("y.json", R"({"y": [0.5, 1.5, -0.7]})");
+  const std::vector<std::string> model{at("half.stan"), "--data", at("y.json"), "--seed", "1"};
+  const auto with = [&](const char* command, std::vector<std::string> more) {
+    std::vector<std::string> words{command};
+    words.insert(words.end(), model.begin(), model.end());
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  const testing::Json evidence = json(with("evidence", {"--method", "elbo"}));
+  ASSERT_EQ(run(with("approximate", {"-o", at("h.nc")})), 0) << said();
+  EXPECT_NE(printed().find("log evidence at least"), std::string::npos) << printed();
+  EXPECT_NEAR(tuned("h.nc", "bound"), evidence.at("methods").items.at(0).at("lower").number, 1e-9);
+  EXPECT_NEAR(tuned("h.nc", "prior_log_mass"), -std::log(2.0), 1e-9);
+  const testing::Json judged = json({"diagnose", at("h.nc")});
+  EXPECT_EQ(figure_of(judged, "bound"), tuned("h.nc", "bound"));
+  EXPECT_NEAR(figure_of(judged, "bound_gap"), tuned("h.nc", "upper_bound") - tuned("h.nc", "bound"),
+              1e-12);
+  EXPECT_GT(figure_of(judged, "bound_gap"), 0.0);
+  for (const char* name : {"pareto_k", "num_effective_draws", "correction_of_mean",
+                           "correction_of_log_sd", "unreached_share", "unseen_mode_share"})
+    EXPECT_GE(figure_of(judged, name), 0.0) << name;
+}
+
+// One document, in which the approximation's is a member.
+TEST_F(Approximate, with_then_sample_prints_one_json_document) {
+  const testing::Json both = json({"approximate", at("centred.stan"), "--data", at("d.json"),
+                                   "--then", "sample", "--seed", "1", "-o", at("then.nc")});
+  EXPECT_EQ(both.at("chains").items.size(), 4u);
+  EXPECT_NE(both.at("approximation").find("summary"), nullptr);
+  const testing::Json alone = json(
+      {"approximate", at("normal.stan"), "--then", "sample", "--seed", "1", "-o", at("alone.nc")});
+  EXPECT_EQ(alone.find("approximation"), nullptr);
+}
+
+// Advice names neither the method of the run nor its covariance.
+TEST_F(Approximate, is_advised_what_it_is_not) {
+  const auto advice = [&](std::vector<std::string> more) {
+    std::vector<std::string> words{"approximate", at("centred.stan"), "--data",
+                                   at("d.json"),  "--seed",           "1"};
+    words.insert(words.end(), more.begin(), more.end());
+    EXPECT_EQ(run(words), 0) << said();
+    EXPECT_NE(printed().find("poor"), std::string::npos) << printed();
+    return on_one_line(printed());
+  };
+  EXPECT_EQ(advice({}).find("--method normal"), std::string::npos) << printed();
+  EXPECT_EQ(advice({}).find("--covariance full"), std::string::npos) << printed();
+  EXPECT_NE(advice({"--method", "pathfinder"}).find("--method normal"), std::string::npos);
+  EXPECT_NE(advice({"--method", "normal", "--covariance", "diagonal"}).find("--covariance full"),
+            std::string::npos);
 }
 
 TEST_F(LogisticRows, by_other_objectives_bracket_the_evidence) {
@@ -399,6 +494,27 @@ TEST_F(Approximate, is_repeated_by_its_file) {
   EXPECT_EQ(a(3, 1, 0), b(3, 1, 0));
   EXPECT_EQ(a(900, 3, 0), b(900, 3, 0));
   refused({"sample", "--like", at("a.nc")}, "draws from an approximation");
+}
+
+// By the default method, a conjugate posterior is named with its evidence: log ∏ N(y; 0, ...) of one normal outcome about a normal mean.
+TEST_F(Approximate, says_where_the_posterior_has_a_closed_form) {
+  write("conjugate.stan",
+        "data { real y; } parameters { real mu; } model { mu ~ normal(0, 3); y ~ normal(mu, 4); }");
+  write("one.json", R"({"y": 5})");
+  const std::string evidence = "its log evidence is -3.02838";  // N(5; 0, 5²)
+  ASSERT_EQ(run({"approximate", at("conjugate.stan"), "--data", at("one.json"), "--seed", "1"}), 0);
+  EXPECT_NE(on_one_line(printed()).find(evidence), std::string::npos) << printed();
+  ASSERT_EQ(run({"approximate", at("centred.stan"), "--data", at("d.json"), "--seed", "1"}), 0);
+  EXPECT_EQ(printed().find("closed form"), std::string::npos) << printed();
+}
+
+// Options are named as they are typed, also by errors of the fit.
+TEST_F(Approximate, names_options_with_their_dashes) {
+  const std::string model = at("normal.stan");
+  refused({"approximate", model, "--step", "0.2"}, "--step: error: the climb is by L-BFGS");
+  refused({"approximate", model, "--num-fresh", "1"}, "--num-fresh must be in");
+  refused({"approximate", model, "--rank", "3"}, "--rank: error:");
+  refused({"laplace", model, "--rank", "3"}, "it has: --num-starts, --init-radius");
 }
 
 TEST_F(Approximate, is_refused_what_makes_no_sense) {

@@ -217,13 +217,18 @@ TEST_F(LeaveOneOut, compares_files_of_rows_as_their_results) {
                     wrong = fit("wrong", program("y ~ normal(mu, 6);"));
   for (const std::string& file : {right, wrong})
     ASSERT_EQ(run({"loo", file, "-o", file + ".json"}), 0) << said_;
-  const auto results = json({"compare", right, wrong}),
-             files = json({"compare", right + ".json", wrong + ".json"});
-  for (std::size_t k = 0; k < 2; ++k)
-    for (const char* figure : {"elpd_loo", "error", "difference", "stacking", "num_unreliable"})
-      EXPECT_NEAR(files.at("models").items[k].at(figure).number,
-                  results.at("models").items[k].at(figure).number, 1e-10)
-          << figure;
+  for (const std::string& file : {right, wrong})
+    ASSERT_EQ(run({"loo", file, "-o", file + ".rows.nc"}), 0) << said_;
+  const auto results = json({"compare", right, wrong});
+  for (const std::string ending : {".json", ".rows.nc"}) {
+    const auto files = json({"compare", right + ending, wrong + ending});
+    EXPECT_EQ(said_.find("doesn't contain its data"), std::string::npos) << ending << said_;
+    for (std::size_t k = 0; k < 2; ++k)
+      for (const char* figure : {"elpd_loo", "error", "difference", "stacking", "num_unreliable"})
+        EXPECT_NEAR(files.at("models").items[k].at(figure).number,
+                    results.at("models").items[k].at(figure).number, 1e-10)
+            << figure << ending;
+  }
 }
 
 TEST_F(LeaveOneOut, tells_of_a_fit_that_is_not_to_be_believed) {

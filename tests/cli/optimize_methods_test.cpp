@@ -1,4 +1,5 @@
 // credo optimize by Fisher scoring and by steps of optimisers, against R, closed forms and L-BFGS.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "support/command_run.hpp"
@@ -89,6 +90,45 @@ TEST_F(OptimizeMethods, batches_of_rows_end_near_the_mode_without_a_climb) {
     EXPECT_NEAR(value(exact, "b"), slope_, 2e-6 * sd_) << method;
   }
   EXPECT_GT(std::abs(slope_ / (1.0 + 5.0 * sd_ * sd_ / 0.09) - slope_), sd_);
+}
+
+// Two coefficients of one column: the information is singular, and a maximum of 0.5 log 0.5 an observation is where L-BFGS ends.
+TEST_F(OptimizeMethods, natural_steps_end_in_a_climb_where_the_information_is_singular) {
+  write("m.stan",
+        "data { int N; array[N] int y; } parameters { real a; real b; } "
+        "model { y ~ bernoulli_logit(a + b); }");
+  write("d.json", R"({"N": 8, "y": [1, 0, 1, 1, 0, 1, 1, 1]})");
+  const testing::Json found = optimize({"--method", "natural"});
+  EXPECT_NEAR(value(found, "a") + value(found, "b"), std::log(3.0), 1e-4);
+}
+
+TEST_F(OptimizeMethods, fisher_scoring_knows_regressions_as_one_statement) {
+  std::string x, y;
+  for (int k = 0; k < 40; ++k) {
+    const double at = 2.0 * std::sin(7.0 * k);
+    x += fmt::format("{}[{:.4f}]", k == 0 ? "" : ", ", at);
+    y += fmt::format("{}{}", k == 0 ? "" : ", ", at + std::sin(11.0 * k) > 0.3 ? 1 : 0);
+  }
+  write("d.json", "{\"N\": 40, \"x\": [" + x + "], \"y\": [" + y + "]}");
+  write("m.stan",
+        "data { int N; matrix[N, 1] x; array[N] int y; } parameters { real a; vector[1] b; } "
+        "model { a ~ normal(0, 5); b ~ normal(0, 5); y ~ bernoulli_logit_glm(x, a, b); }");
+  const testing::Json by_newton = optimize({"--method", "newton"}),
+                      by_fisher = optimize({"--method", "fisher"});
+  for (const char* name : {"a", "b.1"})
+    EXPECT_NEAR(value(by_fisher, name), value(by_newton, name), 1e-5) << name;
+}
+
+// Far from outcomes with heavy tails the expected information is that of outcomes nearby, and steps by it are short: 800 and 1300 iterations
+// without the climb by L-BFGS after 100.
+TEST_F(OptimizeMethods, fisher_scoring_leaves_bad_starts) {
+  write("m.stan",
+        "data { int N; vector[N] y; vector[N] x; } parameters { real a; real b; } "
+        "model { y ~ student_t(2, a + b * x, 0.01); }");
+  write("d.json", R"({"N": 6, "y": [0.1, -0.05, 0.3, 0.2, 0.12, 1.0], "x": [0, 1, 2, 3, 4, 5]})");
+  const testing::Json found = optimize({"--method", "fisher"});
+  for (const testing::Json& start : found.at("starts").items)
+    EXPECT_LT(start.at("num_iterations").number, 200.0);
 }
 
 TEST_F(OptimizeMethods, what_the_methods_need_is_named) {

@@ -59,6 +59,20 @@ TEST_F(SmoothCommand, agrees_with_the_exact_smoother) {
   }
 }
 
+// Runs of few particles differ, and each rests on few of them: that isn't the fault of chains that haven't mixed.
+TEST_F(SmoothCommand, has_independent_runs_that_are_no_chains) {
+  ASSERT_EQ(run(words({"--method", "genealogy", "--particles", "30", "--repeats", "4", "--paths",
+                       "200", "--output", at("few.nc")})),
+            0)
+      << said();
+  const testing::Json judged = json({"diagnose", at("few.nc")});
+  for (const testing::Json& finding : judged.at("findings").items)
+    for (const char* of_chains : {"not_mixed", "few_draws", "stuck_chain", "multimodal"})
+      EXPECT_NE(finding.at("id").text, of_chains);
+  EXPECT_NE(judged.at("sentence").text.find("4 independent runs"), std::string::npos)
+      << judged.at("sentence").text;
+}
+
 TEST_F(SmoothCommand, writes_all_times_and_paths_into_a_file) {
   for (const std::string method : {"ffbs", "kalman"}) {
     const auto told = json(words({"--method", method, "--particles", "100", "--repeats", "3",

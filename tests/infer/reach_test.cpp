@@ -69,5 +69,51 @@ TEST(unreached_mass, of_t_is_its_closed_form) {
   EXPECT_LT(found->error, 0.01);
 }
 
+// The logarithm u of an inverse gamma value with shape a and scale 1: log p = -a u - e^-u. The normal distribution of its evidence bound
+// has the variance 1 / a and the mean log(1 / a) + 1 / (2 a).
+std::unique_ptr<density::LogDensity> log_inverse_gamma(double shape) {
+  return density::make_density(1, [shape](Values x, std::span<double> gradient) {
+    const double e = std::exp(-x[0]);
+    if (!gradient.empty()) gradient[0] = -shape + e;
+    return -shape * x[0] - e;
+  });
+}
+std::vector<std::vector<double>> exponentials(std::span<const std::vector<double>> points) {
+  std::vector<std::vector<double>> rows;
+  for (const std::vector<double>& point : points) rows.push_back({std::exp(point[0])});
+  return rows;
+}
+
+// Of an inverse gamma value with shape 3 less than a hundredth of the mass is beyond the draws, and a third of the variance. With shape 20, and
+// of a lognormal value, whose variance is far out by itself, nothing is missing.
+TEST(unreached_mass, has_the_variance_of_a_tail_that_the_normal_lacks) {
+  for (std::uint32_t seed = 0; seed < 8; ++seed) {
+    const auto points_about = [&](double mean, double sd) {
+      auto points = normal_points(1, sd, seed);
+      for (auto& point : points) point[0] += mean;
+      return points;
+    };
+    const auto heavy = unreached_mass(
+        *log_inverse_gamma(3.0),
+        points_about(std::log(1.0 / 3.0) + 1.0 / 6.0, std::sqrt(1.0 / 3.0)), 4000, exponentials);
+    ASSERT_TRUE(heavy);
+    EXPECT_TRUE(heavy->has_spread()) << heavy->spread << " +- " << heavy->spread_error;
+    EXPECT_FALSE(heavy->is_much()) << heavy->share;
+    const auto light = unreached_mass(
+        *log_inverse_gamma(20.0),
+        points_about(std::log(1.0 / 20.0) + 1.0 / 40.0, std::sqrt(1.0 / 20.0)), 4000, exponentials);
+    EXPECT_FALSE(light->has_spread()) << light->spread << " +- " << light->spread_error;
+    for (const double sd : {0.5, 1.0, 2.0}) {
+      const auto lognormal = density::make_density(1, [sd](Values x, std::span<double> gradient) {
+        if (!gradient.empty()) gradient[0] = -x[0] / (sd * sd);
+        return -0.5 * x[0] * x[0] / (sd * sd);
+      });
+      const auto none = unreached_mass(*lognormal, points_about(0.0, sd), 4000, exponentials);
+      EXPECT_FALSE(none->has_spread())
+          << sd << ": " << none->spread << " +- " << none->spread_error;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace credo::infer::reach_test

@@ -139,6 +139,36 @@ TEST(information, of_outcomes_is_joined_with_the_curvature_of_the_priors) {
   EXPECT_NEAR(g[3], 2.0 * 3.0 + 2.0 * sigma, 1e-13);
 }
 
+// A regression as one statement, and the same with a statement for its rows.
+TEST(information, of_a_regression_as_one_statement_is_that_of_its_rows) {
+  const std::string data =
+      R"({"N": 3, "X": [[1, 0.5], [-0.3, 2], [0.1, -1]], "y": [0, 1, 1], "z": [0.3, -1, 0.4], "m": [2, 3, 4]})";
+  const auto of = [&](const std::string& statement) {
+    const auto model = model_from(
+        "data { int N; matrix[N, 2] X; array[N] int y; vector[N] z; array[N] int m; } parameters { "
+        "real a; "
+        "vector[2] b; real<lower=0> s; } model { a ~ normal(0, 2); b ~ normal(0, 1); s ~ gamma(2, "
+        "1); " +
+            statement + " }",
+        data);
+    return matrix_at(*model->make_evaluator(), {0.2, -0.5, 0.9, 0.3}, Want::information);
+  };
+  const std::pair<const char*, const char*> pairs[] = {
+      {"y ~ bernoulli_logit_glm(X, a, b);", "y ~ bernoulli_logit(a + X * b);"},
+      {"z ~ normal_id_glm(X, a, b, s);", "z ~ normal(a + X * b, s);"},
+      {"y ~ poisson_log_glm(X, a, b);", "y ~ poisson_log(a + X * b);"},
+      {"y ~ binomial_logit_glm(m, X, a, b);", "y ~ binomial_logit(m, a + X * b);"}};
+  for (const auto& [whole, rows] : pairs) {
+    const Vector expected = of(rows), found = of(whole), without = of("");
+    double largest = 0.0;
+    for (std::size_t k = 0; k < found.size(); ++k) {
+      EXPECT_NEAR(found[k], expected[k], 1e-12 * (1.0 + std::fabs(expected[k]))) << whole << k;
+      largest = std::max(largest, std::fabs(found[k] - without[k]));
+    }
+    EXPECT_GT(largest, 0.1) << whole;
+  }
+}
+
 void expect_refusal(const std::string& text, const std::string& data, const std::string& word) {
   const auto model = model_from(text, data);
   Vector x(static_cast<std::size_t>(model->dimension()), 0.1), out(x.size() * x.size());

@@ -9,6 +9,7 @@
 #include "io/number_text.hpp"
 #include "model/model.hpp"
 #include "results/estimates/model_odds.hpp"
+#include "results/files/answer_values.hpp"
 #include "results/loo/compare.hpp"
 #include "results/loo/loo_improve.hpp"
 
@@ -206,7 +207,7 @@ class Compare final : public Command {
 
   // A file of credo loo, or a result whose rows are left out now.
   Compared compared(const std::string& file, Output& output) {
-    if (file.ends_with(".json")) {
+    if (results::is_answer_file(file)) {
       if (matches_)
         throw Error(ErrorCode::usage, "a file of figures has no draws to be moved", file,
                     "give --moment-match to credo loo, or compare the results");
@@ -244,7 +245,7 @@ class Compare final : public Command {
     for (const std::string& file : files_) {
       all.push_back(from_bounds_ ? results::read_bound(file, modes[all.size()])
                                  : results::read_evidence(file));
-      if (!file.ends_with(".json")) all.back().data = data_of(file, output);
+      if (!results::is_answer_file(file)) all.back().data = data_of(file, output);
       if (all.back().data.empty())
         output.note(file +
                     " doesn't contain its data: it isn't checked that all models have the same\n");

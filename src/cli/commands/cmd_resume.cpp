@@ -1,5 +1,6 @@
 // credo resume: continues a run of a sampler, or with the work of another command, that was stopped or killed.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "cli/options/field_options.hpp"
 #include "cli/run/runner.hpp"
@@ -35,6 +36,7 @@ class Resume final : public Command {
   }
   int run(Output& output) override {
     const StopScope scope(stop_flag());
+    require_unfinished();
     const std::string spec = results::is_run_file(path_) ? kept_spec(path_) : "";
     if (results::is_specification(spec))
       return resume_work(io::parse_json_value(spec, path_), output);
@@ -45,6 +47,27 @@ class Resume final : public Command {
   std::optional<std::string> run_file() const override { return run_.run_file(); }
 
  private:
+  // Names the result where one is given, or where its run file was removed because it is complete.
+  void require_unfinished() const {
+    constexpr const char* kMore =
+        "it needs no resuming; runs that were begun with --keep-run can be extended: credo "
+        "resume OUTPUT.run --draws N";
+    if (results::is_run_file(path_)) return;
+    const bool is_there = access(path_.c_str(), F_OK) == 0;
+    if (is_there && results::is_run_file(io::run_file_of(path_)))
+      throw Error(ErrorCode::usage, "this is the result of a run, not its run file", path_,
+                  "credo resume " + io::run_file_of(path_));
+    if (is_there && !path_.ends_with(kEnding))
+      throw Error(ErrorCode::usage, "this is a finished result", path_, kMore);
+    const std::string result = result_of_run_file(path_);
+    if (!is_there && path_.ends_with(kEnding) && access(result.c_str(), F_OK) == 0)
+      throw Error(ErrorCode::usage,
+                  fmt::format("there is no such file: {} is complete, and its run file was removed",
+                              result),
+                  path_, kMore);
+  }
+  static constexpr std::string_view kEnding = ".run";
+
   // The command that began the work, with its options and some of this one.
   int resume_work(const io::JsonValue& spec, Output& output) {
     const CommandRow& row = find_command(spec.find("question")->as_string("question"));

@@ -17,6 +17,8 @@ namespace credo::cli {
 namespace {
 constexpr std::string_view kFamily =
     "covariance";  // option that chooses a family of the row that has one
+constexpr std::string_view kNamesOption =
+    "local";  // option of rows that are nothing without names of parameters
 
 struct ApproximationRow {
   std::string name, grade = {}, failure = {};
@@ -39,11 +41,15 @@ std::vector<Compared> approximations_to_compare(const infer::SampleOptions& like
     options.sampler = method;
     options.kernel = infer::find_sampler(method).options();
     const auto fields = infer::fields_of(options.kernel);
+    if (std::ranges::find(fields, kNamesOption, &infer::FieldValue::name) != fields.end()) continue;
     if (std::ranges::find(fields, kFamily, &infer::FieldValue::name) == fields.end()) {
       all.push_back({std::string(method), options});
       continue;
     }
+    const auto choice = std::ranges::find(fields, kFamily, &infer::FieldValue::name);
+    const auto choices = infer::choices_of(choice->spec);
     for (const infer::FamilySpec& family : infer::families()) {
+      if (!choices.empty() && std::ranges::find(choices, family.name) == choices.end()) continue;
       all.push_back({fmt::format("{}, {}", method, family.name), options});
       infer::set_option(all.back().options, kFamily, family.name);
     }
@@ -72,7 +78,9 @@ void take_figures(ApproximationRow& row, const Fit& fit, const verdict::Verdict&
   row.grade = "good";
   for (const verdict::Finding& finding : verdict.findings)
     if (finding.id == "approximation")
-      row.grade = finding.level == verdict::Level::bad ? "poor" : "good after weighting";
+      row.grade = finding.level == verdict::Level::bad ? "poor"
+                  : std::isnan(row.pareto_k)           ? "not checked by weights"
+                                                       : "good after weighting";
 }
 
 ApproximationRow measured(const model::Model& model, const Compared& compared,
@@ -96,7 +104,25 @@ std::string digits(double value, int count = 3) {
   return std::isfinite(value) ? fmt::format("{:.{}g}", value, count) : "-";
 }
 
-std::string table_of(std::span<const ApproximationRow> rows, double seconds_of_draws) {
+// Draws of NUTS, from which distances are measured.
+struct Reference {
+  double seconds = kNaN;
+  std::string_view word = {};  // word of their verdict
+  std::string sentence = {};   // doubt about them; empty: none
+};
+
+Reference reference_of(const model::Model& model, const Fit& fit, double seconds) {
+  const verdict::Verdict judged =
+      results::judge_fit(fit, {.model = &model, .program = model.program_facts()});
+  Reference reference{.seconds = seconds, .word = verdict::to_string(judged.word)};
+  if (judged.word == verdict::Verdict::Word::bad)
+    reference.sentence =
+        "The draws of NUTS failed their own checks, so that distances from them say little. " +
+        judged.sentence;
+  return reference;
+}
+
+std::string table_of(std::span<const ApproximationRow> rows, const Reference& reference) {
   std::string text = fmt::format("{:<18} {:>8} {:>16} {:>6} {:>6} {:>8} {:>8}  {}\n", "method",
                                  "seconds", "bound", "k", "ess", "mean", "sd", "grade");
   for (const ApproximationRow& row : rows) {
@@ -110,14 +136,19 @@ std::string table_of(std::span<const ApproximationRow> rows, double seconds_of_d
   text += fmt::format(
       "\nmean, sd: largest distances of weighted means and of logs of standard deviations from "
       "those of 4000 draws of NUTS ({:.2f} s), in standard deviations\n",
-      seconds_of_draws);
+      reference.seconds);
+  if (!reference.sentence.empty()) text += reference.sentence + "\n";
   for (const ApproximationRow& row : rows)
     if (!row.failure.empty()) text += fmt::format("{}: {}\n", row.name, row.failure);
   return text;
 }
 
-std::string json_of(std::span<const ApproximationRow> rows) {
+std::string json_of(std::span<const ApproximationRow> rows, const Reference& reference) {
   results::ArrayList answer;
+  answer.set("reference", std::string(infer::kStandardSampler));
+  answer.set("reference_seconds", reference.seconds);
+  answer.set("reference_verdict", std::string(reference.word));
+  answer.set("reference_doubt", reference.sentence);
   auto add = answer.add_rows("approximations", rows).columns(rows);
   add("method", &ApproximationRow::name), add("grade", &ApproximationRow::grade);
   add("seconds", &ApproximationRow::seconds);
@@ -128,7 +159,7 @@ std::string json_of(std::span<const ApproximationRow> rows) {
   add("farthest", &ApproximationRow::farthest);
   add("spread_distance", &ApproximationRow::spread_distance);
   add("failure", &ApproximationRow::failure);
-  return rows_json(answer);
+  return answer_json(answer);
 }
 }  // namespace
 
@@ -148,15 +179,19 @@ int compare_approximations(RunArguments& run, Output& output, bool json) {
   if (!json) output.note(fmt::format("{}\n", draws.sampler));
   const double begun = infer::clock_seconds();
   const results::QuietRun posterior(*model, draws);
-  const double seconds = infer::clock_seconds() - begun;
+  const Reference reference = reference_of(*model, posterior.fit(), infer::clock_seconds() - begun);
   const Summary summary = results::summarise_outputs(posterior.fit());
+  const double log_mass = model->query().power == 1.0
+                              ? density::prior_mass(*model).log_mass
+                              : 0.0;  // bounds are those of normalised priors
   std::vector<ApproximationRow> rows;
   for (const Compared& compared : approximations_to_compare(run.options)) {
     stop_if_asked();
     if (!json) output.note(fmt::format("{}\n", compared.name));
     rows.push_back(measured(*model, compared, summary));
+    rows.back().bound -= log_mass;
   }
-  output.print(json ? json_of(rows) : table_of(rows, seconds));
+  output.print(json ? json_of(rows, reference) : table_of(rows, reference));
   return 0;
 }
 

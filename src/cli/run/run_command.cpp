@@ -15,6 +15,27 @@ std::string result_of_sample(const std::string& file) {
   const std::size_t length = file.size() - (file.ends_with(kEnding) ? kEnding.size() : 0);
   return file.substr(0, length) + "_sample" + std::string(kEnding);
 }
+
+// The document that a run prints, for the time in which the scope lives.
+class CapturedOutput {
+ public:
+  explicit CapturedOutput(Output& output) : output_(output) { output_.captured = &text_; }
+  ~CapturedOutput() { output_.captured = nullptr; }
+  CapturedOutput(const CapturedOutput&) = delete;
+  CapturedOutput& operator=(const CapturedOutput&) = delete;
+  const std::string& text() const { return text_; }
+
+ private:
+  Output& output_;
+  std::string text_;
+};
+
+// One JSON document of two: the first is a member of the second.
+std::string within(std::string_view name, std::string first, std::string second) {
+  first.erase(first.find_last_not_of('\n') + 1);
+  second.erase(0, second.find('{') + 1);
+  return fmt::format("{{\"{}\":{},{}", name, first, second);
+}
 }  // namespace
 
 void RunCommand::describe(Arguments& arguments) {
@@ -44,10 +65,33 @@ int RunCommand::run(Output& output) {
     output.print(to_json(run_->spec()) + "\n");
     return 0;
   }
+  if (run_->conduct.then == "stop") return begin_run(*run_, output, json, ranks);
+  return json ? run_both_as_one_document(output) : run_both(output);
+}
+
+bool RunCommand::goes_on() const { return run_->conduct.judged == verdict::Verdict::Word::bad; }
+
+int RunCommand::run_both(Output& output) {
   const int status = begin_run(*run_, output, json, ranks);
-  const bool goes_on =
-      run_->conduct.then != "stop" && run_->conduct.judged == verdict::Verdict::Word::bad;
-  return goes_on ? sample_from_approximation(output) : status;
+  return goes_on() ? sample_from_approximation(output) : status;
+}
+
+int RunCommand::run_both_as_one_document(Output& output) {
+  std::string first, second;
+  int status = 0;
+  {
+    const CapturedOutput captured(output);
+    status = begin_run(*run_, output, json, ranks);
+    first = captured.text();
+  }
+  if (goes_on()) {
+    const CapturedOutput captured(output);
+    status = sample_from_approximation(output);
+    second = captured.text();
+  }
+  output.print(second.empty() ? first
+                              : within("approximation", std::move(first), std::move(second)));
+  return status;
 }
 
 void RunCommand::require_place_of_draws() const {

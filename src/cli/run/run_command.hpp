@@ -17,6 +17,9 @@ class RunCommand final : public Command {
  private:
   void become_like(Output& output);
   void require_place_of_draws() const;
+  bool goes_on() const;
+  int run_both(Output& output);
+  int run_both_as_one_document(Output& output);
   int sample_from_approximation(Output& output);
   Given own_options();
 

@@ -8,6 +8,7 @@
 
 #include "base/memory.hpp"
 #include "base/ranks.hpp"
+#include "cli/run/closed_form.hpp"
 #include "cli/run/cross_check.hpp"
 #include "cli/run/longer_run.hpp"
 #include "cli/run/rank_tasks.hpp"
@@ -18,6 +19,7 @@
 #include "cli/term/stop.hpp"
 #include "infer/compose/scheme.hpp"
 #include "infer/core/recorder.hpp"
+#include "infer/variational/approximation.hpp"
 #include "io/data/data_files.hpp"
 #include "io/file.hpp"
 #include "io/lock_file.hpp"
@@ -368,6 +370,9 @@ int Runner::run() {
   if (interrupted && (!run_.out.file.empty() || store_->num_draws(false) == 0)) throw Stopped{};
   const StopScope rest(interrupted ? nullptr : current_stop());
   normalise_evidence(ended, model());
+  if (own_ == nullptr && !interrupted && ended.sampler == infer::kStandardApproximation)
+    if (auto words = words_on_closed_form(*program_, run_.options.seed))
+      ended.warnings.push_back(*std::move(words));
   if (const double temperature = run_.program.temperature; temperature != 1.0)
     ended.warnings.push_back(
         fmt::format("--temperature {0}: the draws are of the density of the parameters to the "

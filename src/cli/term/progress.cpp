@@ -110,6 +110,13 @@ void Progress::update(const infer::Progress& progress) {
   with_view([&](ProgressView& view) { take(progress, view); });
 }
 
+void Progress::update(const infer::FitProgress& progress) {
+  with_view([&](ProgressView& view) {
+    state_.fit = progress;
+    view.update(state_);
+  });
+}
+
 void Progress::take(const infer::Progress& progress, ProgressView& view) {
   const double now = start_ + state_.seconds;
   ChainProgress& chain = state_.chains[static_cast<std::size_t>(progress.chain)];

@@ -54,7 +54,10 @@ struct ChainProgress {
 struct RunState {
   RunPlan plan;
   std::vector<ChainProgress> chains;
-  double seconds = 0.0;  // since the run began
+  std::optional<infer::FitProgress> fit = {};  // before the chains begin
+  double seconds = 0.0;                        // since the run began
+
+  bool is_fitting() const { return fit && num_in(Phase::waiting) == ssize(chains); }
 
   Index num_transitions() const { return plan.num_warmup + plan.num_draws; }
   Index num_in(Phase phase) const;
@@ -89,6 +92,7 @@ class Progress {
   // Any thread may call any of these.
   void begin(const RunPlan& plan);
   void update(const infer::Progress& progress);
+  void update(const infer::FitProgress& progress);
   void note(std::string_view text);
   void warn(std::string_view text);
   void stop(std::string_view reason);

@@ -76,6 +76,13 @@ std::string left_text(double seconds_left, bool about) {
   return (about ? "about " : "") + clock_text(seconds_left) + " left";
 }
 
+// "iteration 120 of at most 500", with the bound if there is one.
+std::string fit_text(const infer::FitProgress& fit) {
+  std::string text = fmt::format("{} of at most {} {}", fit.done, fit.most, fit.unit);
+  if (std::isfinite(fit.bound)) text += fmt::format(", bound {:.6g}", fit.bound);
+  return text;
+}
+
 class LiveView final : public ProgressView {
  public:
   LiveView(TextSink write, std::function<Screen()> screen)
@@ -104,10 +111,13 @@ class LiveView final : public ProgressView {
     const Index num_chains = ssize(state.chains);
     const bool together = num_chains > std::min<Index>(kMostLines, screen.height - kOtherLines);
     std::string text = num_drawn_ > 0 ? fmt::format("\r\033[{}A", num_drawn_) : "\r";
-    const Index num_lines = together ? 1 : num_chains;
+    const Index num_lines = together || state.is_fitting() ? 1 : num_chains;
     for (Index c = 0; c < num_lines; ++c)
-      text +=
-          "\033[2K" + (together ? line_of_all(state, screen) : line_of(state, c, screen)) + "\n";
+      text += "\033[2K" +
+              (state.is_fitting() ? line_of_fit(state, screen)
+               : together         ? line_of_all(state, screen)
+                                  : line_of(state, c, screen)) +
+              "\n";
     if (num_lines < num_drawn_) text += "\033[J";
     num_drawn_ = num_lines;
     write_(text);
@@ -129,6 +139,13 @@ class LiveView final : public ProgressView {
     if (chain.phase == Phase::warmup || chain.phase == Phase::sampling)
       pieces.push_back({left_text(chain.seconds_left, chain.phase == Phase::warmup), 7});
     return fitted(std::move(pieces), screen);
+  }
+
+  static std::string line_of_fit(const RunState& state, const Screen& screen) {
+    return fitted({{"fit", 9},
+                   {bar_of(share_of(state.fit->done, state.fit->most)), 0},
+                   {fit_text(*state.fit), 8}},
+                  screen);
   }
 
   static std::string line_of_all(const RunState& state, const Screen& screen) {
@@ -175,6 +192,9 @@ class LineView final : public ProgressView {
 
  private:
   void print(const RunState& state) const {
+    if (state.is_fitting())
+      return write_(fmt::format("after {}: fit, {}\n", clock_text(std::floor(state.seconds)),
+                                fit_text(*state.fit)));
     const Index all = state.num_transitions() * ssize(state.chains), done = state.num_done();
     const Index warming = state.num_in(Phase::waiting) + state.num_in(Phase::warmup);
     std::string text =
@@ -214,6 +234,7 @@ class EventView final : public ProgressView {
     constexpr double kPeriod = 1.0;
     if (state.seconds < next_) return;
     next_ = state.seconds + kPeriod;
+    if (state.is_fitting()) return send_fit(state);
     io::JsonWriter writer = timed("progress", state);
     Index number = 0;
     writer.members("seconds_left", io::if_finite(state.seconds_left()));
@@ -261,6 +282,12 @@ class EventView final : public ProgressView {
     io::JsonWriter writer = begun(event);
     writer.members("seconds", std::round(1000.0 * state.seconds) / 1000.0);
     return writer;
+  }
+  void send_fit(const RunState& state) {
+    io::JsonWriter writer = timed("fit", state);
+    writer.members("unit", state.fit->unit, "done", state.fit->done, "most", state.fit->most,
+                   "bound", io::if_finite(state.fit->bound));
+    send(writer);
   }
   void send_text(std::string_view event, std::string_view text) {
     io::JsonWriter writer = begun(event);

@@ -27,6 +27,7 @@ void RunProgress::begin(infer::SampleOptions& options, RunPlan plan) {
   options.progress_every = 0;
   options.progress_seconds = kPeriod;
   options.on_progress = [this](const infer::Progress& p) { progress_.update(p); };
+  options.on_fit = [this](const infer::FitProgress& p) { progress_.update(p); };
 }
 
 void RunProgress::ran(const infer::RunResult& result) {

@@ -98,7 +98,7 @@ Error stopped_run(const std::string& run_file) {
         fmt::format("resume with: credo resume {0}; write its draws with: credo export {0}",
                     run_file));
   return Error(ErrorCode::interrupted, stopped_by() + " before a draw was kept", "",
-               "no work is lost: the same command begins anew");
+               "no part of the work was stored: the same command begins anew");
 }
 
 Error stopped_work(const std::string& work_file) {

@@ -25,6 +25,13 @@ struct Progress {
   double step_size = kNaN;  // of the last transition, where the sampler reports one
 };
 
+// Work that is done once, before the chains begin: the fit of an approximation.
+struct FitProgress {
+  std::string_view unit;  // "iterations", "steps", "climbs"
+  Index done = 0, most = 0;
+  double bound = kNaN;  // NaN if the work has no bound
+};
+
 struct SampleOptions {
   std::string sampler = "nuts";  // a row of the table (infer/core/table.hpp)
   Index num_chains = 4;
@@ -52,6 +59,7 @@ struct SampleOptions {
 
   const std::atomic<bool>* stop = nullptr;  // set it to end the run; seen inside evaluations, too
   std::function<void(const Progress&)> on_progress = nullptr;  // one call at a time, any thread
+  std::function<void(const FitProgress&)> on_fit = nullptr;    // from the thread that began the run
   Index progress_every = 100;     // transitions; 0: only by time. The end of a phase always counts
   double progress_seconds = 0.0;  // of a chain since its last report; 0: only by transitions
 

@@ -10,21 +10,30 @@
   row(kAdam) \
   row(kAdaptiveMetropolis) \
   row(kAdaptiveRejection) \
+  row(kAdf) \
   row(kAis) \
+  row(kAmortized) \
   row(kAnneal) \
   row(kBarker) \
+  row(kCvi) \
   row(kDeMcz) \
   row(kDram) \
+  row(kEkf) \
   row(kEllipticalSlice) \
   row(kEnsemble) \
   row(kEnsembleSlice) \
+  row(kEp) \
   row(kExact) \
   row(kFactorSlice) \
+  row(kFactors) \
   row(kFisher) \
+  row(kFlow) \
   row(kFrozenMetric) \
+  row(kHamiltonian) \
   row(kHitAndRun) \
   row(kHmcStatic) \
   row(kIbis) \
+  row(kImplicit) \
   row(kImportance) \
   row(kIndependence) \
   row(kLaplace) \
@@ -33,6 +42,7 @@
   row(kMoments) \
   row(kNatural) \
   row(kNested) \
+  row(kNeutra) \
   row(kNewton) \
   row(kNormal) \
   row(kNuts) \

@@ -1,5 +1,7 @@
 #include "infer/evidence/unseen_modes.hpp"
 
+#include <boost/math/special_functions/gamma.hpp>
+
 #include "base/error.hpp"
 #include "diagnose/convergence.hpp"
 #include "infer/evidence/points.hpp"
@@ -113,6 +115,12 @@ EllipsoidShare share_of_draws(const density::Draws& draws, const CurvaturePeak& 
           std::sqrt(p * (1.0 - p) / effective)};
 }
 
+// Share of a normal distribution's mass within a squared distance of D.
+double share_within_ellipsoid(std::size_t dimension) {
+  const double half = 0.5 * static_cast<double>(dimension);
+  return boost::math::gamma_p(half, half);
+}
+
 // The smallest of the coordinates.
 double effective_draws(const density::Draws& draws) {
   double least = static_cast<double>(draws.num_draws() * draws.num_chains());
@@ -133,14 +141,18 @@ ModeSearch search_unseen_modes(const density::LogDensity& density, const density
   search.num_modes = ssize(peaks);
   const double effective = effective_draws(draws);
   PointValues values(density);
+  double lacking = 0.0;  // in masses of the draws
   for (const CurvaturePeak& peak : peaks) {
     const EllipsoidShare expected = expected_share(values, peak, evidence.value, options);
     const EllipsoidShare found = share_of_draws(draws, peak, effective, expected.value);
     const double error = std::hypot(expected.error, found.error, expected.value * evidence.error);
     const bool is_lacking = expected.value - found.value > options.limit * error;
+    if (is_lacking)
+      lacking += (expected.value - found.value) / share_within_ellipsoid(peak.centre.size());
     if (is_lacking && (!search.unseen || expected.value > search.unseen->expected_share))
       search.unseen = UnseenMode{peak.centre, expected.value, found.value};
   }
+  search.lacking_share = lacking / (1.0 + lacking);
   search.num_evaluations += values.num_evaluations();
   return search;
 }

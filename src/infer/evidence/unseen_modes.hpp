@@ -7,6 +7,12 @@
 //   p = (1 / Z) ∫_E density = (1 / Z) mean of 1_E density / N(x; m, V) over draws of that normal,
 //
 // Their weights are bounded on E, for any density. Fewer draws there than chance explains: the chains lack it.
+//
+// Z is that of the draws, so that p is above 1 where they miss the larger mode. Such modes have the share
+//
+//   R / (1 + R) of the whole mass,   R = Σ (p - share of the draws in E) / P(χ²(D) <= D)
+//
+// since a normal distribution has P(χ²(D) <= D) of its mass in E.
 #pragma once
 #include "density/draws.hpp"
 #include "infer/core/sample.hpp"
@@ -23,13 +29,16 @@ struct ModeSearchOptions {
 
 struct UnseenMode {
   std::vector<double> position;
-  double expected_share = 0.0, share = 0.0;  // shares of the draws: by the evidence, and actual
+  double expected_share = 0.0,
+         share = 0.0;  // shares of the draws in E: by the evidence, and actual
 };
 
 struct ModeSearch {
   Index num_modes = 0, num_evaluations = 0;  // modes: different ones, with the curvature of a peak
   bool was_made = false;                     // false: no gradient, or too many dimensions
   std::optional<UnseenMode> unseen = {};     // the one with the largest expected share
+  // Share of the whole mass, that of the draws and of all modes that they lack, which lies at the latter and no draw stands for.
+  double lacking_share = 0.0;
 };
 
 // `draws`: free positions, S × C × D; `evidence`: that of the density, from these draws. O(climbs · their length) gradients.

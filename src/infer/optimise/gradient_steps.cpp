@@ -133,6 +133,7 @@ class GradientSteps final : public Climb {
   void estimate_gradient(const PointState& at);
   bool is_lost() const;
   void halve();
+  void end_steps();
   bool restart(std::span<const double> covariance) override {
     if (!own_.polish) return false;
     polish_.begin_from(covariance);
@@ -177,8 +178,15 @@ Step<Nothing> GradientSteps::iterate() {
   constexpr Index kLevelStretches = 3;
   if (num_level >= kLevelStretches)
     num_steps_ = own_.num_steps;  // the rest of the steps changes nothing
-  if (num_halvings_ >= kMaxHalvings) finish(ClimbEnd::line_search);
+  if (num_halvings_ >= kMaxHalvings) end_steps();
   co_return Nothing{};
+}
+
+// Steps lead nowhere. L-BFGS climbs by line searches, and says itself where no point is higher.
+void GradientSteps::end_steps() {
+  num_halvings_ = 0;
+  num_steps_ = own_.num_steps;
+  if (!own_.polish) finish(ClimbEnd::line_search);
 }
 
 // True if the log density has fallen far below that of the beginning of the stretch: the steps are too long to come back.
@@ -207,6 +215,8 @@ Step<bool> GradientSteps::step() {
   const double rate = std::ldexp(size_.at(num_steps_ + 1), -static_cast<int>(num_halvings_));
   bool moved = optimiser_.climb(here.position, gradient_, rate, information_);
   ++num_steps_;
+  if (!moved && row_.needs_information)
+    num_halvings_ = kMaxHalvings;  // it is singular, for any step size
   if (moved && evaluator_ == nullptr) {
     const Evaluation at = co_await evaluate(here.position, here.gradient);
     here.log_density = at.log_density;

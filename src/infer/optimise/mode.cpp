@@ -65,11 +65,11 @@ Step<Nothing> seek(Search& search) {
   co_return Nothing{};
 }
 
-// Runs one program to its end on this thread.
-Index run_one(const density::LogDensity& density, Step<Nothing> program) {
+// Runs one program to its end.
+Index run_one(const density::LogDensity& density, Step<Nothing> program, Index num_threads) {
   std::vector<ChainProgram> programs;
   programs.push_back({.program = std::move(program), .refusals = {}});
-  run_groups(density, programs, {.num_threads = 1});
+  run_groups(density, programs, {.num_threads = num_threads});
   return programs[0].num_evaluations;
 }
 
@@ -89,7 +89,7 @@ Mode find_mode(const density::LogDensity& density, const ModeOptions& options) {
                 .here = make_point(density.dimension(), true),
                 .there = make_point(density.dimension(), true),
                 .matrix = {.history = options.history}};
-  search.mode.num_evaluations = run_one(density, seek(search));
+  search.mode.num_evaluations = run_one(density, seek(search), options.num_threads);
   search.mode.position = search.here.position;
   search.mode.gradient = search.here.gradient;
   search.mode.log_density = search.here.log_density;

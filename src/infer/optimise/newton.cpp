@@ -1,12 +1,14 @@
 // Newton's method with exact second derivatives [nocedal2006, alg. 3.2]: the direction |A|⁻¹ ∇log p, where
 // |A| has the eigenvalues of A = -∇² log p by absolute value, so that it points uphill wherever it is;
 // the step by a strong Wolfe search from 1. Fisher scoring is the same with the expected information of the outcomes, less the second derivatives of the
-// prior, in the place of A [mccullagh1989, sec. 2.5].
+// prior, in the place of A [mccullagh1989, sec. 2.5]. This matrix is no curvature far from the top, where outcomes contradict the
+// parameters: after kMostScoring iterations the climb continues by L-BFGS.
 #include "infer/core/vectors.hpp"
 #include "infer/optimise/climb.hpp"
 
 namespace credo::infer {
 namespace {
+constexpr Index kMostScoring = 100;  // about the top a few iterations suffice
 
 struct NewtonOptions {
   ClimbOptions climb = {};
@@ -19,11 +21,16 @@ struct NewtonOptions {
 class Newton final : public Climb {
  public:
   Newton(const ClimbSetup& setup, const NewtonOptions& own, density::Want matrix)
-      : Climb(setup, own.climb), matrix_(matrix) {}
+      : Climb(setup, own.climb), matrix_(matrix), after_scoring_({}) {}
   void save(ArchiveWriter& to) const override { saved(*this, to); }
   void load(ArchiveReader& from) override {
     saved(*this, from);
     check(here.position);
+    check(after_scoring_);
+  }
+  static void saved(auto& self, auto&& field) {
+    Climb::saved(self, field);
+    field(self.after_scoring_);
   }
 
  private:
@@ -31,6 +38,7 @@ class Newton final : public Climb {
   Step<bool> find_matrix(std::span<double> matrix);
 
   const density::Want matrix_;
+  QuasiNewton after_scoring_;
 };
 
 // The matrix whose inverse leads uphill, with the sign of second derivatives.
@@ -42,6 +50,10 @@ Step<bool> Newton::find_matrix(std::span<double> matrix) {
 }
 
 Step<Nothing> Newton::iterate() {
+  if (matrix_ == density::Want::information && num_iterations >= kMostScoring) {
+    co_await climb_by(after_scoring_);
+    co_return Nothing{};
+  }
   std::vector<double> hessian(here.position.size() * here.position.size());
   const bool is_known = co_await find_matrix(hessian);
   if (!is_known) {
@@ -102,7 +114,8 @@ extern const SamplerSpec kFisher;
 const SamplerSpec kFisher{
     .name = "fisher",
     .summary =
-        "climbs by Fisher scoring: Newton's method with the expected information of the outcomes",
+        "climbs by Fisher scoring: Newton's method with the expected information of the outcomes; "
+        "L-BFGS after 100 iterations",
     .needs_gradient = true,
     .reference = "mccullagh1989",
     .biased = false,

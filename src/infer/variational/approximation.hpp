@@ -28,6 +28,11 @@ struct FittedApproximation {
   std::vector<BoundRow> course =
       {};                   // course of the climb, for the group "bound" of rows that state it
   bool has_course = false;  // it is a row that states it
+  // A group with another name in the place of "bound", and its rows; the row of the table states the same group.
+  std::vector<RowGroup> own_groups = {};
+  std::vector<std::vector<double>> own_rows = {};
+  // False where log q isn't known, or the distribution isn't meant to be the posterior: draws count equally.
+  bool has_weights = true;
 };
 
 // Group "bound", row "iteration".
@@ -75,6 +80,10 @@ constexpr SamplerSpec approximation_row(
           .run = run,
           .no_part = "it draws from an approximation of the whole density"};
 }
+
+// Rows that advice names: the standard one, and one whose parts begin apart.
+inline constexpr std::string_view kStandardApproximation = "normal",
+                                  kApproximationByPaths = "pathfinder";
 
 // The rows, in alphabetical order: what `credo approximate` chooses from.
 std::span<const std::string_view> approximations();

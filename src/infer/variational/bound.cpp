@@ -7,10 +7,12 @@
 #include "base/stop.hpp"
 #include "density/model.hpp"
 #include "infer/core/needs.hpp"
+#include "infer/core/vectors.hpp"
 #include "infer/gibbs/site_sweep.hpp"
 #include "infer/optimise/mode.hpp"
 #include "infer/optimise/starts.hpp"
-#include "infer/variational/climb_stochastic.hpp"
+#include "infer/variational/climb_guard.hpp"
+#include "infer/variational/climb_online.hpp"
 #include "infer/variational/family_requests.hpp"
 #include "infer/variational/fixed_draw_bound.hpp"
 #include "infer/variational/laplace_fit.hpp"
@@ -19,9 +21,8 @@
 
 namespace credo::infer {
 namespace {
-constexpr Index kFirstDraws = 16;        // draws of each start from the prior
-constexpr double kFirstVariance = 0.01;  // that such a start begins with
-constexpr double kGradientTolerance = 1e-6;
+constexpr Index kFirstDraws = 16;                 // draws of each start from the prior
+constexpr double kFirstVariance = 0.01;           // that such a start begins with
 constexpr Index kMostWithCurvature = 500;         // values whose second derivatives are computed
 constexpr std::uint32_t kFreshDraws = 1'000'002;  // no chain of a run
 
@@ -37,6 +38,11 @@ struct BoundPlan {
   Objective objective;
   std::vector<std::vector<Index>> blocks;
   std::string gradient, optimizer;
+  std::shared_ptr<const density::LogDensity> prior =
+      nullptr;  // the prior, for a tempered divergence
+  MeanTerm at_mean() const { return {prior.get(), options.temper - 1.0}; }
+  FamilyMaker make;
+  Index inner_steps = 0;
   bool has_fixed_draws() const { return optimizer == "lbfgs"; }
 };
 
@@ -45,17 +51,47 @@ CovarianceShape shape_for(Index dimension) {
   return dimension <= kMostOfFixedDraws ? CovarianceShape::low_rank : CovarianceShape::diagonal;
 }
 
+std::shared_ptr<const density::LogDensity> prior_of_tempered(const density::LogDensity& density,
+                                                             bool has_fixed_draws) {
+  if (!has_fixed_draws)
+    throw Error(ErrorCode::usage, "the tempered divergence is climbed by L-BFGS on fixed draws",
+                "temper", "leave out --temper, or --batch, --gradient and --optimizer");
+  std::shared_ptr<const density::LogDensity> prior = density.prior();
+  if (prior == nullptr)
+    throw Error(ErrorCode::usage, "the density doesn't know its prior", "temper",
+                "leave out --temper");
+  return prior;
+}
+
+// Fixed points have a covariance each.
+void require_online(const BoundOptions& own) {
+  const bool is_full = own.optimizer == "foovb";
+  const CovarianceShape shape = is_full ? CovarianceShape::full : CovarianceShape::diagonal;
+  if (own.covariance != CovarianceShape::automatic && own.covariance != shape)
+    throw Error(ErrorCode::usage,
+                fmt::format("{} has a {} covariance", own.optimizer, is_full ? "full" : "diagonal"),
+                "covariance", "leave --covariance out");
+  if (own.objective != "elbo" || own.gradient != "auto")
+    throw Error(ErrorCode::usage,
+                fmt::format("{} goes to fixed points of the evidence bound", own.optimizer),
+                "optimizer", "leave out --objective and --gradient");
+}
+
 BoundPlan plan_of(const density::LogDensity& density, const BoundOptions& options) {
   BoundPlan plan{.options = options,
                  .objective = parse_objective(options.objective),
                  .blocks = {},
                  .gradient = options.gradient,
-                 .optimizer = options.optimizer};
-  const bool is_elbo = plan.objective.power == 0.0;
-  const bool may_be_fixed = is_elbo && options.batch == 0 && options.gradient == "auto" &&
-                            density.dimension() <= kMostOfFixedDraws;
+                 .optimizer = options.optimizer,
+                 .make = nullptr,
+                 .inner_steps = 0};
+  const bool may_be_fixed = plan.objective.is_elbo() && options.batch == 0 && options.refine == 0 &&
+                            options.gradient == "auto" && density.dimension() <= kMostOfFixedDraws;
   if (plan.optimizer == "auto") plan.optimizer = may_be_fixed ? "lbfgs" : "adam";
-  if (plan.gradient == "auto") plan.gradient = is_elbo ? "stl" : "dreg";
+  if (plan.gradient == "auto") plan.gradient = standard_estimator(plan.objective);
+  if (options.power != 1.0 && !plan.objective.is_generalised())
+    throw Error(ErrorCode::usage, "only gvi weighs the likelihood", "power",
+                "add --objective gvi:0.5, or take --temperature for a power of the whole density");
   if (plan.has_fixed_draws() && !may_be_fixed)
     throw Error(ErrorCode::usage,
                 "L-BFGS climbs the evidence bound of all rows on fixed draws, without an "
@@ -63,6 +99,7 @@ BoundPlan plan_of(const density::LogDensity& density, const BoundOptions& option
                 "optimizer", "leave --optimizer out, or take adam");
   if (options.covariance == CovarianceShape::automatic)
     plan.options.covariance = shape_for(density.dimension());
+  if (options.temper != 1.0) plan.prior = prior_of_tempered(density, plan.has_fixed_draws());
   if (options.covariance == CovarianceShape::blocks)
     plan.blocks = named_blocks(density, options.join);
   return plan;
@@ -107,24 +144,12 @@ void require_boundable(const density::LogDensity& density, const BoundOptions& o
 
 // ---- L-BFGS on fixed draws
 
-FittedFamily climb_fixed(const density::LogDensity& density, std::unique_ptr<NormalFamily> family,
-                         std::vector<double> draws, Index max_iterations) {
-  const FixedDrawBound bound(density, *family, std::move(draws));
-  const std::vector<double> start = family->start();
-  FittedFamily fitted;
-  const auto report = [&](double value, double step, double gradient, Index num_evaluations) {
-    fitted.course.push_back({value, step, gradient, num_evaluations * bound.num_draws()});
-  };
-  const Mode mode = find_mode(bound, {.max_iterations = max_iterations,
-                                      .tolerance = kGradientTolerance,
-                                      .start = start,
-                                      .on_iteration = report});
-  family->move_to(mode.position);
-  fitted.family = std::move(family);
-  fitted.objective = mode.log_density;
-  fitted.converged = mode.converged;
-  fitted.num_evaluations = mode.num_evaluations * bound.num_draws();
-  return fitted;
+FittedFamily fit_fixed(const density::LogDensity& density, std::unique_ptr<NormalFamily> family,
+                       std::vector<double> draws, const BoundOptions& own, MeanTerm at_mean = {},
+                       Index inner_steps = 0) {
+  ClimbResult climb = climb_fixed(density, *family, std::move(draws), own.max_iterations,
+                                  {own.num_threads, own.on_fit, at_mean, inner_steps});
+  return {std::move(climb), std::move(family)};
 }
 
 // Draws whose covariance is exact. Without that a family with directions of its own climbs where no draw is; a diagonal one
@@ -146,14 +171,46 @@ std::optional<FamilySetup> laplace_start(const density::LogDensity& density,
                                          const BoundOptions& options) {
   if (density.dimension() > kMostWithCurvature) return std::nullopt;
   try {
-    std::vector<LaplacePeak> peaks = find_peaks(
-        density, {.num_starts = options.num_starts, .seed = options.seed, .exact = false});
+    std::vector<LaplacePeak> peaks = find_peaks(density, {.num_starts = options.num_starts,
+                                                          .seed = options.seed,
+                                                          .exact = false,
+                                                          .num_threads = options.num_threads});
     return FamilySetup{.mean = std::move(peaks.front().mode.position),
                        .covariance = std::move(peaks.front().curvature.covariance)};
   } catch (const Error& error) {
     if (error.code() != ErrorCode::evaluation) throw;
     return std::nullopt;
   }
+}
+
+// Laplace's fit for batches: climbs by some of the rows, then steps to the top of all rows with the curvature by some.
+std::optional<FamilySetup> start_by_some_rows(const density::LogDensity& density,
+                                              const BoundOptions& options) {
+  constexpr Index kSomeRows = 10'000, kMostSteps = 10;
+  constexpr double kNear = 0.01;  // standard deviations
+  const Index count = std::min(density.num_rows(), std::max(options.batch, kSomeRows));
+  if (density.dimension() > kMostWithCurvature || count == density.num_rows())
+    return laplace_start(density, options);
+  const auto batches = density_of_batches(density, count);
+  BatchRows rows(density.num_rows(), count, options.seed);
+  const std::span<const double> some = rows.next();
+  auto start =
+      laplace_start(SomeRows(*batches, {some.begin(), some.end()}, rows.weight()), options);
+  if (!start) return start;
+  const auto evaluator = density.make_evaluator();
+  evaluator->use_threads(options.num_threads);
+  std::vector<double> gradient(start->mean.size());
+  for (Index k = 0; k < kMostSteps; ++k) {
+    stop_if_asked();
+    density::Request request{.position = start->mean, .gradient = gradient, .status = {}};
+    density::Request* batch[] = {&request};
+    evaluator->evaluate(density::Want::gradient, batch);
+    if (!request.status.ok()) return std::nullopt;
+    const std::vector<double> step = product(start->covariance, gradient);
+    add(start->mean, 1.0, step);
+    if (std::sqrt(dot(step, gradient) / static_cast<double>(step.size())) < kNear) break;
+  }
+  return start;
 }
 
 // The best diagonal distribution over climbs from draws of the prior.
@@ -168,8 +225,8 @@ FittedFamily fit_from_prior(const density::LogDensity& density, const BoundOptio
   for (std::vector<double>& start : independent_starts(density, options.num_starts, options.seed)) {
     stop_if_asked();
     try {
-      FittedFamily found = climb_fixed(density, make_diagonal_normal({std::move(start), variances}),
-                                       draws, options.max_iterations);
+      FittedFamily found =
+          fit_fixed(density, make_diagonal_normal({std::move(start), variances}), draws, options);
       num_evaluations += found.num_evaluations;
       if (!best || found.objective > best->objective) best = std::move(found);
     } catch (const Error& error) {  // a start where the density has no value
@@ -201,22 +258,41 @@ FamilySetup setup_at(const density::LogDensity& density, const FittedFamily& fit
 
 // ---- the fit from a start
 
+// The objective isn't one of the density alone, and its height isn't compared with that of the start.
+ClimbResult climb_generalised(const density::LogDensity& density, const Objective& objective,
+                              const EstimatorSpec& estimator, const BoundOptions& own,
+                              NormalFamily& family) {
+  const auto prior = density.prior();
+  if (prior == nullptr)
+    throw Error(ErrorCode::usage, "the likelihood can't be separated from the prior", "objective",
+                "state the priors as densities of the parameters, or take --objective renyi:a");
+  return climb_stochastic({density, 0, objective, estimator, own, -kInfinity, nullptr, prior.get()},
+                          family);
+}
+
 FittedFamily climb_once(const density::LogDensity& density, const BoundPlan& plan,
                         const FamilySetup& setup) {
   const BoundOptions& own = plan.options;
-  auto family = family_of(own.covariance).make(setup);
+  auto family = plan.make(setup);
   if (plan.has_fixed_draws()) {
     std::vector<double> draws = fixed_draws(*family, own.covariance, own.seed);
-    return climb_fixed(density, std::move(family), std::move(draws), own.max_iterations);
+    return fit_fixed(density, std::move(family), std::move(draws), own, plan.at_mean(),
+                     plan.inner_steps);
   }
   BoundOptions chosen = own;
   chosen.optimizer = plan.optimizer;
   const EstimatorSpec& estimator = find_estimator(plan.gradient, plan.objective);
-  if (own.batch == 0)
-    return climb_stochastic({density, 0, plan.objective, estimator, chosen}, std::move(family));
-  const auto batches = density_of_batches(density, own.batch);
-  return climb_stochastic({*batches, density.num_rows(), plan.objective, estimator, chosen},
-                          std::move(family));
+  if (plan.objective.is_generalised()) {
+    ClimbResult climb = climb_generalised(density, plan.objective, estimator, chosen, *family);
+    return {std::move(climb), std::move(family)};
+  }
+  const auto batches = own.batch > 0 ? density_of_batches(density, own.batch) : nullptr;
+  const StochasticClimbSetup climbs{batches ? *batches : density, batches ? density.num_rows() : 0,
+                                    plan.objective, estimator, chosen};
+  // Points at refined draws don't climb the bound, which may fall.
+  ClimbResult climb =
+      own.refine > 0 ? climb_stochastic(climbs, *family) : climb_guarded(density, climbs, *family);
+  return {std::move(climb), std::move(family)};
 }
 
 // From a start, or from narrower ones if its draws have no density.
@@ -239,7 +315,9 @@ FittedFamily fit_from(const density::LogDensity& density, const BoundPlan& plan,
 }
 
 FittedFamily best_fit(const density::LogDensity& density, const BoundPlan& plan) {
-  if (auto start = laplace_start(density, plan.options)) {
+  if (is_online(plan.optimizer)) return climb_online(density, plan.options);
+  if (auto start = plan.options.batch > 0 ? start_by_some_rows(density, plan.options)
+                                          : laplace_start(density, plan.options)) {
     try {
       return fit_from(density, plan, *std::move(start));
     } catch (const Error& error) {  // then from the prior
@@ -253,6 +331,14 @@ FittedFamily best_fit(const density::LogDensity& density, const BoundPlan& plan)
 }
 
 // ---- bounds by new draws
+
+// Draws of the reported bounds, each of which takes all rows. After a fit by batches they take some hundred million rows in all.
+Index num_fresh_of(const density::LogDensity& density, const BoundOptions& options) {
+  constexpr Index kMostRows = 200'000'000, kFewest = 200;
+  if (options.batch == 0) return options.num_fresh;
+  return std::min(options.num_fresh,
+                  std::max(kFewest, kMostRows / std::max<Index>(1, density.num_rows())));
+}
 
 LogEvidence mean_of(std::span<const double> values) {
   const double count = static_cast<double>(values.size());
@@ -270,9 +356,22 @@ LogEvidence power_mean(std::span<const double> log_ratios, double c) {
   return {.value = whole, .error = mean_of(relative).error / std::fabs(c)};
 }
 
+// Σ w ℓ over shares w, with the error of a ratio of means.
+LogEvidence weighted_mean(std::span<const double> log_ratios) {
+  const Objective eubo{.power = 1.0, .is_forward = true};
+  std::vector<double> shares(log_ratios.size());
+  eubo.shares(log_ratios, shares);
+  const double mean = eubo.value(log_ratios);
+  double square = 0.0;
+  for (std::size_t s = 0; s < shares.size(); ++s)
+    square += std::pow(shares[s] * (log_ratios[s] - mean), 2);
+  return {.value = mean, .error = std::sqrt(square)};
+}
+
 // By sets of S draws, if the objective is one of S draws.
 LogEvidence objective_by(const Objective& objective, std::span<const double> log_ratios) {
-  if (objective.power == 0.0) return mean_of(log_ratios);
+  if (objective.power == 0.0) return mean_of(log_ratios);  // gvi has it, too
+  if (objective.is_forward) return weighted_mean(log_ratios);
   if (objective.num_draws == 0) return power_mean(log_ratios, objective.power);
   const auto size = static_cast<std::size_t>(objective.num_draws);
   std::vector<double> values;
@@ -282,38 +381,53 @@ LogEvidence objective_by(const Objective& objective, std::span<const double> log
 }
 }  // namespace
 
-FreshBounds bounds_by_new_draws(const density::LogDensity& density, NormalFamily& family,
+FreshBounds bounds_of_ratios(std::span<const double> log_ratios, const Objective& objective) {
+  constexpr double kWeights = 1.0, kSquares = 2.0;  // powers
+  return {.elbo = mean_of(log_ratios),
+          .objective = objective_by(objective, log_ratios),
+          .weights = power_mean(log_ratios, kWeights),
+          .upper = power_mean(log_ratios, kSquares),
+          .eubo = weighted_mean(log_ratios)};
+}
+
+FreshBounds bounds_by_new_draws(const density::LogDensity& density, DistributionFamily& family,
                                 const BoundOptions& options) {
   constexpr Index kBatch = 100;
   FamilyRequests requests(density, kBatch, false);
+  requests.use_threads(options.num_threads);
   std::vector<double> z(static_cast<std::size_t>(kBatch * family.num_base())), log_ratios;
   Rng rng(
       {.seed = options.seed, .purpose = purpose::kWalker, .chain = kFreshDraws, .iteration = 0});
   Index num_without = 0;
-  while (ssize(log_ratios) < options.num_fresh) {
+  while (ssize(log_ratios) < num_fresh_of(density, options)) {
     stop_if_asked();
     for (double& v : z) v = rng.normal();
-    for (const density::Request& at : requests.ask(family, z)) {
-      num_without += at.status.ok() ? 0 : 1;
-      log_ratios.push_back(at.log_density - family.log_density(at.position));
+    const std::span<const density::Request> answers = requests.ask(family, z);
+    for (std::size_t s = 0; s < answers.size(); ++s) {
+      num_without += answers[s].status.ok() ? 0 : 1;
+      log_ratios.push_back(answers[s].log_density - requests.log_q()[s]);
     }
   }
   if (num_without > 0)
-    throw no_normal_distribution(fmt::format(
-        "{} of {} draws of the best normal distribution have no density, so that its bound is "
-        "minus infinity",
-        num_without, log_ratios.size()));
-  constexpr double kWeights = 1.0, kSquares = 2.0;  // powers
-  return {.elbo = mean_of(log_ratios),
-          .objective = objective_by(parse_objective(options.objective), log_ratios),
-          .weights = power_mean(log_ratios, kWeights),
-          .upper = power_mean(log_ratios, kSquares)};
+    throw no_normal_distribution(
+        fmt::format("{} of {} draws of the best distribution have no density, so that its bound is "
+                    "minus infinity",
+                    num_without, log_ratios.size()));
+  return bounds_of_ratios(log_ratios, parse_objective(options.objective));
 }
 
 BestNormal maximise_bound(const density::LogDensity& density, const BoundOptions& options) {
+  return climb_family(density, options, nullptr);
+}
+
+BestNormal climb_family(const density::LogDensity& density, const BoundOptions& options,
+                        const FamilyMaker& make, Index inner_steps) {
   require_boundable(density, options);
-  const BoundPlan plan = plan_of(density, options);
+  BoundPlan plan = plan_of(density, options);
+  plan.inner_steps = inner_steps;
+  plan.make = make ? make : FamilyMaker(family_of(plan.options.covariance).make);
   if (plan.has_fixed_draws()) require_no_steps(options);
+  if (is_online(plan.optimizer)) require_online(options);
   FittedFamily best = best_fit(density, plan);
   stop_if_asked();
   const FreshBounds bounds = bounds_by_new_draws(density, *best.family, options);
@@ -321,8 +435,9 @@ BestNormal maximise_bound(const density::LogDensity& density, const BoundOptions
           .bound = plan.objective.is_upper() ? bounds.elbo : bounds.objective,
           .bounds = bounds,
           .converged = best.converged,
-          .num_evaluations = best.num_evaluations + options.num_fresh,
-          .course = std::move(best.course)};
+          .num_evaluations = best.num_evaluations + num_fresh_of(density, options),
+          .course = std::move(best.course),
+          .remarks = std::move(best.remarks)};
 }
 
 }  // namespace credo::infer

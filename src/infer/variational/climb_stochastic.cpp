@@ -9,11 +9,12 @@
 #include "credo/optimiser.hpp"
 #include "infer/core/vectors.hpp"
 #include "infer/variational/family_requests.hpp"
+#include "infer/variational/refined_points.hpp"
 
 namespace credo::infer {
 namespace {
 constexpr std::uint32_t kStepDraws = stream("variational.step_draws"),
-                        kBatchOrder = stream("variational.rows");
+                        kRefinement = stream("variational.refine");
 constexpr Index kLookEvery = 100;       // steps
 constexpr Index kMostEmptySteps = 100;  // in a row, whose draws have no density
 constexpr double kMostRHat = 1.1;
@@ -35,6 +36,14 @@ class Iterates {
     count_ = 0, every_ = 1;
   }
   std::size_t size() const { return kept_.size(); }
+  // Iterates of the numbers that settle (NormalFamily::settled).
+  Iterates settled(const NormalFamily& family) const {
+    Iterates all;
+    for (const std::vector<double>& parameters : kept_)
+      all.kept_.push_back(family.settled(parameters));
+    return all;
+  }
+  std::size_t num_components() const { return kept_.front().size(); }
   // Mean of component k over iterates first to last - 1 of those that are kept.
   double mean(std::size_t k, std::size_t first, std::size_t last) const {
     double sum = 0.0;
@@ -70,11 +79,12 @@ struct LevelFigures {
 };
 
 // By halves and by tenths of the last half of the iterates.
-LevelFigures figures_of(const Iterates& iterates, std::size_t num_parameters, double unseen) {
+LevelFigures figures_of(const Iterates& iterates, double unseen) {
   constexpr std::size_t kParts = 10;
   const std::size_t first = iterates.size() / 2, length = (iterates.size() - first) / kParts,
                     last = first + length * kParts, middle = first + length * kParts / 2;
   LevelFigures figures;
+  const std::size_t num_parameters = iterates.num_components();
   for (std::size_t k = 0; k < num_parameters; ++k) {
     std::array<double, kParts> parts;
     for (std::size_t p = 0; p < kParts; ++p)
@@ -99,34 +109,59 @@ LevelFigures figures_of(const Iterates& iterates, std::size_t num_parameters, do
 // make them long steps.
 numerics::Optimiser make_optimiser(const std::string& name, Index dimension) {
   constexpr double kSmallGradient = 1e-3;
-  const numerics::StepRow& row = numerics::optimiser_step(name);
+  const bool is_natural = name == kNaturalSteps;  // gradients are natural before the step
+  const numerics::StepRow& row = numerics::optimiser_step(is_natural ? "gradient" : name);
   std::vector<double> settings;
   for (const numerics::StepSetting& setting : row.settings)
     settings.push_back(setting.name == "epsilon" ? kSmallGradient : setting.standard);
   return {row, dimension, settings};
 }
 
+// Rise of the mean of the second half of some windows over that of the first, with its standard error.
+struct PlateauGain {
+  double value = 0.0, error = 0.0, last_mean = 0.0;
+};
+PlateauGain gain_of(std::span<const double> heights) {
+  const std::size_t half = heights.size() / 2;
+  const double n = static_cast<double>(half);
+  std::array<double, 2> means{}, squares{};
+  for (std::size_t k = 0; k < 2 * half; ++k) means[k / half] += heights[k] / n;
+  for (std::size_t k = 0; k < 2 * half; ++k)
+    squares[k / half] += std::pow(heights[k] - means[k / half], 2);
+  return {.value = means[1] - means[0],
+          .error = std::sqrt((squares[0] + squares[1]) / (n - 1.0) / n),
+          .last_mean = means[1]};
+}
+
 class StochasticClimb {
  public:
-  StochasticClimb(const StochasticClimbSetup& setup, std::unique_ptr<NormalFamily> family)
+  StochasticClimb(const StochasticClimbSetup& setup, DistributionFamily& family)
       : setup_(setup),
         own_(setup.options),
-        family_(std::move(family)),
+        family_(family),
         requests_(setup.density, num_draws(), setup.estimator.needs_gradient),
-        parameters_(family_->start()),
+        parameters_(family_.start()),
         gradient_(parameters_.size()),
         optimiser_(make_optimiser(own_.optimizer, ssize(parameters_))),
         rate_(own_.step) {
     if (own_.batch > 0) rows_.emplace(setup.num_rows, own_.batch, own_.seed);
+    if (rows_ && setup.whole != nullptr && family.as_normal() != nullptr)
+      anchor_.emplace(*setup.whole, setup.density, own_.num_threads);
+    requests_.use_threads(own_.num_threads);
+    if (setup.prior != nullptr) prior_.emplace(*setup.prior, num_draws(), true);
+    if (own_.refine > 0) refined_.emplace(setup.density, own_.refine);
   }
 
-  FittedFamily run() {
-    own_.stop == "patience" ? climb_with_patience() : climb_by_levels();
-    return {.family = std::move(family_),
-            .objective = course_.empty() ? -kInfinity : course_.back().bound,
+  ClimbResult run() {
+    if (own_.stop == "patience")
+      climb_with_patience();
+    else
+      family_.as_normal() != nullptr ? climb_by_levels() : climb_by_plateaus();
+    return {.objective = course_.empty() ? -kInfinity : course_.back().bound,
             .converged = converged_,
             .num_evaluations = num_steps_ * num_draws(),
-            .course = std::move(course_)};
+            .course = std::move(course_),
+            .is_lost = is_lost_};
   }
 
  private:
@@ -136,37 +171,50 @@ class StochasticClimb {
     return setup_.objective.num_draws > 0 ? setup_.objective.num_draws : own_.step_draws;
   }
   void step();
+  void make_natural();
   bool draw();
+  void refine(std::span<const double> rows);
+  void take_prior(const density::Request& at, double log_q);
+  void look_at_anchor();
   void report();
+  void look_whether_lost();
+  bool has_digits();
   bool is_level_over();
   double distance(const std::vector<double>& a, const std::vector<double>& b);
   bool is_over(const std::vector<double>& averages);
   void climb_by_levels();
+  std::optional<double> climb_to_plateau();
+  void climb_by_plateaus();
   void climb_with_patience();
 
   const StochasticClimbSetup& setup_;
   const BoundOptions& own_;
-  std::unique_ptr<NormalFamily> family_;
+  DistributionFamily& family_;
   std::vector<double> before_;  // averages of the last step size
   FamilyRequests requests_;
   std::vector<double> parameters_, gradient_, memory_;
   numerics::Optimiser optimiser_;
   std::optional<BatchRows> rows_;
+  std::optional<Anchor> anchor_;
+  std::optional<RefinedPoints> refined_;
+  std::optional<FamilyRequests> prior_;
   EstimatorDraws draws_;
   double rate_;
   Iterates iterates_;
   LevelFigures level_;
   double change_ = kInfinity;  // by the last halving
   Index num_steps_ = 0, num_empty_ = 0, num_summed_ = 0;
-  double sum_ = 0.0, last_value_ = 0.0;
-  bool converged_ = false;
+  double sum_ = 0.0, sum_of_squares_ = 0.0, last_value_ = 0.0;  // since the last report
+  Index num_low_ = 0;  // reports in a row that lie far below the start
+  GradientNoise noise_;
+  bool converged_ = false, is_lost_ = false;
   std::vector<BoundRow> course_;
 };
 
 // False where none of the draws has a density.
 bool StochasticClimb::draw() {
-  draws_ = {.num_base = static_cast<std::size_t>(family_->num_base()),
-            .dimension = static_cast<std::size_t>(family_->dimension())};
+  draws_ = {.num_base = static_cast<std::size_t>(family_.num_base()),
+            .dimension = static_cast<std::size_t>(family_.dimension())};
   std::vector<double> z(static_cast<std::size_t>(num_draws()) * draws_.num_base);
   Rng rng({.seed = own_.seed,
            .purpose = kStepDraws,
@@ -174,21 +222,67 @@ bool StochasticClimb::draw() {
            .iteration = static_cast<std::uint32_t>(num_steps_)});
   for (double& v : z) v = rng.normal();
   const auto rows = rows_ ? rows_->next() : std::span<const double>();
-  const auto answers = requests_.ask(*family_, z, rows, rows_ ? rows_->weight() : 1.0);
+  const auto answers = requests_.ask(family_, z, rows, rows_ ? rows_->weight() : 1.0);
+  if (anchor_) anchor_->relate(rows, rows_->weight());
+  const auto priors = prior_ ? prior_->ask(family_, z) : std::span<const density::Request>();
+  draws_.power = own_.power;
   for (std::size_t s = 0; s < answers.size(); ++s) {
     const density::Request& at = answers[s];
-    if (!at.status.ok()) continue;
+    if (!at.status.ok() || (prior_ && !priors[s].status.ok())) continue;
+    if (prior_) take_prior(priors[s], requests_.log_q()[s]);
     const auto base = std::span(z).subspan(s * draws_.num_base, draws_.num_base);
     draws_.z.insert(draws_.z.end(), base.begin(), base.end());
     draws_.x.insert(draws_.x.end(), at.position.begin(), at.position.end());
     draws_.gradients.insert(draws_.gradients.end(), at.gradient.begin(), at.gradient.end());
-    draws_.log_ratios.push_back(at.log_density - family_->log_density(at.position));
+    if (anchor_ && !at.gradient.empty())
+      add(std::span(draws_.gradients).last(at.gradient.size()), 1.0, anchor_->gradient_terms());
+    draws_.log_ratios.push_back(at.log_density + (anchor_ ? anchor_->value_term() : 0.0) -
+                                requests_.log_q()[s]);
   }
+  if (refined_) refine(rows);
   return draws_.count() > 0;
 }
 
+void StochasticClimb::take_prior(const density::Request& at, double log_q) {
+  draws_.prior_ratios.push_back(at.log_density - log_q);
+  draws_.prior_gradients.insert(draws_.prior_gradients.end(), at.gradient.begin(),
+                                at.gradient.end());
+}
+
+// The gradient at points is that at the end of transitions from each draw.
+void StochasticClimb::refine(std::span<const double> rows) {
+  NormalFamily& family = *family_.as_normal();
+  Rng rng({.seed = own_.seed,
+           .purpose = kRefinement,
+           .chain = 0,
+           .iteration = static_cast<std::uint32_t>(num_steps_)});
+  refined_->set_rows(rows, rows_ ? rows_->weight() : 1.0);
+  const std::vector<double> variances = family.variances();
+  for (std::size_t s = 0; s < draws_.count(); ++s)
+    refined_->refine(draws_.point(s), family.points(), variances, rng,
+                     std::span(draws_.gradients).subspan(s * draws_.dimension, draws_.dimension));
+}
+
+// Moves the anchor to the mean of the distribution once that is more than a standard deviation away.
+void StochasticClimb::look_at_anchor() {
+  if (!anchor_) return;
+  NormalFamily& family = *family_.as_normal();
+  family.move_to(parameters_);
+  const std::vector<double> mean = family.mean();
+  std::vector<double> slope(mean.size()),
+      off(anchor_->position().begin(), anchor_->position().end());
+  family.score(off, slope);
+  add(off, -1.0, mean);
+  double square = -dot(slope, off);
+  for (const PointCoordinate& point : family.points())
+    square += std::pow(off[static_cast<std::size_t>(point.coordinate)] / point.unit, 2);
+  if (num_steps_ > 0 && square <= static_cast<double>(mean.size())) return;
+  if (!anchor_->move_to(mean)) anchor_.reset();
+}
+
 void StochasticClimb::step() {
-  family_->move_to(parameters_);
+  if (num_steps_ % kLookEvery == 0) look_at_anchor();
+  family_.move_to(parameters_);
   const bool has_draws = draw();
   ++num_steps_;
   num_empty_ = has_draws ? 0 : num_empty_ + 1;
@@ -197,36 +291,87 @@ void StochasticClimb::step() {
                 "declare the ranges of the parameters, or take shorter steps with --step");
   if (!has_draws) return;
   std::fill(gradient_.begin(), gradient_.end(), 0.0);
-  setup_.estimator.add(setup_.objective, *family_, draws_, memory_, gradient_);
+  setup_.estimator.add(setup_.objective, family_, draws_, memory_, gradient_);
   for (double& g : gradient_) g *= setup_.objective.sign();
+  noise_.take(gradient_);
+  if (own_.optimizer == kNaturalSteps) make_natural();
   optimiser_.climb(parameters_, gradient_, rate_);
-  last_value_ = setup_.objective.value(draws_.log_ratios);
-  sum_ += last_value_, ++num_summed_;
+  last_value_ = objective_value(setup_.objective, draws_);
+  sum_ += last_value_, sum_of_squares_ += last_value_ * last_value_, ++num_summed_;
+}
+
+// False where standard deviations are beyond numbers, and draws with them.
+bool StochasticClimb::has_digits() {
+  constexpr double kSmallest = 1e-280, kLargest = 1e280;
+  NormalFamily* family = family_.as_normal();
+  if (family == nullptr) return true;
+  family->move_to(parameters_);
+  std::vector<double> variances = family->variances();
+  for (const PointCoordinate& point : family->points())
+    variances[static_cast<std::size_t>(point.coordinate)] = 1.0;
+  return std::ranges::all_of(variances, [](double v) { return v > kSmallest && v < kLargest; });
+}
+
+// About their place the parameters vary by the root of half a step or less, each at a cost of as many nats as its variance: that, some
+// nats and the noise of the mean are no sign.
+void StochasticClimb::look_whether_lost() {
+  constexpr double kFewNats = 10.0, kClearErrors = 4.0;
+  constexpr Index kMostLow = 3;
+  const double count = static_cast<double>(std::max<Index>(2, num_summed_)), mean = sum_ / count;
+  const double error =
+      std::sqrt(std::max(0.0, sum_of_squares_ / count - mean * mean) / (count - 1.0));
+  const double usual = kFewNats + rate_ * static_cast<double>(parameters_.size());
+  const bool is_low = !(mean + kClearErrors * error > setup_.start_height - usual);
+  num_low_ = is_low ? num_low_ + 1 : 0;
+  is_lost_ = (std::isfinite(setup_.start_height) && num_low_ >= kMostLow) || !has_digits();
+}
+
+// Steps are no longer than one unit of any parameter, which is about a standard deviation or a factor of e.
+void StochasticClimb::make_natural() {
+  NormalFamily* family = family_.as_normal();
+  if (family == nullptr || !family->precondition(gradient_))
+    throw Error(
+        ErrorCode::usage, "the natural gradient of this covariance isn't known", "optimizer",
+        "take --covariance full, diagonal, blocks or low_rank with --rank 1, or --optimizer "
+        "adam");
+  const double length = rate_ * largest(gradient_);
+  if (length > 1.0)
+    for (double& g : gradient_) g /= length;
 }
 
 void StochasticClimb::report() {
+  look_whether_lost();
   course_.push_back({.bound = sum_ / static_cast<double>(std::max<Index>(1, num_summed_)),
                      .step = rate_,
                      .gradient = largest(gradient_),
-                     .num_evaluations = num_steps_ * num_draws()});
-  sum_ = 0.0, num_summed_ = 0;
+                     .num_evaluations = num_steps_ * num_draws(),
+                     .signal_to_noise = noise_.ratio()});
+  if (own_.on_fit) own_.on_fit({"steps", num_steps_, own_.max_steps, course_.back().bound});
+  sum_ = sum_of_squares_ = 0.0, num_summed_ = 0;
+  noise_.clear();
 }
 
 bool StochasticClimb::is_level_over() {
   constexpr double kUnseen = 0.1;  // tolerances
   constexpr std::size_t kFewest = 100;
   if (iterates_.size() < kFewest) return false;
-  level_ = figures_of(iterates_, parameters_.size(), kUnseen * own_.tolerance);
+  level_ = figures_of(iterates_.settled(*family_.as_normal()), kUnseen * own_.tolerance);
   return level_.largest_r_hat < kMostRHat && level_.error < 2.0 * own_.tolerance;
 }
 
 // Distance of two members, by coordinate.
 double StochasticClimb::distance(const std::vector<double>& a, const std::vector<double>& b) {
-  const auto other = family_->clone();
-  family_->move_to(a);
+  NormalFamily& family = *family_.as_normal();
+  const auto other = family.clone();
+  family.move_to(a);
   other->move_to(b);
-  return std::sqrt(symmetric_divergence(*family_, *other) /
-                   static_cast<double>(family_->dimension()));
+  double square = symmetric_divergence(family, *other);
+  const std::vector<double> here = family.mean(), there = other->mean();
+  for (const PointCoordinate& point : family.points()) {
+    const auto d = static_cast<std::size_t>(point.coordinate);
+    square += std::pow((here[d] - there[d]) / point.unit, 2);
+  }
+  return std::sqrt(square / static_cast<double>(family.dimension()));
 }
 
 // The step size is over. True if shorter steps would change no more than the tolerance, or no more than the error of the averages: that
@@ -240,7 +385,7 @@ bool StochasticClimb::is_over(const std::vector<double>& averages) {
       std::isfinite(change_) ? std::clamp(change / change_, kSteepest, kFlattest) : kFirst;
   before_ = averages;
   change_ = change;
-  family_->move_to(averages);
+  family_.move_to(averages);
   return change < kClear * error || change * ratio / (1.0 - ratio) < own_.tolerance;
 }
 
@@ -251,6 +396,7 @@ void StochasticClimb::climb_by_levels() {
     if (num_steps_ % kLookEvery != 0) continue;
     stop_if_asked();
     report();
+    if (is_lost_) return;
     if (!is_level_over()) continue;
     parameters_ = iterates_.averages();
     converged_ = is_over(parameters_);
@@ -259,14 +405,52 @@ void StochasticClimb::climb_by_levels() {
     iterates_.clear();
   }
   if (iterates_.size() > 1) parameters_ = iterates_.averages();
-  family_->move_to(parameters_);
+  family_.move_to(parameters_);
+}
+
+// Steps of one size until the mean of the objective over the last windows is no higher than over as many before them. Ends at a running
+// average of the iterates. Returns the last mean; nothing if the steps are used up.
+std::optional<double> StochasticClimb::climb_to_plateau() {
+  constexpr std::size_t kWindows = 5;
+  constexpr double kAveraged = 1.0 / kLookEvery, kClear = 2.0;
+  std::vector<double> heights, average = parameters_;
+  while (num_steps_ < own_.max_steps) {
+    step();
+    for (std::size_t k = 0; k < average.size(); ++k)
+      average[k] += kAveraged * (parameters_[k] - average[k]);
+    if (num_steps_ % kLookEvery != 0) continue;
+    stop_if_asked();
+    report();
+    if (is_lost_) break;
+    heights.push_back(setup_.objective.sign() * course_.back().bound);
+    if (heights.size() < 2 * kWindows) continue;
+    const PlateauGain gain = gain_of(std::span(heights).last(2 * kWindows));
+    if (gain.value > std::max(own_.tolerance, kClear * gain.error)) continue;
+    parameters_ = average;
+    return gain.last_mean;
+  }
+  parameters_ = average;
+  return std::nullopt;
+}
+
+void StochasticClimb::climb_by_plateaus() {
+  constexpr int kFewestLevels = 4;
+  double before = -kInfinity;
+  for (int level = 1; !converged_; ++level) {
+    const std::optional<double> height = climb_to_plateau();
+    if (!height) break;
+    converged_ = level >= kFewestLevels && *height - before < own_.tolerance;
+    before = *height;
+    rate_ *= 0.5;
+  }
+  family_.move_to(parameters_);
 }
 
 void StochasticClimb::climb_with_patience() {
   double best = -kInfinity;
   std::vector<double> sums(parameters_.size(), 0.0);  // since the best window began
   Index num_windows = 0, num_worse = 0;
-  while (num_worse < own_.patience && num_steps_ < own_.max_steps) {
+  while (num_worse < own_.patience && num_steps_ < own_.max_steps && !is_lost_) {
     stop_if_asked();
     std::vector<double> own(parameters_.size(), 0.0);
     for (Index t = 0; t < own_.window; ++t) {
@@ -283,9 +467,33 @@ void StochasticClimb::climb_with_patience() {
   converged_ = num_worse >= own_.patience;
   for (std::size_t k = 0; k < sums.size(); ++k)
     parameters_[k] = sums[k] / static_cast<double>(std::max<Index>(1, num_windows));
-  family_->move_to(parameters_);
+  family_.move_to(parameters_);
 }
 }  // namespace
+
+void GradientNoise::take(std::span<const double> gradient) {
+  if (count_++ == 0) {
+    means_.assign(gradient.begin(), gradient.end());
+    squares_.assign(gradient.size(), 0.0);
+    return;
+  }
+  for (std::size_t k = 0; k < gradient.size(); ++k) {
+    const double off = gradient[k] - means_[k];
+    means_[k] += off / static_cast<double>(count_);
+    squares_[k] += off * (gradient[k] - means_[k]);
+  }
+}
+
+double GradientNoise::ratio() const {
+  if (count_ < 2) return kNaN;
+  double sum = 0.0, num_varying = 0.0;
+  for (std::size_t k = 0; k < means_.size(); ++k) {
+    if (!(squares_[k] > 0.0)) continue;
+    sum += std::fabs(means_[k]) / std::sqrt(squares_[k] / static_cast<double>(count_ - 1));
+    num_varying += 1.0;
+  }
+  return num_varying > 0.0 ? sum / num_varying : kNaN;
+}
 
 // Σ over columns r of each root of r' Σ⁻¹ r, and the distance of the means: tr(Σ_q⁻¹ Σ_p) = Σ_k r_k' Σ_q⁻¹ r_k.
 double symmetric_divergence(NormalFamily& p, NormalFamily& q) {
@@ -315,36 +523,13 @@ double symmetric_divergence(NormalFamily& p, NormalFamily& q) {
   return std::max(0.0, 0.5 * (half(p, q) + half(q, p)));
 }
 
-BatchRows::BatchRows(Index num_rows, Index size, std::uint64_t seed)
-    : seed_(seed), batch_(static_cast<std::size_t>(size)) {
-  order_.resize(static_cast<std::size_t>(num_rows));
-  std::iota(order_.begin(), order_.end(), 0.0);
-  used_ = order_.size();
-}
-
-double BatchRows::weight() const {
-  return static_cast<double>(order_.size()) / static_cast<double>(batch_.size());
-}
-
-void BatchRows::shuffle() {
-  Rng rng({.seed = seed_, .purpose = kBatchOrder, .chain = 0, .iteration = epoch_++});
-  for (std::size_t k = order_.size(); k > 1; --k)
-    std::swap(order_[k - 1],
-              order_[static_cast<std::size_t>(rng.index_below(static_cast<Index>(k)))]);
-  used_ = 0;
-}
-
-std::span<const double> BatchRows::next() {
-  for (double& row : batch_) {
-    if (used_ == order_.size()) shuffle();
-    row = order_[used_++];
-  }
-  return batch_;
-}
-
-FittedFamily climb_stochastic(const StochasticClimbSetup& setup,
-                              std::unique_ptr<NormalFamily> family) {
-  return StochasticClimb(setup, std::move(family)).run();
+ClimbResult climb_stochastic(const StochasticClimbSetup& setup, DistributionFamily& family) {
+  if (setup.estimator.needs_normal && family.as_normal() == nullptr)
+    throw Error(ErrorCode::usage,
+                fmt::format("the estimator {} takes scores, which only normal distributions have",
+                            setup.estimator.name),
+                "gradient", "take --gradient reparam, or leave it out");
+  return StochasticClimb(setup, family).run();
 }
 
 }  // namespace credo::infer

@@ -8,9 +8,13 @@
 // where the last change is below twice its own error, by the halves of the iterates: then shorter steps cost more than they gain. Differs from the source: ρ is that of two changes,
 // not of a regression over all; the change is by coordinate.
 //
+// Families that aren't normal have no such distance in closed form. Their levels end, and steps are halved, where the mean of the bound over
+// windows of steps no longer rises; the climb ends where a level has raised the bound by less than `tolerance` nats.
+//
 // Stop `patience` [ranganath2014]: the bound is averaged over windows of steps; it stops where so many windows brought
 // no higher one, at the average of λ from the best one on.
 #pragma once
+#include "infer/variational/batches.hpp"
 #include "infer/variational/bound.hpp"
 #include "infer/variational/estimators.hpp"
 
@@ -22,26 +26,28 @@ struct StochasticClimbSetup {
   Objective objective;
   const EstimatorSpec& estimator;
   const BoundOptions& options;  // step_draws, optimizer, step, stop, ..., seed
+  double start_height =
+      -kInfinity;  // a bound that is far above the course shows that the climb is lost
+  // All rows, for gradients relative to an anchor; null: those of batches stay as they are.
+  const density::LogDensity* whole = nullptr;
+  const density::LogDensity* prior = nullptr;  // the prior alone, for gvi
 };
 
-// Throws Error(evaluation) where the draws have no density.
-FittedFamily climb_stochastic(const StochasticClimbSetup& setup,
-                              std::unique_ptr<NormalFamily> family);
+// Moves the family to its best member. Throws Error(usage) where the family lacks what the estimator takes, Error(evaluation) where
+// the draws have no density.
+ClimbResult climb_stochastic(const StochasticClimbSetup& setup, DistributionFamily& family);
 
-// Numbers of the rows of step t, from 0: permutations of all rows one after another, so that each is used once before any is
-// used again.
-class BatchRows {
+// Signal-to-noise ratios of estimated gradients [rainforth2018]: |mean| over standard deviation of each component.
+class GradientNoise {
  public:
-  BatchRows(Index num_rows, Index size, std::uint64_t seed);
-  std::span<const double> next();
-  double weight() const;  // weight of each row: N / size
+  void take(std::span<const double> gradient);
+  // Mean over the components that vary; NaN of fewer than two gradients.
+  double ratio() const;
+  void clear() { count_ = 0; }
 
  private:
-  void shuffle();
-  std::uint64_t seed_;
-  std::uint32_t epoch_ = 0;
-  std::size_t used_ = 0;
-  std::vector<double> order_, batch_;
+  Index count_ = 0;
+  std::vector<double> means_, squares_;  // squares of deviations from the mean, summed
 };
 
 // KL(p ‖ q) + KL(q ‖ p) of two normal distributions.

@@ -1,4 +1,4 @@
-// A family that was climbed to its best member, and how the climb went.
+// How a climb of a family to its best member went.
 #pragma once
 #include "infer/core/fields.hpp"
 #include "infer/variational/families/normal_family.hpp"
@@ -9,6 +9,7 @@ namespace credo::infer {
 struct BoundRow {
   double bound = 0.0, step = 0.0, gradient = 0.0;
   Index num_evaluations = 0;
+  double signal_to_noise = kNaN;
 
   static void describe(auto& self, auto&& field) {
     field(self.bound, FieldSpec{.name = "bound",
@@ -19,15 +20,24 @@ struct BoundRow {
           FieldSpec{.name = "largest_gradient", .help = "largest component of its gradient"});
     field(self.num_evaluations,
           FieldSpec{.name = "num_evaluations", .help = "evaluations of the density so far"});
+    field(self.signal_to_noise,
+          FieldSpec{.name = "signal_to_noise",
+                    .help = "absolute mean of estimated gradients over their standard deviation, "
+                            "over the steps since the row before: mean of the components"});
   }
 };
 
-struct FittedFamily {
-  std::unique_ptr<NormalFamily> family;  // at its best member
-  double objective = -kInfinity;         // by the draws of the climb
+struct ClimbResult {
+  double objective = -kInfinity;  // by the draws of the climb
   bool converged = false;
   Index num_evaluations = 0;
   std::vector<BoundRow> course;
+  bool is_lost = false;                   // the steps led far below the start
+  std::vector<std::string> remarks = {};  // for the user
+};
+
+struct FittedFamily : ClimbResult {
+  std::unique_ptr<NormalFamily> family;  // at its best member
 };
 
 }  // namespace credo::infer

@@ -6,6 +6,7 @@
 #include "infer/core/chain.hpp"
 #include "infer/latent/run_marginal.hpp"
 #include "infer/variational/approximation.hpp"
+#include "infer/variational/families/normal_family.hpp"
 #include "infer/variational/laplace_fit.hpp"
 #include "infer/variational/outer_points.hpp"
 
@@ -20,6 +21,7 @@ struct LaplaceDrawsOptions {
   std::string inner = {};
   OuterMethod outer = OuterMethod::mode;
   double grid_step = 0.75;
+  CovarianceShape covariance = CovarianceShape::full;
 
   static void describe(auto& self, auto&& field) {
     field(self.num_starts, FieldSpec{.name = "num_starts",
@@ -45,8 +47,33 @@ struct LaplaceDrawsOptions {
                                     .help = "step of the grid, in standard deviations",
                                     .range = {.lo = 0.05, .hi = 3.0},
                                     .needs = "outer=grid"});
+    field(self.covariance,
+          FieldSpec{.name = "covariance",
+                    .help = "inverse of the curvature, or of its diagonal alone, as elastic weight "
+                            "consolidation has it",
+                    .values = "full|diagonal"});
   }
 };
+
+// The covariance of a peak, or the diagonal one with its precisions.
+CovarianceParts parts_of(const LaplacePeak& peak, CovarianceShape shape) {
+  if (shape == CovarianceShape::full) return {.covariance = peak.curvature.covariance};
+  const std::size_t n = peak.mode.position.size();
+  const std::vector<double> precision =
+      precision_of({.mean = peak.mode.position, .covariance = peak.curvature.covariance});
+  CovarianceParts parts;
+  for (std::size_t d = 0; d < n; ++d)
+    parts.scales.push_back(1.0 / std::sqrt(precision[precision.size() == n ? d : d * n + d]));
+  return parts;
+}
+
+MixturePartSpec normal_part(const LaplacePeak& peak, const CovarianceParts& parts) {
+  if (!parts.covariance.empty()) return {peak.mode.position, parts.covariance};
+  const std::size_t n = parts.scales.size();
+  std::vector<double> covariance(n * n, 0.0);
+  for (std::size_t d = 0; d < n; ++d) covariance[d * n + d] = parts.scales[d] * parts.scales[d];
+  return {peak.mode.position, std::move(covariance)};
+}
 
 // A sentence where other peaks have more than 2 % of the mass that all normal distributions have.
 std::vector<std::string> words_on_others(std::span<const LaplacePeak> peaks) {
@@ -88,6 +115,9 @@ RunResult run_inner_and_outer(const density::LogDensity& density, const SampleOp
   if (own.dof > 0)
     throw Error(ErrorCode::usage, "inner parameters are drawn from normal distributions", "dof",
                 "leave out one of --dof and --inner");
+  if (own.covariance != CovarianceShape::full)
+    throw Error(ErrorCode::usage, "inner parameters have the covariance of their curvature",
+                "covariance", "leave out one of --covariance and --inner");
   const auto collapsed = std::make_shared<const CollapsedDensity>(density, own.inner);
   if (own.outer == OuterMethod::sample) return run_outer_nuts(*collapsed, options, sink);
   OuterPoints points = outer_points(*collapsed, {.method = own.outer, .step = own.grid_step});
@@ -121,14 +151,16 @@ RunResult run_laplace_draws(const density::LogDensity& density, const SampleOpti
   if (!own.inner.empty()) return run_inner_and_outer(density, options, own, sink);
   require_approximable(density, "the Laplace approximation", kMostLaplaceValues);
   const std::vector<LaplacePeak> peaks =
-      find_peaks(density, {own.num_starts, own.init_radius, options.seed});
+      find_peaks(density, {own.num_starts, own.init_radius, options.seed, true, options.on_fit});
   const LaplacePeak& best = peaks.front();
-  const MixturePartSpec part{best.mode.position, best.curvature.covariance};
+  const CovarianceParts parts = parts_of(best, own.covariance);
+  const MixturePartSpec part = normal_part(best, parts);
+  const bool is_full = !parts.covariance.empty();
   return draw_approximation(
       density, options,
       {.distribution = mixture_of_normals(std::span(&part, 1), own.dof),
        .figures = {{"mode", best.mode.position},
-                   {"covariance", best.curvature.covariance},
+                   {is_full ? "covariance" : "scales", is_full ? parts.covariance : parts.scales},
                    {"laplace_log_evidence", {best.log_mass}},
                    {"num_climbs_there", {static_cast<double>(best.num_climbs)}},
                    {"num_modes", {static_cast<double>(peaks.size())}}},

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "density/model.hpp"
+#include "infer/core/vectors.hpp"
 #include "infer/optimise/climb.hpp"
 #include "infer/variational/approximation.hpp"
 #include "infer/variational/families/normal_family.hpp"
@@ -17,6 +18,22 @@ Curvature curvature_at(const density::LogDensity& density, std::span<const doubl
   density.make_evaluator()->evaluate(density::Want::hessian, batch);
   if (!request.status.ok()) return {};
   return curvature_of(hessian, density.dimension(), precision_of_hessian(true));
+}
+
+// A Newton step at the end of a climb, which has a gradient of 1e-8 left; not taken where it doesn't lead to a smaller one.
+void sharpen(const density::LogDensity& density, LaplacePeak& peak) {
+  Mode& mode = peak.mode;
+  std::vector<double> x = mode.position, gradient(x.size());
+  add(x, 1.0, product(peak.curvature.covariance, mode.gradient));
+  density::Request request{.position = x, .gradient = gradient, .status = {}};
+  density::Request* batch[] = {&request};
+  density.make_evaluator()->evaluate(density::Want::gradient, batch);
+  if (!request.status.ok() || !(largest(gradient) < largest(mode.gradient))) return;
+  mode.position = x;
+  mode.gradient = gradient;
+  mode.log_density = request.log_density;
+  Curvature there = curvature_at(density, x, true);
+  if (there.shape == Curvature::Shape::peaked) peak.curvature = std::move(there);
 }
 
 // Climbs that end within a hundredth of a nat and of a unit of each other are one peak.
@@ -35,9 +52,10 @@ LaplacePeak* same_peak(std::vector<LaplacePeak>& peaks, const Mode& mode) {
 std::vector<LaplacePeak> peaks_of(const density::LogDensity& density, const LaplaceSearch& search) {
   std::vector<LaplacePeak> peaks;
   for (Index k = 0; k < search.num_starts; ++k) {
-    auto mode = find_mode_if_defined(
-        density,
-        {.init_radius = search.init_radius, .seed = search.seed + static_cast<std::uint64_t>(k)});
+    if (search.on_fit) search.on_fit({"climbs", k, search.num_starts});
+    auto mode = find_mode_if_defined(density, {.init_radius = search.init_radius,
+                                               .seed = search.seed + static_cast<std::uint64_t>(k),
+                                               .num_threads = search.num_threads});
     if (!mode || !mode->converged) continue;
     if (LaplacePeak* known = same_peak(peaks, *mode))
       ++known->num_climbs;
@@ -83,6 +101,7 @@ std::vector<LaplacePeak> weighed_peaks(const density::LogDensity& density,
   for (LaplacePeak& peak : peaks) {
     peak.curvature = curvature_at(density, peak.mode.position, exact);
     if (peak.curvature.shape != Curvature::Shape::peaked) continue;
+    if (exact) sharpen(density, peak);
     const double n = static_cast<double>(density.dimension());
     Metric metric(MetricKind::dense, density.dimension());
     if (!metric.set_inverse(peak.curvature.covariance)) continue;

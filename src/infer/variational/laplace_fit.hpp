@@ -11,6 +11,8 @@ struct LaplaceSearch {
   std::uint64_t seed = 1;
   // Exact second derivatives, where the density has them: a program is traced again for them. Else differences of gradients.
   bool exact = true;
+  std::function<void(const FitProgress&)> on_fit = nullptr;
+  Index num_threads = 1;  // threads of an evaluation; no value depends on them
 };
 
 struct LaplacePeak {

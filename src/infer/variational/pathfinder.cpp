@@ -49,6 +49,7 @@ class PathClimb {
   // Best normal distribution along the path; empty where no iterate has a finite bound.
   std::optional<MixturePartSpec> run(std::span<const double> start);
   double bound() const { return bound_; }
+  Index num_evaluations() const { return num_evaluations_; }
 
  private:
   bool ask(PointState& at);
@@ -65,12 +66,14 @@ class PathClimb {
   PointState here_, there_;
   std::optional<MixturePartSpec> best_;
   double bound_ = -kInfinity;
+  Index num_evaluations_ = 0;
 };
 
 bool PathClimb::ask(PointState& at) {
   density::Request request{.position = at.position, .gradient = at.gradient, .status = {}};
   density::Request* batch[] = {&request};
   evaluator_->evaluate(density::Want::gradient, batch);
+  ++num_evaluations_;
   at.log_density = request.status.ok() ? request.log_density : -kInfinity;
   return std::isfinite(at.log_density) &&
          std::ranges::all_of(at.gradient, [](double g) { return std::isfinite(g); });
@@ -172,13 +175,16 @@ std::optional<MixturePartSpec> PathClimb::run(std::span<const double> start) {
 struct PathEnds {
   std::vector<MixturePartSpec> parts;
   std::vector<double> bounds;  // -infinity where a path has none
+  Index num_evaluations = 0;
 };
 
 PathEnds walk_paths(const density::LogDensity& density, const PathfinderOptions& own,
-                    std::uint64_t seed) {
+                    const SampleOptions& options) {
   PathEnds ends;
+  const std::uint64_t seed = options.seed;
   const auto starts = independent_starts(density, own.num_paths, seed);
   for (std::size_t k = 0; k < starts.size(); ++k) {
+    if (options.on_fit) options.on_fit({"paths", static_cast<Index>(k), own.num_paths});
     PathClimb path(density, own,
                    Rng({.seed = seed,
                         .purpose = purpose::kWalker,
@@ -186,6 +192,7 @@ PathEnds walk_paths(const density::LogDensity& density, const PathfinderOptions&
                         .iteration = static_cast<std::uint32_t>(k)}));
     if (auto part = path.run(starts[k])) ends.parts.push_back(*std::move(part));
     ends.bounds.push_back(path.bound());
+    ends.num_evaluations += path.num_evaluations();
   }
   if (ends.parts.empty())
     throw Error(ErrorCode::evaluation,
@@ -207,10 +214,13 @@ RunResult run_pathfinder(const density::LogDensity& density, const SampleOptions
   validate(own);
   require_no_metric(options);
   require_approximable(density, "Pathfinder", kMostPathValues);
-  const PathEnds ends = walk_paths(density, own, options.seed);
-  FittedApproximation fitted{.distribution = mixture_of_normals(ends.parts, 0),
-                             .figures = {{"means", means_of(ends.parts)}, {"bounds", ends.bounds}},
-                             .warnings = {}};
+  const PathEnds ends = walk_paths(density, own, options);
+  FittedApproximation fitted{
+      .distribution = mixture_of_normals(ends.parts, 0),
+      .figures = {{"means", means_of(ends.parts)},
+                  {"bounds", ends.bounds},
+                  {"num_fit_evaluations", {static_cast<double>(ends.num_evaluations)}}},
+      .warnings = {}};
   if (ends.parts.size() < ends.bounds.size())
     fitted.warnings.push_back(
         fmt::format("{} of {} paths have no iterate with a finite bound, and are left out",

@@ -21,15 +21,16 @@ double squared_reach(std::size_t dimension, Index num_draws) {
 }
 
 struct FarDraws {
-  std::vector<double> log_weights;
+  std::vector<std::vector<double>> points;
+  std::vector<double> log_weights;  // p / t, up to a factor
+  std::vector<double> log_normals;  // N(m, L L') / t, up to a factor
   std::vector<bool> is_far;
 };
 
-// Draws m + L n / √e, e ~ Exp(1), of t with two degrees of freedom, with weights p / t up to a factor.
-FarDraws far_draws(const density::LogDensity& density, std::span<const double> mean,
-                   const numerics::RowMatrix& root, double squared_radius) {
+// Draws m + L n / √e, e ~ Exp(1), of t with two degrees of freedom.
+FarDraws placed_draws(std::span<const double> mean, const numerics::RowMatrix& root,
+                      double squared_radius) {
   const std::size_t n = mean.size();
-  const auto evaluator = density.make_evaluator();
   Rng rng({.seed = 1, .purpose = kReach, .chain = 0, .iteration = 0});
   std::vector<double> y(n);
   FarDraws draws;
@@ -39,39 +40,98 @@ FarDraws far_draws(const density::LogDensity& density, std::span<const double> m
     for (double& v : y) v *= stretch;
     std::vector<double> x = numerics::times_factor(root, y);
     for (std::size_t d = 0; d < n; ++d) x[d] += mean[d];
-    density::Request request{.position = x, .gradient = {}, .status = {}};
-    density::Request* batch[] = {&request};
-    evaluator->evaluate(density::Want::value, batch);
     const double square = dot(y, y);
     const double log_t = -0.5 * (kDof + static_cast<double>(n)) * std::log1p(square / kDof);
-    draws.log_weights.push_back(request.status.ok() ? request.log_density - log_t : -kInfinity);
+    draws.points.push_back(std::move(x));
+    draws.log_weights.push_back(-log_t);
+    draws.log_normals.push_back(-0.5 * square - log_t);
     draws.is_far.push_back(square > squared_radius);
   }
   return draws;
 }
 
-// Self-normalised, with its error of first order.
-std::optional<UnreachedMass> share_of(const FarDraws& draws) {
-  const double top = *std::ranges::max_element(draws.log_weights);
-  if (!std::isfinite(top)) return std::nullopt;
+void weigh(FarDraws& draws, const density::LogDensity& density) {
+  std::vector<density::Request> requests;
+  std::vector<density::Request*> batch;
+  for (const std::vector<double>& x : draws.points)
+    requests.push_back({.position = x, .gradient = {}, .status = {}});
+  for (density::Request& request : requests) batch.push_back(&request);
+  density.make_evaluator()->evaluate(density::Want::value, batch);
+  for (std::size_t s = 0; s < requests.size(); ++s)
+    draws.log_weights[s] += requests[s].status.ok() ? requests[s].log_density : -kInfinity;
+}
+
+std::vector<double> weights_from(std::span<const double> logs) {
+  const double top = *std::ranges::max_element(logs);
+  std::vector<double> weights;
+  for (const double log : logs) weights.push_back(std::exp(log - top));
+  return weights;
+}
+
+// Share of Σ w f that is far, self-normalised, with its error of first order.
+struct FarShare {
+  double value = 0.0, error = 0.0;
+};
+FarShare far_share(const FarDraws& draws, std::span<const double> terms) {
   double sum = 0.0, far = 0.0, squares = 0.0;
-  for (std::size_t s = 0; s < draws.log_weights.size(); ++s) {
-    const double weight = std::exp(draws.log_weights[s] - top);
-    sum += weight, far += draws.is_far[s] ? weight : 0.0;
+  for (std::size_t s = 0; s < terms.size(); ++s)
+    sum += terms[s], far += draws.is_far[s] ? terms[s] : 0.0;
+  const double share = far / sum;
+  for (std::size_t s = 0; s < terms.size(); ++s)
+    squares += std::pow(terms[s] * ((draws.is_far[s] ? 1.0 : 0.0) - share), 2);
+  return {share, std::sqrt(squares) / sum};
+}
+
+// Share of the variance of one output that is far.
+FarShare far_variance(const FarDraws& draws, std::span<const double> weights,
+                      std::span<const double> values) {
+  constexpr double kRounding =
+      1e-8;  // standard deviations below it, relative to the mean, are no variation
+  double sum = 0.0, mean = 0.0;
+  for (std::size_t s = 0; s < weights.size(); ++s) sum += weights[s];
+  for (std::size_t s = 0; s < weights.size(); ++s) mean += weights[s] / sum * values[s];
+  std::vector<double> terms;
+  for (std::size_t s = 0; s < weights.size(); ++s)
+    terms.push_back(weights[s] * (values[s] - mean) * (values[s] - mean));
+  const double variance = std::accumulate(terms.begin(), terms.end(), 0.0) / sum;
+  if (!(std::sqrt(variance) > kRounding * std::fabs(mean))) return {};
+  return far_share(draws, terms);
+}
+
+// Takes the output with the clearest excess over the normal distribution's own share.
+void take_spread(UnreachedMass& mass, const FarDraws& draws, std::span<const double> weights,
+                 const OutputsOfPoints& outputs) {
+  constexpr double kSeen = 1e-15;  // relative to the largest weight
+  const std::vector<double> normals = weights_from(draws.log_normals);
+  FarDraws seen;
+  std::vector<double> own, normal;
+  for (std::size_t s = 0; s < weights.size(); ++s) {
+    if (weights[s] < kSeen && normals[s] < kSeen) continue;
+    seen.points.push_back(draws.points[s]), seen.is_far.push_back(draws.is_far[s]);
+    own.push_back(weights[s]), normal.push_back(normals[s]);
   }
-  UnreachedMass mass{.share = far / sum};
-  for (std::size_t s = 0; s < draws.log_weights.size(); ++s) {
-    const double off = (draws.is_far[s] ? 1.0 : 0.0) - mass.share;
-    squares += std::pow(std::exp(draws.log_weights[s] - top) * off, 2);
+  const std::vector<std::vector<double>> rows = outputs(seen.points);
+  if (rows.size() != own.size() ||
+      std::ranges::any_of(rows, [&](const auto& row) { return row.size() != rows[0].size(); }))
+    return;
+  double clearest = 0.0;
+  for (std::size_t k = 0; k < rows[0].size(); ++k) {
+    std::vector<double> values;
+    for (const std::vector<double>& row : rows) values.push_back(row[k]);
+    const FarShare found = far_variance(seen, own, values),
+                   usual = far_variance(seen, normal, values);
+    const double excess = found.value - usual.value, error = std::hypot(found.error, usual.error);
+    const double clear = excess * std::min(1.0 / kFarSpread, 1.0 / (4.0 * error));
+    if (!(clear > clearest)) continue;
+    clearest = clear;
+    mass.output = static_cast<Index>(k), mass.spread = excess, mass.spread_error = error;
   }
-  mass.error = std::sqrt(squares) / sum;
-  return mass;
 }
 }  // namespace
 
 std::optional<UnreachedMass> unreached_mass(const density::LogDensity& density,
                                             std::span<const std::vector<double>> points,
-                                            Index num_draws) {
+                                            Index num_draws, const OutputsOfPoints& outputs) {
   const std::size_t n = points.empty() ? 0 : points.front().size();
   if (n == 0 || points.size() < kPointsEach * n) return std::nullopt;
   const PointMoments moments = moments_of(points);
@@ -80,7 +140,14 @@ std::optional<UnreachedMass> unreached_mass(const density::LogDensity& density,
       numerics::lower_factor(numerics::RowMatrix(size, size, moments.covariance));
   for (Index d = 0; d < size; ++d)
     if (!(root(d, d) > 0.0)) return std::nullopt;
-  return share_of(far_draws(density, moments.mean, root, squared_reach(n, num_draws)));
+  FarDraws draws = placed_draws(moments.mean, root, squared_reach(n, num_draws));
+  weigh(draws, density);
+  if (!std::isfinite(*std::ranges::max_element(draws.log_weights))) return std::nullopt;
+  const std::vector<double> weights = weights_from(draws.log_weights);
+  const FarShare all = far_share(draws, weights);
+  UnreachedMass mass{.share = all.value, .error = all.error};
+  if (outputs) take_spread(mass, draws, weights, outputs);
+  return mass;
 }
 
 }  // namespace credo::infer

@@ -12,6 +12,10 @@
 namespace credo::results {
 namespace {
 
+// Attribute of an answer that isn't a run, and its value for paths of states.
+constexpr const char* kQuestion = "question";
+constexpr const char* kSmoothQuestion = "smooth";
+
 // Weighted draws are judged as others are, by draws that count the same.
 class FitDraws final : public verdict::DrawSource {
  public:
@@ -31,6 +35,9 @@ class FitDraws final : public verdict::DrawSource {
   const std::vector<std::string>& outputs() const override { return outputs_; }
   density::Draws read(Index first, Index count) const override {
     return taken(fit_.quantities(false, first_output(fit_) + first, count));
+  }
+  density::Draws read_unweighted(Index first, Index count) const override {
+    return fit_.quantities(false, first_output(fit_) + first, count);
   }
   std::vector<double> log_weights() const override { return log_weights_of(fit_); }
   std::vector<double> statistic(std::string_view name) const override {
@@ -66,6 +73,11 @@ double setting(const Fit& fit, const std::string& name, double otherwise) {
   const auto found = settings.find(name);
   if (found == settings.end()) return otherwise;
   return io::parse_number(found->second).value_or(otherwise);
+}
+
+std::string text_setting(const Fit& fit, const std::string& name) {
+  const auto found = fit.origin().settings.find(name);
+  return found == fit.origin().settings.end() ? std::string() : found->second;
 }
 
 bool is_sampled(const density::Variable& v) {
@@ -123,6 +135,8 @@ verdict::Verdict judge_fit(const Fit& fit, const JudgedModel& of) {
                          .max_tree_depth = io::count_said(setting(fit, "max_tree_depth", 10.0)),
                          .target_accept = setting(fit, "target_accept", 0.8),
                          .thin = io::count_said(setting(fit, "thin", 1.0)),
+                         .has_independent_runs = text_setting(fit, kQuestion) == kSmoothQuestion,
+                         .covariance = text_setting(fit, "covariance"),
                          .figures = is_approximation        ? draws.weighted_figures()
                                     : draws.are_resampled() ? KnownFigures()
                                                             : of.figures,

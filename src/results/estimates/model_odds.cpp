@@ -4,8 +4,7 @@
 
 #include "base/error.hpp"
 #include "infer/core/sample.hpp"
-#include "io/file.hpp"
-#include "io/json_value.hpp"
+#include "results/files/answer_values.hpp"
 #include "results/files/fit.hpp"
 
 namespace credo::results {
@@ -84,7 +83,7 @@ std::string sentence_of(std::span<const ModelOdds> models) {
 
 ModelOdds read_evidence(const std::string& path) {
   ModelOdds found{.name = path};
-  if (!path.ends_with(".json")) {
+  if (!is_answer_file(path)) {
     const auto fit = open_fit(std::span(&path, 1));
     const auto evidence = infer::log_evidence(fit->result());
     if (!evidence)
@@ -94,7 +93,7 @@ ModelOdds read_evidence(const std::string& path) {
     found.error = evidence->error;
     return found;
   }
-  const io::JsonValue json = io::parse_json_value(io::read_file(path), path);
+  const io::JsonValue json = read_answer(path);
   const io::JsonValue *agree = json.find("agree"), *disagree = json.find("disagree");
   if (disagree != nullptr ? disagree->truth : agree != nullptr && !agree->truth)
     throw Error(ErrorCode::data, "its methods disagree about the log evidence", path,
@@ -117,8 +116,9 @@ ModelOdds read_bound(const std::string& path, double num_equivalent_modes) {
     return Error(ErrorCode::data, "there is no bound by elbo in it", path,
                  "name a file of credo evidence --method elbo -o");
   };
-  if (!path.ends_with(".json")) throw no_bound();
-  const io::JsonValue json = io::parse_json_value(io::read_file(path), path);
+  if (!is_answer_file(path)) throw no_bound();
+  static const std::pair<std::string, std::string> kGroups[] = {{"evidence", "methods"}};
+  const io::JsonValue json = read_answer(path, kGroups);
   const io::JsonValue* methods = json.find("methods");
   if (methods == nullptr) throw no_bound();
   for (const io::JsonValue& method : methods->as_array("methods")) {

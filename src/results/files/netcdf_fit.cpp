@@ -286,7 +286,10 @@ void NetcdfFit::take_attributes() {
   result_.sampler = origin_.sampler;
   if (const auto walkers = io::parse_number(take("walkers_per_chain"))) take_walkers(*walkers);
   for (const char* other : {"schema", "inference_library", "program", "tables"}) all.erase(other);
-  if (schema) origin_.settings = std::move(all);
+  if (schema)
+    origin_.settings = std::move(all);
+  else if (const auto question = all.extract("question"))
+    origin_.settings.insert({question.key(), question.mapped()});
 }
 
 void NetcdfFit::take_walkers(double walkers) {

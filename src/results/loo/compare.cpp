@@ -4,8 +4,7 @@
 
 #include "base/error.hpp"
 #include "diagnose/stacking.hpp"
-#include "io/file.hpp"
-#include "io/json_value.hpp"
+#include "results/files/answer_values.hpp"
 
 namespace credo::results {
 namespace {
@@ -84,7 +83,7 @@ Compared compared_by(const std::string& name, const Loo& loo) {
 }
 
 Compared read_compared(const std::string& path) {
-  const io::JsonValue file = io::parse_json_value(io::read_file(path), path);
+  const io::JsonValue file = read_answer(path);
   const io::JsonValue* rows = file.find("rows");
   const bool has_folds = file.find("elpd_kfold") != nullptr;
   if (rows == nullptr || (!has_folds && file.find("elpd_loo") == nullptr))

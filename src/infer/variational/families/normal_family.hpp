@@ -7,23 +7,40 @@
 //
 // A new family is a class, a file and a row of families() (table.cpp); the suite tests/infer/families_test.cpp runs over the rows.
 #pragma once
-#include <memory>
-
-#include "base/types.hpp"
 #include "infer/core/fields.hpp"
+#include "infer/variational/families/distribution_family.hpp"
 
 namespace credo::infer {
 
-class NormalFamily {
- public:
-  virtual ~NormalFamily() = default;
-  virtual std::unique_ptr<NormalFamily> clone() const = 0;
+// A covariance as results keep it: D × D, or scales and B by columns, Σ = diag(scales²) + B Bᵀ.
+struct CovarianceParts {
+  std::vector<double> covariance = {}, scales = {}, loadings = {};
+};
 
-  virtual Index dimension() const = 0;  // D
-  virtual Index num_base() const = 0;   // B
-  virtual Index num_parameters() const = 0;
-  virtual std::vector<double> start() const = 0;  // λ that it begins at
-  virtual void move_to(std::span<const double> parameters) = 0;
+// A coordinate without variance: a parameter of the model that is climbed itself. λ is in this unit of it.
+struct PointCoordinate {
+  Index coordinate;
+  double unit;
+};
+
+class NormalFamily : public DistributionFamily {
+ public:
+  virtual std::unique_ptr<NormalFamily> clone() const = 0;
+  std::unique_ptr<DistributionFamily> clone_family() const final { return clone(); }
+  NormalFamily* as_normal() final { return this; }
+  bool has_log_density() const final { return true; }
+  void place_draws(std::span<const double> z, std::span<double> x, std::span<double> log_q) final;
+  void pull_back_draws(std::span<const double> z, std::span<const double> v,
+                       std::span<const double> w, std::span<double> into) final;
+  // Numbers by which a climb has settled, in units of λ: λ itself, where no other λ is the same distribution.
+  virtual std::vector<double> settled(std::span<const double> parameters) const {
+    return {parameters.begin(), parameters.end()};
+  }
+
+  // Coordinates that aren't part of q: log q, entropy and score leave them out.
+  virtual std::span<const PointCoordinate> points() const { return {}; }
+  // Number of the last parameters that are offsets of single rows, which inner gradient steps move (inner_steps.hpp).
+  virtual Index num_offsets() const { return 0; }
 
   // x = μ + R z. Neither this nor the other functions of single points allocate.
   virtual void place(std::span<const double> z, std::span<double> x) const = 0;
@@ -35,9 +52,11 @@ class NormalFamily {
   // E[-log q] = ½ log |2πe Σ|, and its gradient by λ, which is added to `into`.
   virtual double entropy() const = 0;
   virtual void add_entropy_slope(std::span<double> into) = 0;
-  // ∇_x log q = -Σ⁻¹ (x - μ); and log q.
+  // ∇_x log q = -Σ⁻¹ (x - μ).
   virtual void score(std::span<const double> x, std::span<double> into) = 0;
-  virtual double log_density(std::span<const double> x) = 0;
+
+  // The natural gradient: Fisher⁻¹ times a gradient by λ, in its place. False where the family doesn't know it.
+  virtual bool precondition(std::span<double> /*gradient*/) { return false; }
 
   // ∂ log q(x) / ∂λ, x held fixed: added to `into`. With s = Σ⁻¹ (x - μ) it is ∂μᵀ s + ½ sᵀ ∂Σ s - ∂ entropy, of which the first
   // two are the pull-back of s at z = Rᵀ s.
@@ -46,11 +65,11 @@ class NormalFamily {
   std::vector<double> mean() const;
   std::vector<double> covariance() const;  // D × D
   std::vector<double> variances() const;   // its diagonal, without the rest
+  // Empty where the family has another form and too many values for a matrix.
+  virtual CovarianceParts covariance_parts() const;
 
  protected:
   NormalFamily() = default;
-  NormalFamily(const NormalFamily&) = default;
-  NormalFamily& operator=(const NormalFamily&) = default;
 
  private:
   void for_each_column(const std::function<void(std::span<const double>)>& visit) const;

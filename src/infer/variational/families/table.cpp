@@ -34,6 +34,32 @@ std::vector<double> precision_of(const FamilySetup& setup) {
   return precision;
 }
 
+void NormalFamily::place_draws(std::span<const double> z, std::span<double> x,
+                               std::span<double> log_q) {
+  const auto base = static_cast<std::size_t>(num_base()), n = static_cast<std::size_t>(dimension());
+  for (std::size_t s = 0; s < log_q.size(); ++s) {
+    const std::span<double> own = x.subspan(s * n, n);
+    place(z.subspan(s * base, base), own);
+    log_q[s] = log_density(own);
+  }
+}
+
+void NormalFamily::pull_back_draws(std::span<const double> z, std::span<const double> v,
+                                   std::span<const double> w, std::span<double> into) {
+  const auto base = static_cast<std::size_t>(num_base()), n = static_cast<std::size_t>(dimension());
+  std::vector<double> x(n), along(n), slope(into.size());
+  for (std::size_t s = 0; s < w.size(); ++s) {
+    const std::span<const double> own = z.subspan(s * base, base);
+    place(own, x);
+    score(x, along);
+    for (std::size_t d = 0; d < n; ++d) along[d] = v[s * n + d] - w[s] * along[d];
+    pull_back(own, along, into);
+    std::fill(slope.begin(), slope.end(), 0.0);
+    add_parameter_score(x, slope);
+    add(into, -w[s], slope);
+  }
+}
+
 void NormalFamily::add_parameter_score(std::span<const double> x, std::span<double> into) {
   slope_.resize(x.size());
   projected_.resize(static_cast<std::size_t>(num_base()));
@@ -74,6 +100,12 @@ std::vector<double> NormalFamily::covariance() const {
     for (std::size_t j = 0; j < n; ++j) add(std::span(sum).subspan(j * n, n), column[j], column);
   });
   return sum;
+}
+
+CovarianceParts NormalFamily::covariance_parts() const {
+  constexpr Index kMostOfMatrix = 2000;
+  if (dimension() > kMostOfMatrix) return {};
+  return {.covariance = covariance()};
 }
 
 std::vector<double> NormalFamily::variances() const {
