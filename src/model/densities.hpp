@@ -49,10 +49,10 @@ class Densities final : public density::Statements {
     return tracer_.trace_curvature(point, matrix);
   }
   void trace_slope(TracedCurvature& traced) const { tracer_.trace_slope(traced); }
+  std::unique_ptr<TracedRows> trace_rows(std::span<const double> point) const;
   // Null without second derivatives (has_hessian()).
   std::shared_ptr<const density::SparseCurvature> sparse_curvature(
       std::span<const Index> block, std::span<const double> point) const;
-  std::unique_ptr<TracedRows> trace_rows(std::span<const double> point) const;
   density::Capability can(const density::Query& query, std::span<const double> point) const {
     return tracer_.can(query, point);
   }

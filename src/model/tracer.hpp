@@ -25,11 +25,11 @@ class Tracer {
                                                    density::Want matrix) const;
   // Makes the program of third derivatives, which most questions don't need and which is the larger one; or no_slope.
   void trace_slope(TracedCurvature& traced) const;
+  // The likelihood row by row, with the numbers that its outcomes depend on (model/queries/linearised_rows.hpp).
+  std::unique_ptr<TracedRows> trace_linearised_rows(std::span<const double> point) const;
   // The places of the second derivatives in a block of unconstrained values, which may differ from 0.
   numerics::SparsePattern trace_pattern(std::span<const Index> block,
                                         std::span<const double> point) const;
-  // The likelihood row by row, with the numbers that its outcomes depend on (model/queries/linearised_rows.hpp).
-  std::unique_ptr<TracedRows> trace_linearised_rows(std::span<const double> point) const;
   // Reports if the program, as it is traced at this point, has these terms or rows.
   density::Capability can(const density::Query& query, std::span<const double> point) const;
 

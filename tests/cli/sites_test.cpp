@@ -96,6 +96,16 @@ TEST_F(Sites, keep_the_course_of_the_rounds) {
   EXPECT_NEAR(sum, tuned("a.nc", "site_log_evidence")[0], 1e-9);
 }
 
+// The prior alone has no sites, and is the normal distribution itself: its evidence is log 1.
+TEST_F(Sites, of_the_prior_alone_are_none) {
+  ASSERT_EQ(run(of("logistic_regression",
+                   {"--method", "ep", "--terms", "prior", "--no-check", "-o", at("p.nc")})),
+            0)
+      << said();
+  EXPECT_EQ(tuned("p.nc", "num_sites")[0], 0.0);
+  EXPECT_NEAR(tuned("p.nc", "site_log_evidence")[0], 0.0, 1e-9);
+}
+
 TEST_F(Sites, that_have_not_settled_are_reported) {
   ASSERT_EQ(
       run(of("logistic_regression", {"--method", "ep", "--max-rounds", "2", "-o", at("e.nc")})), 0);
@@ -153,6 +163,8 @@ TEST_F(Sites, are_refused_where_a_row_or_the_prior_is_none) {
       "the prior of the unconstrained values isn't normal along a, b, nor a product of functions "
       "of single ones");
   EXPECT_NE(said().find("funnel.stan:2:"), std::string::npos) << said();
+  refused(of("logistic_regression", {"--method", "ep", "--temperature", "2"}),
+          "sites are rows of the likelihood, and the density is a power of the posterior's");
   refused(of("logistic_regression", {"--method", "ep", "--stochastic", "true", "--power", "0.5"}),
           "stochastic");
 }

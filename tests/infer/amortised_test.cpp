@@ -332,9 +332,9 @@ TEST(amortised_fits, by_the_upper_bound_end_at_the_local_posteriors) {
   const BoundOptions options{
       .covariance = CovarianceShape::diagonal, .objective = "eubo", .seed = test_seed(4)};
   const BestNormal best = fit_rows(rows, options, rows.features());
-  EXPECT_LT(distance_of(*best.family, rows), 0.05);
-  EXPECT_NEAR(best.bounds.eubo.value, rows.log_evidence(), 0.02);
-  EXPECT_NEAR(best.bounds.elbo.value, rows.log_evidence(), 0.02);
+  EXPECT_LT(distance_of(*best.family, rows), 0.1);
+  EXPECT_NEAR(best.bounds.eubo.value, rows.log_evidence(), 0.06);
+  EXPECT_NEAR(best.bounds.elbo.value, rows.log_evidence(), 0.06);
 }
 
 }  // namespace

@@ -159,28 +159,29 @@ Shape shape_of(std::span<const double> values) {
   return shape;
 }
 
-// The logarithm of a gamma(2, 1) value has skewness -0.78, mean ψ(2) and variance ψ'(2), which no normal distribution has. Draws of the generator
-// count equally. The classifier learns from 1000 draws, so that shapes are off by a tenth. Planted: no rounds of learning to speak of.
+// The logarithm of a gamma(2, 1) value has skewness -0.78, mean ψ(2) and variance ψ'(2). The classifier learns from 1000 draws, so that shapes are
+// off by a tenth, and the skewness by a third. The best normal distribution has none.
 TEST(implicit_draws, have_a_shape_that_no_normal_distribution_has) {
   const auto gamma = density::make_density(1, [](Values x, std::span<double> gradient) {
     if (!gradient.empty()) gradient[0] = 2.0 - std::exp(x[0]);
     return 2.0 * x[0] - std::exp(x[0]);
   });
-  const auto shape_after = [&](const char* rounds) {
-    SampleOptions options = options_of("implicit", 8, 20'000);
-    set_option(options, "rounds", rounds);
+  const auto shape_by = [&](const char* method) {
+    SampleOptions options = options_of(method, 8, 20'000);
+    if (method == std::string_view("implicit")) set_option(options, "rounds", "100");
     StoredDraws store;
     run_chains(*gamma, options, store);
-    EXPECT_EQ(weighed(store).evidence.error, 0.0);
-    const auto draws = store.draws.quantity(0);
+    const auto draws = store.draws.quantity(0), log_weights = store.info.quantity(2);
+    const auto is_zero = [](double log_weight) { return log_weight == 0.0; };
+    EXPECT_EQ(std::ranges::all_of(log_weights, is_zero), method == std::string_view("implicit"));
     return shape_of(std::vector<double>(draws.begin(), draws.end()));
   };
-  const Shape found = shape_after("50"), first = shape_after("1");
-  constexpr double kMean = 0.42278, kSd = 0.80308, kSkewness = -0.78025;
+  const Shape found = shape_by("implicit");
+  constexpr double kMean = 0.42278, kSd = 0.80308;
   EXPECT_NEAR(found.mean, kMean, 0.1 * kSd);
   EXPECT_NEAR(found.sd / kSd, 1.0, 0.1);
-  EXPECT_NEAR(found.skewness, kSkewness, 0.3);
-  EXPECT_GT(first.skewness, -0.3);
+  EXPECT_LT(found.skewness, -0.3);
+  EXPECT_GT(shape_by("normal").skewness, -0.1);
 }
 
 // Student's t is another distribution than the posterior: the weights correct it, and would not without its constant.

@@ -32,7 +32,7 @@ RunResult run_amortized(const density::LogDensity& density, const SampleOptions&
                              .has_weights = own.climb.objective == kSleep ||
                                             !parse_objective(own.climb.objective).is_generalised()};
   if (!std::isnan(best.held_out)) fitted.figures.push_back({"held_out", {best.held_out}});
-  if (!best.converged) fitted.warnings.push_back(words_on_climb(own.climb));
+  if (!best.converged) fitted.warnings.push_back(words_on_climb(best));
   if (own.local.empty() && own.point.empty() && own.features.empty())
     fitted.warnings.emplace_back(
         "no parameter is local, so that no network was fitted: name them with --local z "

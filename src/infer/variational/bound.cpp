@@ -435,6 +435,7 @@ BestNormal climb_family(const density::LogDensity& density, const BoundOptions& 
           .bound = plan.objective.is_upper() ? bounds.elbo : bounds.objective,
           .bounds = bounds,
           .converged = best.converged,
+          .took_steps = !plan.has_fixed_draws(),
           .num_evaluations = best.num_evaluations + num_fresh_of(density, options),
           .course = std::move(best.course),
           .remarks = std::move(best.remarks)};

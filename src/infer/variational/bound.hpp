@@ -152,6 +152,7 @@ struct BestNormal {
   LogEvidence bound;  // the highest lower bound: the objective, unless that is an upper one
   FreshBounds bounds;
   bool converged = false;
+  bool took_steps = false;  // by estimated gradients
   Index num_evaluations = 0;
   std::vector<BoundRow> course;
   std::vector<std::string> remarks = {};  // for the user

@@ -23,11 +23,8 @@ std::vector<TunedSetting> bound_figures(const BestNormal& best) {
   return figures;
 }
 
-std::string words_on_climb(const BoundOptions& own) {
-  const bool is_by_steps = (own.objective != "elbo" && own.objective != "sleep") || own.batch > 0 ||
-                           own.gradient != "auto" || own.refine > 0 ||
-                           (own.optimizer != "auto" && own.optimizer != "lbfgs");
-  return !is_by_steps
+std::string words_on_climb(const BestNormal& best) {
+  return !best.took_steps
              ? "the bound was still rising when the iterations were used up: allow more with "
                "--max-iterations"
              : "the climb hadn't settled when the steps were used up: allow more with --max-steps";

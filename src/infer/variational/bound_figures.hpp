@@ -10,6 +10,6 @@ std::vector<TunedSetting> figures_of_bounds(const LogEvidence& bound, const Fres
 // The distribution, the bounds with their errors, evaluations.
 std::vector<TunedSetting> bound_figures(const BestNormal& best);
 // A climb that used up its iterations or steps.
-std::string words_on_climb(const BoundOptions& own);
+std::string words_on_climb(const BestNormal& best);
 
 }  // namespace credo::infer

@@ -300,11 +300,15 @@ void StochasticClimb::step() {
   sum_ += last_value_, sum_of_squares_ += last_value_ * last_value_, ++num_summed_;
 }
 
-// False where standard deviations are beyond numbers, and draws with them.
+// False where standard deviations are beyond numbers, or the covariance has so few digits that log q at draws is far from its mean, minus
+// the entropy, about which it varies by √(D / 2).
 bool StochasticClimb::has_digits() {
-  constexpr double kSmallest = 1e-280, kLargest = 1e280;
+  constexpr double kSmallest = 1e-280, kLargest = 1e280, kMostErrors = 10.0;
   NormalFamily* family = family_.as_normal();
   if (family == nullptr) return true;
+  const double half = 0.5 * static_cast<double>(family->dimension());
+  for (const double log_q : requests_.log_q())
+    if (!(std::fabs(log_q + family->entropy()) < kMostErrors * (1.0 + half))) return false;
   family->move_to(parameters_);
   std::vector<double> variances = family->variances();
   for (const PointCoordinate& point : family->points())

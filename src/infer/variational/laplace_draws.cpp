@@ -18,10 +18,10 @@ struct LaplaceDrawsOptions {
   Index num_starts = 8;
   double init_radius = 2.0;
   Index dof = 0;
+  CovarianceShape covariance = CovarianceShape::full;
   std::string inner = {};
   OuterMethod outer = OuterMethod::mode;
   double grid_step = 0.75;
-  CovarianceShape covariance = CovarianceShape::full;
 
   static void describe(auto& self, auto&& field) {
     field(self.num_starts, FieldSpec{.name = "num_starts",
@@ -33,6 +33,11 @@ struct LaplaceDrawsOptions {
     field(self.dof, FieldSpec{.name = "dof",
                               .help = "degrees of freedom of Student's t draws; 0: normal draws",
                               .range = {.lo = 0.0, .hi = 1e6}});
+    field(self.covariance,
+          FieldSpec{.name = "covariance",
+                    .help = "inverse of the curvature, or of its diagonal alone, as elastic weight "
+                            "consolidation has it",
+                    .values = "full|diagonal"});
     field(self.inner,
           FieldSpec{.name = "inner",
                     .help = "parameters, joined by commas, that get a Laplace approximation given "
@@ -47,11 +52,6 @@ struct LaplaceDrawsOptions {
                                     .help = "step of the grid, in standard deviations",
                                     .range = {.lo = 0.05, .hi = 3.0},
                                     .needs = "outer=grid"});
-    field(self.covariance,
-          FieldSpec{.name = "covariance",
-                    .help = "inverse of the curvature, or of its diagonal alone, as elastic weight "
-                            "consolidation has it",
-                    .values = "full|diagonal"});
   }
 };
 

@@ -23,7 +23,7 @@ RunResult run_normal(const density::LogDensity& density, const SampleOptions& op
                              .course = best.course,
                              .has_course = true,
                              .has_weights = !parse_objective(own.objective).is_generalised()};
-  if (!best.converged) fitted.warnings.push_back(words_on_climb(own));
+  if (!best.converged) fitted.warnings.push_back(words_on_climb(best));
   return draw_approximation(density, options, std::move(fitted), sink);
 }
 }  // namespace
