@@ -2,12 +2,12 @@
 
 namespace credo::filters {
 
-extern const SmootherMethod ekf_smoother, ffbs_smoother, genealogy_smoother, kalman_smoother,
-    paris_smoother, two_filter_smoother, ukf_smoother;
+extern const SmootherMethod cvi_smoother, ekf_smoother, ep_smoother, ffbs_smoother,
+    genealogy_smoother, kalman_smoother, paris_smoother, two_filter_smoother, ukf_smoother;
 MethodTable<Smoother> smoother_methods() {
-  static constexpr std::array kAll{&ekf_smoother,    &ffbs_smoother,  &genealogy_smoother,
-                                   &kalman_smoother, &paris_smoother, &two_filter_smoother,
-                                   &ukf_smoother};
+  static constexpr std::array kAll{&cvi_smoother,   &ekf_smoother,        &ep_smoother,
+                                   &ffbs_smoother,  &genealogy_smoother,  &kalman_smoother,
+                                   &paris_smoother, &two_filter_smoother, &ukf_smoother};
   return kAll;
 }
 

@@ -80,6 +80,10 @@ class Model final : public density::Model, public density::Queries, public densi
     return generative_.make_exact_draws();
   }
   std::unique_ptr<density::LogDensity> prior() const override;  // for a model of all terms
+  std::shared_ptr<const density::SparseCurvature> sparse_curvature(
+      std::span<const Index> block, std::span<const double> point) const override {
+    return densities_.sparse_curvature(block, point);
+  }
   density::DiscreteBlock discrete_block() const override { return densities_.sites().block(); }
   std::unique_ptr<density::DiscreteUpdates> make_updates() const override {
     return densities_.make_updates();
@@ -117,6 +121,7 @@ class Model final : public density::Model, public density::Queries, public densi
   density::Offered<density::OtherData> other_data() const override { return *this; }
   density::Offered<density::GenerativeSide> generative_side() const override { return generative_; }
   density::Offered<density::Statements> statements() const override { return densities_; }
+  density::Offered<density::MomentForms> moment_forms() const override { return *moment_forms_; }
   std::shared_ptr<const density::ProgramFacts> program_facts() const override;  // made anew
 
  private:
@@ -126,6 +131,7 @@ class Model final : public density::Model, public density::Queries, public densi
   Densities densities_;
   Outputs outputs_;
   Generative generative_;
+  std::shared_ptr<const density::MomentForms> moment_forms_;
 };
 
 }  // namespace credo::model

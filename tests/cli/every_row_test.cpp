@@ -52,6 +52,12 @@ std::map<std::string, std::string> programs() {
   return {
       {"mean", kOutcomes + R"(parameters { real mu; real<lower=0> s; }
 model { mu ~ normal(0, 1); s ~ normal(0, 1); y ~ normal(mu, s); })"},
+      {"sites", kOutcomes + R"(parameters { real a; real b; }
+model {
+  a ~ normal(0, 1);
+  b ~ normal(0, 1);
+  for (n in 1:N) (y[n] > 0 ? 1 : 0) ~ bernoulli_logit(a + b * n);
+})"},
       {"prior", kOutcomes + "parameters { real mu; } model { mu ~ normal(0, 1); }"},
       {"simulated", kOutcomes + R"(parameters { real mu; }
 model { mu ~ normal(0, 2); }
@@ -112,16 +118,27 @@ class EveryRow : public testing::KilledRun {
     return ways;
   }
 
+  // A short climb of the rows that fit a flow first.
+  static Words of_flows(const infer::KernelOptions& options) {
+    const auto fields = infer::fields_of(options);
+    const auto has = [&](std::string_view name) {
+      return std::ranges::find(fields, name, &infer::FieldValue::name) != fields.end();
+    };
+    if (!has("layers") || !has("max_steps")) return {};
+    return {"--layers", "iaf:1", "--hidden", "4", "--max-steps", "200"};
+  }
+
   std::vector<Question> of_samplers() const {
     std::vector<Question> all;
     for (const infer::SamplerSpec* row : infer::samplers()) {
       const std::string name(row->name);
-      Words more = {"--sampler", name, "--chains", "2", "--quiet"};
+      Words more = with({"--sampler", name, "--chains", "2", "--quiet"}, of_flows(row->options()));
       if (row->has_warmup) more = with(more, {"--warmup", "60"});
       if (infer::is_approximation(name)) {
-        const Words more_of = {"--method", name, "--chains", "2", "--quiet"};
+        const Words more_of =
+            with({"--method", name, "--chains", "2", "--quiet"}, of_flows(row->options()));
         all.push_back(
-            {"samplers", name, of_programs("approximate", {"mean"}, more_of), "--draws", 50, true});
+            {"samplers", name, of_programs("approximate", {"mean", "sites"}, more_of), "--draws", 50, true});
       } else if (infer::is_sampler(*row)) {
         auto ways = of_programs("sample", {"mean", "prior", "deviation", "states", "guided"}, more);
         ways.push_back(asked("sample", "simulated", with(more, {"--distance", "distance"})));
@@ -148,9 +165,11 @@ class EveryRow : public testing::KilledRun {
   }
   std::vector<Question> of_estimates() const {
     std::vector<Question> all;
-    for (const std::string& name : row_names(results::evidence_methods())) {
-      const Words more = {"--method", name,       "--chains", "2",      "--draws",
-                          "60",       "--warmup", "60",       "--quiet"};
+    for (const results::EvidenceMethod& row : results::evidence_methods()) {
+      const std::string name(row.name);
+      const Words more =
+          with({"--method", name, "--chains", "2", "--draws", "60", "--warmup", "60", "--quiet"},
+               row.options ? of_flows(row.options()) : Words());
       all.push_back({"evidence",
                      name,
                      {asked("evidence", "mean", more),

@@ -20,6 +20,7 @@
 #include "infer/mcmc/walk/proposals.hpp"
 #include "infer/mcmc/walk/rwm.hpp"
 #include "infer/parts.hpp"
+#include "infer/quick_options.hpp"
 
 namespace credo::infer::exact_kernels_test {
 namespace {
@@ -165,7 +166,7 @@ TEST(invariance_suite, rejects_positions_that_are_no_numbers_and_chains_that_sta
 // Defaults, but for a trajectory that is a period of the normal targets.
 KernelOptions options_of(const SamplerSpec& row) {
   if (row.name == "hmc_static") return HmcStaticOptions{.integration_time = 2.0};
-  return row.options();
+  return quick_options(row);
 }
 
 // With their own warm-up. The two that are biased by their step size say so in their rows.

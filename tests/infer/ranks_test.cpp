@@ -10,6 +10,7 @@
 #include "infer/core/rank_share.hpp"
 #include "infer/core/table.hpp"
 #include "infer/known_posteriors.hpp"
+#include "infer/quick_options.hpp"
 #include "infer/tape.hpp"
 #include "support/share.hpp"
 #include "support/targets.hpp"
@@ -152,7 +153,8 @@ TEST(ranks, have_the_draws_of_one_process_for_every_sampler) {
     SCOPED_TRACE(row->name);
     // Rejection takes a million tries a draw of the larger one.
     const KnownPosterior model = row->name == "rejection" ? half() : conjugate_posterior();
-    const SampleOptions options = rank_run(std::string(row->name), 2);
+    SampleOptions options = rank_run(std::string(row->name), 2);
+    options.kernel = quick_options(*row);
     EXPECT_EQ(over_ranks(3, *model.density, options), alone(*model.density, options));
     ++num_samplers;
   }

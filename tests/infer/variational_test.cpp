@@ -230,6 +230,49 @@ TEST(stochastic_climbs, find_a_posterior_that_they_begin_far_from) {
   EXPECT_LT(bound_by(without_entropy), model.log_evidence - 0.5);
 }
 
+// Three forms of the objective, of the best diagonal distribution, which isn't the posterior: minus the free energy E[-log p] - H(q); E[log likelihood] less KL from
+// the prior, a restricted Gibbs posterior; and log Z less KL to the posterior. The prior is N(0, 1), the posterior normal. Planted: KL the other way round.
+TEST(variational_bound, is_minus_a_free_energy_and_a_restricted_gibbs_posterior) {
+  const auto likelihood = [](Values x,
+                             std::span<double> gradient) {  // of one outcome, 1.5 = x0 + x1 + noise
+    const double off = (1.5 - x[0] - x[1]) / 0.25;
+    if (!gradient.empty()) gradient[0] = gradient[1] = off;
+    return normal_log_density(1.5, x[0] + x[1], 0.5);
+  };
+  const auto joint = density::make_density(2, [&](Values x, std::span<double> gradient) {
+    const double value = likelihood(x, gradient);
+    for (std::size_t d = 0; d < 2 && !gradient.empty(); ++d) gradient[d] -= x[d];
+    return value + normal_log_density(x[0], 0.0, 1.0) + normal_log_density(x[1], 0.0, 1.0);
+  });
+  const BestNormal best = maximise_bound(
+      *joint,
+      {.covariance = CovarianceShape::diagonal, .num_fresh = 100'000, .seed = test_seed(13)});
+  const std::vector<double> mean = best.family->mean(), variances = best.family->variances();
+  double entropy = 0.0, to_prior = 0.0, from_prior = 0.0;
+  for (std::size_t d = 0; d < 2; ++d) {
+    const double v = variances[d], m = mean[d];
+    entropy += 0.5 * std::log(v) + kLogRootTwoPi + 0.5;
+    to_prior += 0.5 * (v + m * m - 1.0 - std::log(v));
+    from_prior += 0.5 * ((1.0 + m * m) / v - 1.0 + std::log(v));
+  }
+  const double spread = variances[0] + variances[1], off = 1.5 - mean[0] - mean[1];
+  const double mean_log_likelihood =
+      -kLogRootTwoPi - std::log(0.5) - 0.5 * (off * off + spread) / 0.25;
+  double energy = -mean_log_likelihood;
+  for (std::size_t d = 0; d < 2; ++d)
+    energy += kLogRootTwoPi + 0.5 * (variances[d] + mean[d] * mean[d]);
+  // The posterior: precision I + 4 (1 1; 1 1), with determinant 9.
+  const double log_evidence = normal_log_density(1.5, 0.0, std::sqrt(2.25));
+  const double at = 6.0 / 9.0, a = mean[0] - at, b = mean[1] - at;
+  const double to_posterior = 0.5 * (5.0 * spread + 5.0 * (a * a + b * b) + 8.0 * a * b - 2.0 -
+                                     std::log(variances[0] * variances[1]) - std::log(9.0));
+  const double tolerance = 4.5 * best.bounds.elbo.error;
+  EXPECT_NEAR(best.bounds.elbo.value, -(energy - entropy), tolerance);
+  EXPECT_NEAR(energy - entropy, to_prior - mean_log_likelihood, 1e-12);
+  EXPECT_NEAR(energy - entropy, to_posterior - log_evidence, 1e-10);
+  EXPECT_GT(std::abs(from_prior - mean_log_likelihood - (energy - entropy)), 0.1);
+}
+
 // The bounds of a posterior that isn't normal are in their order, the evidence among them.
 TEST(variational_bound, of_other_objectives_brackets_the_evidence) {
   const auto logistic = density::make_density(1, [](Values x, std::span<double> gradient) {
@@ -258,7 +301,8 @@ TEST(variational_bound, refuses_options_that_have_no_effect) {
   refused({.objective = "iwae:10", .optimizer = "lbfgs"});
   refused({.objective = "iwae:10", .gradient = "stl"});
   refused({.step = 0.2});
-  refused({.optimizer = "natural"});
+  refused({.optimizer = "newton"});
+  refused({.objective = "chi2", .optimizer = "foovb"});
   refused({.batch = 10});  // the density has no rows
   refused({.optimizer = "adam", .window = 10});
 }

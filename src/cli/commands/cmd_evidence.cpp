@@ -6,6 +6,7 @@
 #include "cli/options/row_options.hpp"
 #include "cli/results.hpp"
 #include "cli/run/answer_file.hpp"
+#include "cli/run/fitted_inputs.hpp"
 #include "cli/term/stop.hpp"
 #include "model/expressions.hpp"
 #include "model/model.hpp"
@@ -100,6 +101,7 @@ class EvidenceCommand final : public Command {
     options_.run.seed = model_.seed;
     options_.run.stop = current_stop();
     const auto model = load_model(model_, output, json);
+    for (auto& [method, own] : options_.methods) take_fitted_map(own);
     if (!at_.empty()) options_.nested = nested_model(*model);
     const EvidenceReport report = report_of(*model, methods, output);
     output.print(json ? answer_json(arrays_of(report)) : text_of(report));
@@ -197,6 +199,7 @@ extern const CommandRow evidence_command{
     "  credo evidence model.stan --data data.json\n"
     "  credo evidence model.stan --data data.json --method nested --live-points 1000\n"
     "  credo evidence model.stan --data data.json --method all -o evidence.json\n"
+    "  credo evidence model.stan --data data.json --method proposal --through fit.nc\n"
     "  credo evidence model.stan --data data.json --method savage-dickey --at 'theta = 0'\n",
     make_command<EvidenceCommand>,
     "With --output: the result, as JSON; until it is complete OUTPUT.run, from which `credo "

@@ -35,8 +35,10 @@ std::string state_table(const results::StateRows& rows, const LastColumn& last,
 
 std::string_view gaussian_words(bool no_particles, std::string_view method) {
   if (!no_particles) return "";
-  const bool is_linearised = method == "ekf" || method == "ukf";
-  return is_linearised ? "that of a model made linear at each time" : "exact";
+  if (method == "ekf" || method == "ukf") return "that of a model made linear at each time";
+  if (method == "cvi") return "a lower bound of it";
+  if (method == "ep") return "an estimate by expectation propagation";
+  return "exact";
 }
 
 std::string likelihood_line(const infer::LikelihoodEstimate& likelihood, std::string_view gaussian,

@@ -7,6 +7,7 @@
 #include "infer/compose/scheme.hpp"
 #include "infer/core/table.hpp"
 #include "infer/variational/approximation.hpp"
+#include "infer/variational/neutra.hpp"
 
 namespace credo::cli {
 namespace {
@@ -142,26 +143,34 @@ Error named_as_option(const Error& error, const std::string& sampler) {
 }
 }  // namespace
 
+// The base space of a map is that of a sampler of its own, which runs the named one there.
+std::string SamplerArguments::chosen() const {
+  const bool is_through = rows_.given().contains("through") && infer::base_sampler(sampler);
+  return is_through ? std::string(infer::kNeutraName) : sampler;
+}
+
 void SamplerArguments::apply(infer::SampleOptions& options) const {
+  const std::string name = chosen();
   const bool is_known = std::ranges::any_of(
-      infer::samplers(), [&](const infer::SamplerSpec* row) { return row->name == sampler; });
-  if (!is_known && sampler != infer::kCompositionName) {
-    if (is_same_in_any_case(sampler, "hmc"))  // smc is near by letters only
-      throw Error(ErrorCode::usage, fmt::format("there is no sampler '{}'", sampler), "--sampler",
+      infer::samplers(), [&](const infer::SamplerSpec* row) { return row->name == name; });
+  if (!is_known && name != infer::kCompositionName) {
+    if (is_same_in_any_case(name, "hmc"))  // smc is near by letters only
+      throw Error(ErrorCode::usage, fmt::format("there is no sampler '{}'", name), "--sampler",
                   "write nuts, or hmc_static for a fixed number of steps");
-    infer::check_choice("--sampler", names_of(RowKind::sampler), sampler);
+    infer::check_choice("--sampler", names_of(RowKind::sampler), name);
   }
   try {
-    const infer::SamplerSpec& row = infer::find_sampler(sampler);
-    if (options.kernel.empty() || options.sampler != sampler)
+    const infer::SamplerSpec& row = infer::find_sampler(name);
+    if (options.kernel.empty() || options.sampler != name)
       options.kernel = with_common_fields(row.options(), options);
     if (!row.has_warmup) options.num_warmup = 0;
-    options.sampler = sampler;
+    options.sampler = name;
+    if (name != sampler) infer::set_option(options, "base", sampler);
     for (const RowOptions* own : {&warmup_, &rows_})
       for (const auto& [field, text] : own->given()) infer::set_option(options, field, text);
   } catch (const Error& error) {
-    if (sampler == infer::kCompositionName) throw option_beside_scheme(error.where());
-    throw named_as_option(error, sampler);
+    if (name == infer::kCompositionName) throw option_beside_scheme(error.where());
+    throw named_as_option(error, name);
   }
   require_scheme(options);
 }

@@ -21,6 +21,7 @@ class SamplerArguments {
   std::string sampler = infer::SampleOptions{}.sampler;
 
  private:
+  std::string chosen() const;
   RowOptions warmup_, rows_;
 };
 

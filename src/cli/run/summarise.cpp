@@ -32,17 +32,28 @@ double tuned_of(const infer::RunResult& result, std::string_view name) {
   return found == tuned.end() || found->values.empty() ? kNaN : found->values.front();
 }
 
-// Bound of an approximation, if it has one, and the evidence by weights.
+// Bound of an approximation by draws, if it has one, and the evidence by weights.
 std::string bound_text(const infer::RunResult& result) {
-  const double bound = tuned_of(result, "bound");
-  if (!std::isfinite(bound)) return "";
-  std::string text =
-      fmt::format("log evidence at least {:.3f} ± {:.3f}", bound, tuned_of(result, "bound_error"));
+  const double bound = tuned_of(result, "bound"), error = tuned_of(result, "bound_error");
+  if (!std::isfinite(bound) || !std::isfinite(error)) return "";
+  std::string text = fmt::format("log evidence at least {:.3f} ± {:.3f}", bound, error);
   if (const double weights = tuned_of(result, "evidence_by_weights"); std::isfinite(weights))
     text += fmt::format("; by the weights {:.3f} ± {:.3f}", weights,
                         tuned_of(result, "evidence_by_weights_error"));
   if (std::isnan(tuned_of(result, "prior_log_mass")))
     text += " (of the density as written, whose prior isn't normalised)";
+  return text + "\n";
+}
+
+// Sites of an approximation, the rounds over them, and the evidence that they give; empty for other results.
+std::string sites_text(const infer::RunResult& result) {
+  const double num_sites = tuned_of(result, "num_sites"), rounds = tuned_of(result, "num_rounds"),
+               evidence = tuned_of(result, "site_log_evidence"), bound = tuned_of(result, "bound");
+  if (std::isnan(num_sites)) return "";
+  std::string text = fmt::format("{:.0f} sites", num_sites);
+  if (!std::isnan(rounds)) text += fmt::format(", {:.0f} rounds", rounds);
+  if (!std::isnan(evidence)) text += fmt::format("; log evidence about {:.3f} by sites", evidence);
+  if (!std::isnan(bound)) text += fmt::format("; log evidence >= {:.3f}", bound);
   return text + "\n";
 }
 
@@ -99,7 +110,8 @@ std::string run_text(const infer::RunResult& result, std::span<const RunStore::N
                 "\n{} draws of {} chains in {:.2f} s: {:.2f} s until the chains began, "
                 "{:.2f} s the chains, {:.2f} s the rest\n",
                 kept, result.chains.size(), times.total(), times.before, times.chains, times.after);
-  return text + evidence_text(result) + bound_text(result) + warnings_text(result, notes);
+  return text + sites_text(result) + evidence_text(result) + bound_text(result) +
+         warnings_text(result, notes);
 }
 
 namespace {

@@ -10,22 +10,31 @@
   row(kAdam) \
   row(kAdaptiveMetropolis) \
   row(kAdaptiveRejection) \
+  row(kAdf) \
   row(kAis) \
+  row(kAmortized) \
   row(kAnneal) \
   row(kBarker) \
+  row(kCavi) \
+  row(kCvi) \
   row(kDeMcz) \
   row(kDram) \
+  row(kEkf) \
   row(kEllipticalSlice) \
   row(kEnsemble) \
   row(kEnsembleSlice) \
+  row(kEp) \
   row(kExact) \
   row(kFactorSlice) \
+  row(kFactors) \
   row(kFisher) \
   row(kFlow) \
   row(kFrozenMetric) \
+  row(kHamiltonian) \
   row(kHitAndRun) \
   row(kHmcStatic) \
   row(kIbis) \
+  row(kImplicit) \
   row(kImportance) \
   row(kIndependence) \
   row(kLaplace) \
@@ -34,6 +43,7 @@
   row(kMoments) \
   row(kNatural) \
   row(kNested) \
+  row(kNeutra) \
   row(kNewton) \
   row(kNormal) \
   row(kNuts) \

@@ -115,15 +115,22 @@ class ApproximationDraws final : public PooledKernel {
   ApproximationDraws(const FittedOptions& options, Index)
       : figures_(options.fitted.figures),
         course_(options.fitted.course),
+        own_rows_(options.fitted.own_rows),
+        has_weights_(options.fitted.has_weights),
         from_(options.fitted.distribution->clone()) {}
 
   static std::vector<RowGroup> groups(const FittedOptions& options) {
-    return options.fitted.has_course ? bound_groups() : std::vector<RowGroup>();
+    return options.fitted.has_course ? bound_groups() : options.fitted.own_groups;
   }
   // The fit is one for all chains.
   void report_rows(ChainRecorder& recorder, Index number) const {
     if (number > 0) return;
-    for (const BoundRow& row : course_) recorder.row(0, row);
+    for (std::size_t k = 0; k < course_.size(); ++k) {
+      BoundRow row = course_[k];
+      if (k > 0) row.gain = row.bound - course_[k - 1].bound;
+      recorder.row(0, row);
+    }
+    for (const std::vector<double>& row : own_rows_) recorder.row(0, std::span<const double>(row));
   }
 
   Step<ApproximationInfo> step(PointState& current, Rng& rng) {
@@ -134,7 +141,7 @@ class ApproximationDraws final : public PooledKernel {
       current.log_density = at.log_density;
       co_return ApproximationInfo{.log_density = at.log_density,
                                   .log_q = log_q,
-                                  .log_weight = at.log_density - log_q,
+                                  .log_weight = has_weights_ ? at.log_density - log_q : 0.0,
                                   .num_tries = tries};
     }
     throw Error(ErrorCode::evaluation,
@@ -149,6 +156,8 @@ class ApproximationDraws final : public PooledKernel {
  private:
   std::vector<TunedSetting> figures_;
   std::vector<BoundRow> course_;
+  std::vector<std::vector<double>> own_rows_;
+  bool has_weights_;
   std::unique_ptr<Approximation> from_;
 };
 }  // namespace

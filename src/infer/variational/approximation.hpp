@@ -28,6 +28,11 @@ struct FittedApproximation {
   std::vector<BoundRow> course =
       {};                   // course of the climb, for the group "bound" of rows that state it
   bool has_course = false;  // it is a row that states it
+  // A group with another name in the place of "bound", and its rows; the row of the table states the same group.
+  std::vector<RowGroup> own_groups = {};
+  std::vector<std::vector<double>> own_rows = {};
+  // False where log q isn't known, or the distribution isn't meant to be the posterior: draws count equally.
+  bool has_weights = true;
 };
 
 // Group "bound", row "iteration".

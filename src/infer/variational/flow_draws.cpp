@@ -1,4 +1,5 @@
 // A flow with the highest variational bound (flow_fit.hpp), as weighted draws.
+#include "base/processors.hpp"
 #include "infer/core/chain.hpp"
 #include "infer/variational/approximation.hpp"
 #include "infer/variational/family_draws.hpp"
@@ -9,7 +10,7 @@ namespace {
 constexpr Index kMostFlowValues = 500;
 
 std::vector<std::string> words_on(const FittedFlow& flow) {
-  std::vector<std::string> words;
+  std::vector<std::string> words = flow.remarks;
   if (flow.is_start)
     words.emplace_back(
         "the flow found no higher bound than the best normal distribution, which was kept: allow "
@@ -22,10 +23,12 @@ std::vector<std::string> words_on(const FittedFlow& flow) {
 
 RunResult run_flow(const density::LogDensity& density, const SampleOptions& options,
                    DrawSink& sink) {
-  const auto own = options_for<FlowOptions>(options.kernel, options.sampler);
+  auto own = options_for<FlowOptions>(options.kernel, options.sampler);
   validate(own);
   require_no_metric(options);
   require_approximable(density, "the flow", kMostFlowValues);
+  own.on_fit = options.on_fit;
+  own.num_threads = options.num_threads > 0 ? options.num_threads : num_processors();
   const FittedFlow flow = fit_flow(density, own, options.seed);
   FittedApproximation fitted{.distribution = std::make_shared<FamilyDraws>(*flow.family),
                              .figures = figures_of(flow),

@@ -1,6 +1,7 @@
 #include "infer/variational/flow_fit.hpp"
 
-#include "infer/variational/climb_stochastic.hpp"
+#include "base/error.hpp"
+#include "infer/variational/climb_guard.hpp"
 #include "numerics/linear_algebra/matrix.hpp"
 
 namespace credo::infer {
@@ -21,14 +22,31 @@ BoundOptions bound_options(const FlowOptions& own, std::uint64_t seed) {
   options.num_starts = own.num_starts, options.num_fresh = own.num_fresh;
   options.step_draws = own.step_draws, options.step = own.step;
   options.tolerance = own.tolerance, options.max_steps = own.max_steps;
-  options.seed = seed;
+  options.seed = seed, options.num_threads = own.num_threads, options.on_fit = own.on_fit;
   return options;
+}
+
+// The bounds meet: the density is that normal distribution, and there is nothing to climb.
+bool is_tight(const FreshBounds& bounds, double tolerance) {
+  return bounds.upper.value - bounds.elbo.value < tolerance;
+}
+
+// Nullopt where some draws have no density.
+std::optional<FreshBounds> bounds_if_defined(const density::LogDensity& density,
+                                             GraphFamily& family, const BoundOptions& options) {
+  try {
+    return bounds_by_new_draws(density, family, options);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::evaluation) throw;
+    return std::nullopt;
+  }
 }
 
 BestNormal normal_start(const density::LogDensity& density, const FlowOptions& own,
                         std::uint64_t seed) {
   BoundOptions options;
   options.num_starts = own.num_starts, options.num_fresh = own.num_fresh, options.seed = seed;
+  options.num_threads = own.num_threads, options.on_fit = own.on_fit;
   return maximise_bound(density, options);
 }
 }  // namespace
@@ -43,17 +61,17 @@ FittedFlow fit_flow(const density::LogDensity& density, const FlowOptions& optio
   flow.family = std::make_shared<GraphFamily>(make_flow(flow.spec));
   const BoundOptions climb = bound_options(options, seed);
   const EstimatorSpec& estimator = find_estimator(climb.gradient, objective);
-  static_cast<ClimbResult&>(flow) =
-      climb_stochastic({density, 0, objective, estimator, climb}, *flow.family);
   flow.bounds_of_normal = normal.bounds;
-  flow.bounds = bounds_by_new_draws(density, *flow.family, climb);
-  const double sign = objective.sign();
-  if (objective.power == 0.0 &&
-      !(sign * flow.bounds.objective.value > sign * normal.bounds.objective.value)) {
-    flow.is_start = true;
-    flow.family->move_to(flow.family->start());
-    flow.bounds = bounds_by_new_draws(density, *flow.family, climb);
-  }
+  flow.converged = is_tight(normal.bounds, options.tolerance);
+  if (!flow.converged)
+    static_cast<ClimbResult&>(flow) =
+        climb_guarded(density, {density, 0, objective, estimator, climb}, *flow.family);
+  const std::optional<FreshBounds> bounds = bounds_if_defined(density, *flow.family, climb);
+  const bool is_judged = objective.power == 0.0 && !is_tight(normal.bounds, options.tolerance);
+  flow.is_start = !bounds || (is_judged && !(bounds->elbo.value > normal.bounds.elbo.value));
+  if (flow.is_start) flow.family->move_to(flow.family->start());
+  flow.bounds =
+      flow.is_start ? bounds_by_new_draws(density, *flow.family, climb) : *std::move(bounds);
   flow.num_evaluations += normal.num_evaluations + options.num_fresh;
   return flow;
 }

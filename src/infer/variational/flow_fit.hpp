@@ -28,6 +28,8 @@ struct FlowOptions {
   double step = 0.01;
   double tolerance = 0.01;  // nats
   Index max_steps = 20'000;
+  std::function<void(const FitProgress&)> on_fit = nullptr;
+  Index num_threads = 1;  // threads of an evaluation; no value depends on them
 
   static void describe(auto& self, auto&& field) {
     field(self.layers, kLayersField);

@@ -15,6 +15,7 @@
 #include "infer/evidence/ladder.hpp"
 #include "infer/evidence/laplace.hpp"
 #include "infer/variational/bound.hpp"
+#include "infer/variational/neutra.hpp"
 #include "results/files/evidence.hpp"
 
 namespace credo::results {
@@ -54,10 +55,10 @@ infer::KernelOptions kernel_of(const EvidenceWork& work, std::string_view sample
                                              : given->second;
 }
 
-EvidenceEstimate by_row(EvidenceWork& work, std::string_view sampler) {
+EvidenceEstimate by_run(EvidenceWork& work, std::string_view sampler, infer::KernelOptions kernel) {
   infer::SampleOptions run = work.options.run;
   run.sampler = sampler;
-  run.kernel = kernel_of(work, sampler);
+  run.kernel = std::move(kernel);
   infer::RunResult result = run_of_piece(work.model, run, work.piece);
   stop_if_asked();
   normalise_evidence(result, work.model);
@@ -70,6 +71,19 @@ EvidenceEstimate by_row(EvidenceWork& work, std::string_view sampler) {
     found.num_evaluations += chain.num_evaluations;
   for (const std::string& warning : result.warnings)
     if (!warning.starts_with("log evidence:")) found.notes.push_back(warning);
+  return found;
+}
+
+EvidenceEstimate by_row(EvidenceWork& work, std::string_view sampler) {
+  return by_run(work, sampler, kernel_of(work, sampler));
+}
+
+// Importance sampling from a distribution that was fitted, or a flow that is fitted first.
+EvidenceEstimate by_proposal(EvidenceWork& work) {
+  auto own = work.options_of<infer::NeutraOptions>("proposal");
+  own.base = infer::kProposalBase;
+  EvidenceEstimate found = by_run(work, infer::kNeutraName, own);
+  found.method = "proposal";
   return found;
 }
 
@@ -363,6 +377,14 @@ constexpr std::array kMethods = {
                .options = of_sampler<kNested>},
               by_nested},
     MethodRow{
+        {.name = "proposal",
+         .summary = "weighted draws of an approximation (--through fit.nc), or of a flow that "
+                    "is fitted first",
+         .reference = "hoffman2019",
+         .draws = "proposal",
+         .options = described<infer::NeutraOptions>},
+        by_proposal},
+    MethodRow{
         {.name = "sandwich",
          .summary = "annealed importance sampling forwards and backwards: bounds below and above",
          .reference = "grosse2015",
@@ -472,7 +494,8 @@ std::vector<std::string_view> methods_of(std::string_view word, bool has_nested)
   std::string names;
   for (const MethodRow& row : kMethods) {
     if (row.name == word) return {row.name};
-    if (has_nested || row.run != by_savage_dickey) all.push_back(row.name);
+    if ((has_nested || row.run != by_savage_dickey) && row.run != by_proposal)
+      all.push_back(row.name);
     names += (names.empty() ? "" : ", ") + std::string(row.name);
   }
   if (word == "all") return all;

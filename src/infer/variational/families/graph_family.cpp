@@ -97,27 +97,50 @@ void GraphFamily::pull_back_draws(std::span<const double> z, std::span<const dou
   }
 }
 
+std::size_t GraphFamily::run_at(GraphRunner& run, std::span<const double> points,
+                                std::size_t first) {
+  const auto n = static_cast<std::size_t>(dimension());
+  const std::size_t count =
+      std::min(static_cast<std::size_t>(run.max_lanes()), points.size() / n - first);
+  inputs_.clear();
+  for (std::size_t s = first; s < first + count; ++s) {
+    inputs_.insert(inputs_.end(), parameters_.begin(), parameters_.end());
+    const auto own = part_of(points, s, n);
+    inputs_.insert(inputs_.end(), own.begin(), own.end());
+  }
+  run.run(inputs_, static_cast<Index>(count));
+  return count;
+}
+
 double GraphFamily::log_density(std::span<const double> x) {
-  GraphRunner& run = runner(inverse_, kDensity, 1);
-  inputs_.assign(parameters_.begin(), parameters_.end());
-  inputs_.insert(inputs_.end(), x.begin(), x.end());
-  run.run(inputs_, 1);
+  GraphRunner& run = runner(inverse_one_, kDensity, 1);
+  run_at(run, x, 0);
   double value = 0.0;
   run.copy(0, 0, std::span(&value, 1));
   return value;
 }
 
-double GraphFamily::add_parameter_score(std::span<const double> x, double weight,
-                                        std::span<double> into) {
-  GraphRunner& run = runner(inverse_slope_, kDensitySlope, 1);
-  inputs_.assign(parameters_.begin(), parameters_.end());
-  inputs_.insert(inputs_.end(), x.begin(), x.end());
-  run.run(inputs_, 1);
-  double value = 0.0;
-  run.copy(0, 0, std::span(&value, 1));
-  run.copy(1, 0, slope_);
-  add(into, weight, slope_);
-  return value;
+void GraphFamily::log_densities(std::span<const double> points, std::span<double> log_q) {
+  GraphRunner& run = runner(inverse_, kDensity, kDrawLanes);
+  for (std::size_t first = 0; first < log_q.size();) {
+    const std::size_t count = run_at(run, points, first);
+    for (std::size_t lane = 0; lane < count; ++lane)
+      run.copy(0, static_cast<Index>(lane), log_q.subspan(first + lane, 1));
+    first += count;
+  }
+}
+
+void GraphFamily::add_parameter_scores(std::span<const double> points,
+                                       std::span<const double> weights, std::span<double> into) {
+  GraphRunner& run = runner(inverse_slope_, kDensitySlope, kDrawLanes);
+  for (std::size_t first = 0; first < weights.size();) {
+    const std::size_t count = run_at(run, points, first);
+    for (std::size_t lane = 0; lane < count; ++lane) {
+      run.copy(1, static_cast<Index>(lane), slope_);
+      add(into, weights[first + lane], slope_);
+    }
+    first += count;
+  }
 }
 
 }  // namespace credo::infer

@@ -28,8 +28,11 @@ class GraphFamily final : public DistributionFamily {
                        std::span<const double> w, std::span<double> into) override;
   bool has_log_density() const override { return map_->has_inverse(); }
   double log_density(std::span<const double> x) override;
-  // ∂/∂λ of log q(x), x held fixed: added to `into`. Takes an inverse.
-  double add_parameter_score(std::span<const double> x, double weight, std::span<double> into);
+  // log q at S points, one after another. Takes an inverse, as the next one.
+  void log_densities(std::span<const double> points, std::span<double> log_q);
+  // ∂/∂λ of Σ_s w_s log q(x_s), the points held fixed: added to `into`.
+  void add_parameter_scores(std::span<const double> points, std::span<const double> weights,
+                            std::span<double> into);
 
   const GraphMap& map() const { return *map_; }
   std::span<const double> parameters() const { return parameters_; }
@@ -38,11 +41,14 @@ class GraphFamily final : public DistributionFamily {
   // Programs are compiled when they are first run, once for a family and its clones.
   struct Programs;
   GraphRunner& runner(std::optional<GraphRunner>& own, int which, Index max_lanes);
+  // Runs with the parameters and points of as many lanes as there are from `first` on; returns how many.
+  std::size_t run_at(GraphRunner& run, std::span<const double> points, std::size_t first);
 
   std::shared_ptr<const GraphMap> map_;
   std::shared_ptr<Programs> programs_;
   std::vector<double> parameters_, inputs_, slope_;
-  std::optional<GraphRunner> forward_one_, forward_, backward_, inverse_, inverse_slope_;
+  std::optional<GraphRunner> forward_one_, forward_, backward_, inverse_one_, inverse_,
+      inverse_slope_;
 };
 
 }  // namespace credo::infer
