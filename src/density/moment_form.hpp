@@ -40,9 +40,9 @@ struct MomentBlock {
   MomentFamily family = MomentFamily::normal;
   std::vector<Index> values;  // places among the declared values
   double power = 1.0;
-  std::int32_t lower = 0;  // of a category
+  std::int32_t lower = 0;  // first category
   Index num_categories = 0;
-  Index first = 0;  // of its statistics
+  Index first = 0;  // first statistic
   Index num_statistics = 0;
   Index step = 0;  // blocks of one step don't meet and move together
   std::vector<std::string> parameters =

@@ -271,7 +271,7 @@ MomentValue chosen(std::span<const double> condition, const MomentValue& a, cons
   std::vector<double> other;
   for (const double c : condition) other.push_back(is_zero(c) ? 1.0 : 0.0);
   const auto masked = [&](const MomentValue& x, std::span<const double> mask) {
-    if (const auto constant = x.constant()) {  // which may be infinite where it isn't chosen
+    if (const auto constant = x.constant()) {  // it may be infinite where it isn't chosen
       std::vector<double> values;
       for (std::size_t i = 0; i < mask.size(); ++i)
         values.push_back(is_zero(mask[i]) ? 0.0 : (*constant)[constant->size() == 1 ? 0 : i]);

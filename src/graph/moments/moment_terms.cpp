@@ -403,7 +403,7 @@ MomentSum summands_of(const MomentFactor& f, std::int32_t statement) {
 
 bool can_expand(const MomentTerm& term) {
   return std::ranges::none_of(term.factors, [](const MomentFactor& f) {
-    return f.atom.kind == AtomKind::pair;  // whose groups aren't known here
+    return f.atom.kind == AtomKind::pair;  // its groups aren't known here
   });
 }
 

@@ -33,7 +33,7 @@ inline constexpr std::int32_t kNoGroup = -1;  // pairs may join coordinates of t
 struct MomentFactor {
   std::int32_t group = kNoGroup;
   Atom atom = {};
-  Coordinates at = {};  // of each element; one: the same for all elements
+  Coordinates at = {};  // coordinates of the elements; a single one serves all
   FactorWeights weights =
       {};  // null; else rows x columns, by columns: element i is the sum of weights[i, c] atom(column c)
   Index rows = 1;
@@ -47,7 +47,7 @@ struct MomentFactor {
 bool is_same(const MomentFactor& a, const MomentFactor& b);
 
 struct MomentTerm {
-  std::vector<double> coefficient{1.0};  // one, or one for each element
+  std::vector<double> coefficient{1.0};  // a single one serves all elements
   std::vector<MomentFactor> factors = {};
   bool is_summed = false;      // the term is a scalar, the sum of the elements
   std::int32_t statement = 0;  // of the last node that it went through
@@ -73,7 +73,8 @@ class MomentSum {
  private:
   MomentTerm* like(const MomentTerm& term);  // with the same factors; null: none
   std::vector<MomentTerm> terms_;
-  std::unordered_multimap<std::size_t, std::size_t> index_;  // by hash of the factors; of long sums
+  std::unordered_multimap<std::size_t, std::size_t>
+      index_;  // by hash of the factors, for long sums
 };
 
 // Thrown where a sum or product has no such form; `reason` is a clause without a subject.

@@ -27,7 +27,7 @@ struct MatrixRoot {
 struct LogSum {
   std::vector<MomentSum> alternatives;
   Index rows = 1;
-  std::vector<double> weights{1.0};  // one, or one for each row
+  std::vector<double> weights{1.0};  // a single one serves all rows
   bool is_total = false;             // a scalar, the sum over the rows
 };
 

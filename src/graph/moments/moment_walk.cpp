@@ -36,7 +36,7 @@ MomentSum MomentWalk::coordinates(std::vector<std::int32_t> at, std::int32_t sta
   return sum;
 }
 
-// Elements of one group are a vector; of several groups, a list.
+// Elements of one group are a vector, those of several groups a list.
 MomentValue MomentWalk::input_elements(std::span<const std::int32_t> index,
                                        const Node& node) const {
   const CoordinateGroup& first = groups_[static_cast<std::size_t>(group_of(index[0]))];

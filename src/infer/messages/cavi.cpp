@@ -24,9 +24,8 @@ class FactorDraws final : public Approximation {
         values_(static_cast<std::size_t>(form_->num_values())) {
     for (std::size_t b = 0; b < form_->blocks().size(); ++b) {
       const MomentBlock& block = form_->blocks()[b];
-      log_partition_.push_back(is_point_[b] != 0
-                                   ? 0.0
-                                   : family_of(block).log_partition(this->natural(block), block));
+      log_partition_.push_back(
+          is_point_[b] != 0 ? 0.0 : family_of(block).log_partition(this->natural(block), block));
     }
   }
   std::unique_ptr<Approximation> clone() const override {
@@ -63,7 +62,7 @@ class FactorDraws final : public Approximation {
   std::shared_ptr<const MomentForm> form_;
   std::vector<double> natural_;
   std::vector<char> is_point_;
-  std::vector<double> log_partition_;  // of each block
+  std::vector<double> log_partition_;  // a number for each block
   std::vector<double> values_;
 };
 

@@ -8,7 +8,7 @@
 
 namespace credo::infer {
 namespace {
-constexpr double kMostFall = 1e-9;  // of the bound's size: rounding of a long sum
+constexpr double kMostFall = 1e-9;  // share of the bound's size, for rounding of a long sum
 
 std::span<const double> part(std::span<const double> all, const MomentBlock& block) {
   return all.subspan(static_cast<std::size_t>(block.first),

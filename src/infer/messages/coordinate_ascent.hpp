@@ -68,12 +68,12 @@ struct CoordinateFit {
   bool converged = false;
   Index num_evaluations = 0;
   std::vector<CoordinateRow> course;
-  std::vector<double> start_bounds;  // of all starts that ended
+  std::vector<double> start_bounds;  // bounds of all starts that ended
 };
 
 // Faults for tests of the tests.
 struct AscentFault {
-  bool drops_entropy = false;  // of the first block, in the bound
+  bool drops_entropy = false;  // leaves out the first block's entropy
 };
 
 // `starts`: statistics to begin at. Throws Error(program) for a factor that isn't proper, and Error(internal) where the bound of

@@ -342,7 +342,7 @@ struct JointShape {
   Index n = 0;
   double a = 0.0, kappa = 0.0;
   Numbers mean = {};
-  Numbers natural = {};  // of X alone: a - 1/2, and C + kappa m m' / 2
+  Numbers natural = {};  // parameters of X alone: a - 1/2, and C + kappa m m' / 2
   bool is_consistent = true;
 };
 Index dimension_of(const MomentBlock& block) {

@@ -24,7 +24,7 @@ struct FactorFamily {
                std::span<double> statistics);
   void (*draw)(std::span<const double> natural, const MomentBlock& block, Rng& rng,
                std::span<double> values);
-  // The values with the highest density; false if there are none inside of the support.
+  // The values with the highest density; false if the support has no such values.
   bool (*mode)(std::span<const double> natural, const MomentBlock& block, std::span<double> values);
   std::vector<FactorArgument> (*arguments)(std::span<const double> natural,
                                            const MomentBlock& block);

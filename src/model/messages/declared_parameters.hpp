@@ -16,10 +16,10 @@ struct DeclaredParameter {
   Index first = 0, size = 0;  // among the declared values
   Index unit = 1;             // length of a simplex, side of a matrix
   std::int32_t statement = 0;
-  std::string refusal = {}, hint = {};  // of kind `other`
+  std::string refusal = {}, hint = {};  // reason of kind `other`
   std::vector<std::string> elements = {};
   lang::ConstraintPlan plan = {};
-  std::int32_t lower = 0, upper = 0;  // of whole numbers
+  std::int32_t lower = 0, upper = 0;  // range of whole numbers
 
   Index num_units() const {
     return kind == DeclaredKind::matrix ? size / (unit * unit) : size / unit;

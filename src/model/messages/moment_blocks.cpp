@@ -14,7 +14,7 @@ using graph::AtomKind;
 namespace {
 constexpr Index kLargestNormal = 500;
 
-// The use that stands in the way: that of the fewest parameters, then of the first statement.
+// The use that prevents a block: that of the fewest parameters, then of the first statement.
 const std::pair<const Atom, AtomUse>* to_blame(const GroupUses& uses, const auto& is_fault) {
   const std::pair<const Atom, AtomUse>* worst = nullptr;
   for (const auto& entry : uses.atoms) {

@@ -7,7 +7,7 @@ namespace credo::model {
 
 struct MomentBlocks {
   std::vector<density::MomentBlock> blocks;
-  std::vector<Index> block_of, place_in;  // of each declared value
+  std::vector<Index> block_of, place_in;  // block and place of each declared value
   Index num_statistics = 0;
   Index num_steps = 0;
 };

@@ -9,7 +9,7 @@ namespace credo::model {
 
 class ProgramMoments final : public density::MomentForm {
  public:
-  // `densities`: of all terms that count. It must live as long.
+  // `densities`: those of all terms that count. It must live as long.
   ProgramMoments(const Densities& densities, const density::MomentRequest& request);
 
   std::span<const density::MomentBlock> blocks() const override { return blocks_.blocks; }
@@ -45,7 +45,7 @@ class ProgramMoments final : public density::MomentForm {
   const Densities& densities_;
   const ProgramSource& source_;
   DeclaredParameters declared_;
-  graph::Traced traced_;  // of the declared values; output 0 is the log density
+  graph::Traced traced_;  // function of the declared values; output 0 is the log density
   struct StatementTerm {
     graph::Expr value;
     std::int32_t statement = 0;

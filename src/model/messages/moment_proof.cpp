@@ -101,7 +101,7 @@ class MomentProof {
     return values;
   }
 
-  // Of numbers whose terms have these sizes.
+  // Tolerance for numbers whose terms have these sizes.
   double tolerance(double value, std::span<const double> statistics) const {
     double size = 1.0 + std::fabs(value);
     for (std::size_t k = 0; k < statistics.size(); ++k)

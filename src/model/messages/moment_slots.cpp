@@ -24,7 +24,7 @@ Expr constants(std::span<const double> values) {
                             : graph::constant(graph::vector_shape(ssize(values)), values);
 }
 
-// As weights of the distinct coordinates of the factor.
+// The factor with weights of its distinct coordinates.
 MomentFactor with_weights(const MomentFactor& f) {
   if (f.weights != nullptr) return f;
   std::map<std::int32_t, Index> columns;
@@ -65,7 +65,7 @@ Index MomentSlots::second_slot(std::int32_t a, std::int32_t b) const {
          n * std::max(place_of(a), place_of(b));
 }
 
-// Of all families but the normal ones.
+// Slots of all families except the normal ones.
 Index MomentSlots::slot_of(const Atom& atom, std::int32_t coordinate) const {
   const MomentBlock& block = block_of(coordinate);
   const Index first = block.first, place = place_of(coordinate), n = ssize(block.values);
@@ -80,7 +80,7 @@ Index MomentSlots::slot_of(const Atom& atom, std::int32_t coordinate) const {
     case MomentFamily::wishart:
     case MomentFamily::inv_wishart:
       return first + (atom.kind == AtomKind::log_det ? 0 : 1 + place);
-    case MomentFamily::normal_gamma:  // of the scale
+    case MomentFamily::normal_gamma:  // the scale's block
       CREDO_ASSERT(place == n - 1, "the scale is the last value");
       return first + (atom.kind == AtomKind::log ? 0 : 1);
     default:

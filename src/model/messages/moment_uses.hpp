@@ -1,4 +1,4 @@
-// Which functions of which parameters a log density has, and which parameters meet in a product.
+// Functions of parameters that a log density has, and the parameters that meet in a product.
 #pragma once
 #include "graph/moments/moment_walk.hpp"
 #include "model/messages/declared_parameters.hpp"
@@ -25,7 +25,7 @@ class MomentUses final : public graph::Expectations {
       : parameters_(parameters), uses_(parameters.size()) {}
   graph::Expr of(const graph::MomentTerm& term) override;
   const std::vector<GroupUses>& uses() const { return uses_; }
-  std::int32_t statement = 0;  // of the terms that come next; 0: their own
+  std::int32_t statement = 0;  // statement of the terms that come next; 0: their own
 
  private:
   std::size_t group_at(std::int32_t coordinate) const;
