@@ -113,12 +113,9 @@ struct SampleOptions {
           FieldSpec{.name = "init_spread",
                     .help = "walkers of an ensemble start at most this far from given values",
                     .range = {.lo = 0.0, .hi_open = true}});
-    field(self.marginal,
-          FieldSpec{.name = "marginal",
-                    .help = "parameters, joined by commas, that are integrated out by Laplace's "
-                            "approximation with a sparse factor; auto: those that are stated as "
-                            "normal effects",
-                    .option = "--marginal"});
+    field(self.marginal, FieldSpec{.name = "marginal",
+                                   .help = "parameters to integrate out, as u,v, or auto",
+                                   .option = "--marginal"});
     field(self.adapt, FieldSpec{.name = "adapt", .help = "warm-up"});
   }
 };

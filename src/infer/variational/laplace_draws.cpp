@@ -115,6 +115,9 @@ RunResult run_inner_and_outer(const density::LogDensity& density, const SampleOp
   if (own.dof > 0)
     throw Error(ErrorCode::usage, "inner parameters are drawn from normal distributions", "dof",
                 "leave out one of --dof and --inner");
+  if (own.covariance != CovarianceShape::full)
+    throw Error(ErrorCode::usage, "inner parameters have the covariance of their curvature",
+                "covariance", "leave out one of --covariance and --inner");
   const auto collapsed = std::make_shared<const CollapsedDensity>(density, own.inner);
   if (own.outer == OuterMethod::sample) return run_outer_nuts(*collapsed, options, sink);
   OuterPoints points = outer_points(*collapsed, {.method = own.outer, .step = own.grid_step});
