@@ -310,6 +310,18 @@ TEST(sites, are_recognised_by_their_form) {
   EXPECT_EQ(form_of(poisson_regression()), "row");
 }
 
+// The prior alone is the normal distribution itself; the likelihood alone isn't asked for rows.
+TEST(sites, of_the_prior_alone_are_none) {
+  const LinearRows prior(logistic_regression(), {.terms = density::Terms::prior});
+  SitePosterior posterior = find_sites(prior);
+  EXPECT_EQ(posterior.sites.size(), 0u);
+  const SiteFit fit = fit_sites(posterior, {});
+  EXPECT_NEAR(fit.mean[0], 0.5, 1e-12);
+  EXPECT_NEAR(fit.log_evidence, 0.0, 1e-12);
+  const LinearRows likelihood(logistic_regression(), {.terms = density::Terms::likelihood});
+  EXPECT_THROW((void)find_sites(likelihood), Error);
+}
+
 TEST(sites, are_refused_with_the_row_or_the_prior_that_is_none) {
   const auto reason_of = [](double bend, double quartic) -> std::string {
     LinearRowsSpec spec = logistic_regression();
