@@ -11,7 +11,7 @@ struct EarlierPosterior {
   std::vector<double> covariance = {};                // D × D; empty: the two below
   std::vector<double> scales = {}, loadings = {};     // D; B by columns, D × r, r >= 0
   std::vector<std::string> data = {};                 // digests of all data that it has seen
-  std::vector<std::string> parameters = {};           // names of declared values, and what they are
+  std::vector<std::string> parameters = {};           // names of declared values, with the values
   std::vector<double> at_mean = {}, at_one_off = {};  // at the mean, and where all are 1 above it
 
   Index dimension() const { return ssize(mean); }

@@ -1,5 +1,7 @@
 #include "density/model.hpp"
 
+#include "density/moment_form.hpp"
+
 namespace credo::density {
 namespace {
 Capability lacking(std::string reason) {
@@ -24,6 +26,13 @@ Offered<GenerativeSide> Model::generative_side() const {
   return lacking("it isn't known how this model draws data");
 }
 Offered<Statements> Model::statements() const { return lacking("this model has no statements"); }
+
+Offered<MomentForms> Model::moment_forms() const {
+  return Capability{
+      .can = false,
+      .reason = "coordinate ascent reads the statements of a program, and this model has none",
+      .hint = "--method normal takes any density with a gradient"};
+}
 
 Query Model::query() const {
   const auto own = queries();

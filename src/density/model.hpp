@@ -16,6 +16,8 @@
 
 namespace credo::density {
 
+class MomentForms;  // density/moment_form.hpp
+
 class Model : public LogDensity, public Names {
  public:
   const Model* as_model() const final { return this; }
@@ -27,6 +29,7 @@ class Model : public LogDensity, public Names {
   virtual Offered<OtherData> other_data() const;
   virtual Offered<GenerativeSide> generative_side() const;
   virtual Offered<Statements> statements() const;
+  virtual Offered<MomentForms> moment_forms() const;
   // Facts of the text, as plain data; null without a text.
   virtual std::shared_ptr<const ProgramFacts> program_facts() const { return nullptr; }
 

@@ -1,6 +1,7 @@
 #include "model/model.hpp"
 
 #include "io/json_reader.hpp"
+#include "model/messages/moment_form.hpp"
 #include "model/queries/program_facts.hpp"
 #include "model/states/state_likelihood.hpp"
 
@@ -22,13 +23,15 @@ Model::Model(std::shared_ptr<const ProgramSource> source, const io::DataTable& d
     : parts_(parts_of(std::move(source), data, options)),
       densities_(*parts_, std::move(options)),
       outputs_(*parts_, densities_),
-      generative_(*parts_, densities_) {}
+      generative_(*parts_, densities_),
+      moment_forms_(program_moment_forms(densities_)) {}
 
 Model::Model(const Model& other, const density::Query& query)
     : parts_(other.parts_),
       densities_(*parts_, other.densities_, query),
       outputs_(*parts_, densities_),
-      generative_(*parts_, densities_) {}
+      generative_(*parts_, densities_),
+      moment_forms_(program_moment_forms(densities_)) {}
 
 std::unique_ptr<Model> Model::with(const density::Query& query) const {
   return std::unique_ptr<Model>(new Model(*this, query));

@@ -121,6 +121,7 @@ class Model final : public density::Model, public density::Queries, public densi
   density::Offered<density::OtherData> other_data() const override { return *this; }
   density::Offered<density::GenerativeSide> generative_side() const override { return generative_; }
   density::Offered<density::Statements> statements() const override { return densities_; }
+  density::Offered<density::MomentForms> moment_forms() const override { return *moment_forms_; }
   std::shared_ptr<const density::ProgramFacts> program_facts() const override;  // made anew
 
  private:
@@ -130,6 +131,7 @@ class Model final : public density::Model, public density::Queries, public densi
   Densities densities_;
   Outputs outputs_;
   Generative generative_;
+  std::shared_ptr<const density::MomentForms> moment_forms_;
 };
 
 }  // namespace credo::model

@@ -61,14 +61,14 @@ void Parameters::lay_out_discrete(Machine& machine, const typed::Declaration& d)
 }
 
 // Known, or elements of the input that depend on nothing.
-Value Parameters::discrete_value(Machine& machine, const typed::Declaration& d, const Expr& free,
-                                 Index first) const {
+Value Parameters::discrete_at(Machine& machine, const typed::Declaration& d, const Expr& values,
+                              Index begin, Index first) const {
   const lang::Dims dims = lang::dims_of(machine.unset_value(*d.type));
   const Index count = dims.count == 0 ? 1 : dims.total();
   Value all = lang::make_ints({count}, std::vector<std::int32_t>(static_cast<std::size_t>(count)));
   for (Index i = 0; i < count; ++i) {
     const auto m = static_cast<std::size_t>(first + i);
-    const Expr x = free.element(dimension() + first + i);
+    const Expr x = values.element(begin + i);
     const Value value = x.is_constant()
                             ? Value(static_cast<std::int32_t>(x.value()))
                             : lang::Whole{x.ref(), discrete_.lower[m], discrete_.upper[m]};
@@ -94,7 +94,8 @@ Expr Parameters::set(Machine& machine, const Expr& free) const {
       machine.program().parameters, [&](const typed::Statement& s, const typed::Declaration& d) {
         machine.enter(s);
         if (lang::is_int_based(d.type->type)) {
-          machine.global(d.slot.index) = discrete_value(machine, d, free, first_discrete);
+          machine.global(d.slot.index) =
+              discrete_at(machine, d, free, dimension() + first_discrete, first_discrete);
           first_discrete += lang::size_of(machine.global(d.slot.index));
           return;
         }

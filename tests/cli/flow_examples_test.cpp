@@ -33,20 +33,20 @@ class FlowExamples : public TextExamples {
   int num_ = 0;
 };
 
-const std::vector<std::string> kShortFlow{"--method", "flow", "--layers",    "iaf:2",
-                                          "--hidden", "8",    "--max-steps", "1500",
-                                          "--draws",  "1000"};
+const std::vector<std::string> kShortFlow{"--method",    "flow", "--layers", "iaf:2",
+                                          "--hidden",    "8",    "--step",   "0.02",
+                                          "--max-steps", "8000", "--draws",  "1000"};
 
 // log Z = 0: the bound is below, and by far above that of the best normal distribution.
 TEST_F(FlowExamples, of_a_bent_distribution_have_a_bound_near_its_evidence) {
   const std::string file = approximation("banana", kShortFlow);
   EXPECT_LT(tuned(file, "bound"), 4.0 * tuned(file, "bound_error"));
-  EXPECT_GT(tuned(file, "bound"), -0.3);
+  EXPECT_GT(tuned(file, "bound"), -0.1);
   EXPECT_LT(tuned(file, "normal_bound"), -0.7);
 }
 
 // Draws through the map are the posterior's: moments of the banana are known. The same map as a proposal has the evidence.
-TEST_F(FlowExamples, carry_chains_and_proposals) {
+LONG_TEST_F(FlowExamples, carry_chains_and_proposals) {
   const std::string flow = approximation("banana", kShortFlow);
   for (const char* base : {"nuts", "independence"}) {
     const std::string file = draw("banana", {"--through", flow, "--sampler", base});
@@ -54,11 +54,12 @@ TEST_F(FlowExamples, carry_chains_and_proposals) {
     expect_mean(file, "y", 2.0);
   }
   const std::string file = draw("banana", {"--through", flow, "--sampler", "importance"});
-  EXPECT_NEAR(tuned(file, "log_evidence"), 0.0, 4.5 * tuned(file, "log_evidence_error") + 0.02);
+  EXPECT_NEAR(mean_of_setting(file, "log_evidence"), 0.0,
+              4.5 * tuned(file, "log_evidence_error") + 0.02);
 }
 
 // The result has the map to the bit: a run like it needs no file.
-TEST_F(FlowExamples, are_kept_in_the_results_of_runs_through_them) {
+LONG_TEST_F(FlowExamples, are_kept_in_the_results_of_runs_through_them) {
   const std::string flow = approximation("banana", kShortFlow);
   const std::string first = draw("banana", {"--through", flow, "--draws", "50", "--warmup", "50"});
   ASSERT_EQ(std::remove(flow.c_str()), 0);
@@ -72,7 +73,7 @@ TEST_F(FlowExamples, are_kept_in_the_results_of_runs_through_them) {
       EXPECT_EQ(x.quantity(k)[i], y.quantity(k)[i]);
 }
 
-TEST_F(FlowExamples, are_refused_for_other_programs_and_results) {
+LONG_TEST_F(FlowExamples, are_refused_for_other_programs_and_results) {
   const std::string flow = approximation("banana", kShortFlow);
   EXPECT_EQ(run({"sample", example("texts/funnel.stan"), "--through", flow}), 2);
   EXPECT_NE(said().find("map is one of 2 unconstrained values"), std::string::npos) << said();
@@ -82,7 +83,7 @@ TEST_F(FlowExamples, are_refused_for_other_programs_and_results) {
 }
 
 // Draws of NUTS as the density of a flow, by those that were held out: higher than by the normal distribution with their moments.
-TEST_F(FlowExamples, of_draws_have_a_higher_density_than_their_normal_distribution) {
+LONG_TEST_F(FlowExamples, of_draws_have_a_higher_density_than_their_normal_distribution) {
   const std::string draws = draw("banana", {});
   const std::string file = approximation(
       "banana", {"--method", "moments", "--from", draws, "--layers", "maf:2", "--hidden", "8"});
@@ -93,7 +94,7 @@ TEST_F(FlowExamples, of_draws_have_a_higher_density_than_their_normal_distributi
 }
 
 // A gamma rate and a share: both posteriors are within the family.
-TEST_F(FlowExamples, of_conjugate_parameters_are_on_their_own_scales) {
+LONG_TEST_F(FlowExamples, of_conjugate_parameters_are_on_their_own_scales) {
   const std::string file = approximation(
       "rate_and_share", {"--data", example("texts/rate_and_share.json"), "--method", "factors"});
   const std::vector<double> expected{2.0 + 19.0, 1.0 + 6.0, 1.0 + 7.0, 2.0 + 3.0,
@@ -101,8 +102,32 @@ TEST_F(FlowExamples, of_conjugate_parameters_are_on_their_own_scales) {
   const std::vector<double> found = values(file, "factor_parameters");
   ASSERT_EQ(found.size(), expected.size());
   for (std::size_t k = 0; k < found.size(); ++k)
-    EXPECT_NEAR(found[k], expected[k], 0.15 * expected[k]) << k;  // by 1000 draws
-  EXPECT_LT(tuned(file, "bound_error"), 0.002);
+    EXPECT_NEAR(found[k], expected[k], 0.3 * expected[k]) << k;  // by 250 draws
+  EXPECT_LT(tuned(file, "bound_error"), 0.005);
+}
+
+// E5: a full distribution and one of rank 1 beside a diagonal have the means and variances of NUTS.
+TEST_F(FlowExamples, of_two_classes_agree_with_draws_of_the_posterior) {
+  const std::vector<std::string> data{"--data", example("texts/logistic_2d.json")};
+  const std::string posterior = draw("logistic_2d", data);
+  for (const std::vector<std::string>& shape : {std::vector<std::string>{"--covariance", "full"},
+                                                {"--covariance", "low_rank", "--rank", "1"}}) {
+    std::vector<std::string> more = data;
+    more.insert(more.end(), shape.begin(), shape.end());
+    const std::string file = approximation("logistic_2d", more);
+    const std::vector<double> means = values(file, "mean"), variances = values(file, "variances");
+    std::size_t place = 0;
+    for (const char* name : {"w0", "w.1", "w.2"}) {
+      const std::vector<double> all = values_of(posterior, name);
+      const double n = static_cast<double>(all.size());
+      const double mean = std::accumulate(all.begin(), all.end(), 0.0) / n;
+      double square = 0.0;
+      for (const double v : all) square += (v - mean) * (v - mean) / n;
+      EXPECT_NEAR(means[place], mean, 0.15 * std::sqrt(square)) << name << ' ' << shape[1];
+      EXPECT_NEAR(variances[place] / square, 1.0, 0.25) << name << ' ' << shape[1];
+      ++place;
+    }
+  }
 }
 
 // E6: a diagonal distribution has the means, and variances that are too small where slopes are correlated; a full one agrees.

@@ -113,11 +113,11 @@ TEST(factors, draw_at_the_quantiles_of_their_variates) {
   }
 }
 
-// The start has the given means and variances of the unconstrained values: by 40,000 draws, within 4.5 errors and 2 % of a standard deviation.
+// The start has the given means and variances of the unconstrained values: by 10,000 draws, whose errors are 0.01 standard deviations and 3 % of a variance.
 TEST(factors, begin_at_the_given_moments) {
   const std::vector<FactorSpec> three{
       {FactorKind::normal, 0, 1}, {FactorKind::gamma, 1, 1}, {FactorKind::beta, 2, 1}};
-  constexpr std::size_t kDraws = 40'000;
+  constexpr std::size_t kDraws = 10'000;
   const std::vector<double> means{0.5, -1.0, 0.8}, variances{2.0, 0.6, 0.9};
   const auto family = make_factors(three, means, variances);
   std::vector<double> x(3 * kDraws), log_q(kDraws);
@@ -127,13 +127,13 @@ TEST(factors, begin_at_the_given_moments) {
     for (std::size_t s = 0; s < kDraws; ++s) mean += x[3 * s + d] / kDraws;
     for (std::size_t s = 0; s < kDraws; ++s)
       square += (x[3 * s + d] - mean) * (x[3 * s + d] - mean) / kDraws;
-    EXPECT_NEAR(mean, means[d], 0.025 * std::sqrt(variances[d])) << d;
-    EXPECT_NEAR(square, variances[d], 0.06 * variances[d]) << d;
+    EXPECT_NEAR(mean, means[d], 0.05 * std::sqrt(variances[d])) << d;
+    EXPECT_NEAR(square, variances[d], 0.14 * variances[d]) << d;
   }
 }
 
-// Gamma(3, 2), Beta(2, 5) and a Dirichlet posterior, with a constant: within the family, so that the bound is the evidence, but for the 400 draws of the climb: seven
-// parameters cost about 7 / 800 nats, and shapes are off by some 5 %. A
+// Gamma(3, 2), Beta(2, 5) and a Dirichlet posterior, with a constant: within the family, so that the bound is the evidence, but for the 250 draws of the climb: seven
+// parameters cost about 7 / 500 nats, and shapes are off by some 6 %. A
 // product of normal factors has a lower bound.
 TEST(factors, find_conjugate_posteriors) {
   constexpr double kEvidence = -1.3;
@@ -161,19 +161,20 @@ TEST(factors, find_conjugate_posteriors) {
   });
   BoundOptions options;
   options.covariance = CovarianceShape::diagonal, options.seed = test_seed(22);
+  options.num_fresh = 2000;
   const BestNormal normal = maximise_bound(*density, options);
   const auto family = make_factors(factors, normal.family->mean(), normal.family->variances());
   climb_fixed(*density, *family,
-              balanced_draws(400, family->num_base(), CovarianceShape::diagonal, test_seed(23)),
+              balanced_draws(250, family->num_base(), CovarianceShape::diagonal, test_seed(23)),
               500);
   const FreshBounds bounds = bounds_by_new_draws(*density, *family, options);
-  EXPECT_NEAR(bounds.elbo.value, kEvidence, 0.015);
-  EXPECT_LT(bounds.elbo.error, 0.003);
+  EXPECT_NEAR(bounds.elbo.value, kEvidence, 0.03);
+  EXPECT_LT(bounds.elbo.error, 0.005);
   EXPECT_LT(normal.bound.value, kEvidence - 0.02);
   const std::vector<double> own = factor_parameters(*family),
                             expected{3.0, 2.0, 2.0, 5.0, 4.0, 2.0, 3.0};
   for (std::size_t k = 0; k < expected.size(); ++k)
-    EXPECT_NEAR(own[k], expected[k], 0.2 * expected[k]) << k;
+    EXPECT_NEAR(own[k], expected[k], 0.3 * expected[k]) << k;
 }
 
 }  // namespace

@@ -1,9 +1,11 @@
 // credo info: what a program with its data consists of: parameters, terms of the target, size of
-// the graph. With --statements: the densities that the program states; with --families: the table of exponential families. Given
+// the graph. With --statements: the densities that the program states; with --families: the table of exponential families; with
+// --messages: the factors of coordinate ascent. Given
 // a run file: its specification and its progress.
 #include <fmt/format.h>
 
 #include "cli/fit/family_table.hpp"
+#include "cli/fit/message_table.hpp"
 #include "cli/fit/run_file_info.hpp"
 #include "cli/fit/statement_table.hpp"
 #include "cli/load.hpp"
@@ -29,6 +31,10 @@ class Info final : public Command {
                    "print the table of exponential families: statistics, natural parameters and "
                    "carrier; this needs no program",
                    needing("!--statements"));
+    arguments.flag("--messages", lists_messages_,
+                   "list the factors of coordinate ascent (credo approximate --method cavi) with "
+                   "their families, and the statements that send them messages",
+                   needing("!--statements,!--families"));
   }
 
   int run(Output& output) override {
@@ -56,6 +62,11 @@ class Info final : public Command {
       return 0;
     }
     const auto model = load_model(model_, output, json);
+    if (lists_messages_) {
+      const auto form = model->moment_forms()->moment_form({});
+      output.print(json ? messages_json(*form) : messages_text(*form));
+      return 0;
+    }
     const std::vector<double> origin(static_cast<std::size_t>(model->dimension()), 0.0);
     const auto traced = model->trace(origin);
     output.print(json ? as_json(*model, *traced) : as_text(*model, *traced));
@@ -110,7 +121,7 @@ class Info final : public Command {
   }
 
   ModelArguments model_;
-  bool lists_statements_ = false, lists_families_ = false;
+  bool lists_statements_ = false, lists_families_ = false, lists_messages_ = false;
 };
 }  // namespace
 
@@ -120,6 +131,7 @@ extern const CommandRow info_command{
     "  credo info model.stan --data data.json\n"
     "  credo info model.stan --statements\n"
     "  credo info --families\n"
+    "  credo info model.stan --data data.json --messages\n"
     "  credo info fit.nc.run\n",
     make_command<Info>, "Standard output: the list, as text or JSON. No files."};
 

@@ -168,6 +168,8 @@ void SamplerArguments::apply(infer::SampleOptions& options) const {
     if (name != sampler) infer::set_option(options, "base", sampler);
     for (const RowOptions* own : {&warmup_, &rows_})
       for (const auto& [field, text] : own->given()) infer::set_option(options, field, text);
+    const auto* through = options.kernel.as<infer::NeutraOptions>();
+    if (through != nullptr && !infer::has_warmup_there(through->base)) options.num_warmup = 0;
   } catch (const Error& error) {
     if (name == infer::kCompositionName) throw option_beside_scheme(error.where());
     throw named_as_option(error, name);

@@ -1,4 +1,4 @@
-// Options of an algorithm that come from the draws or the distribution of another fit. What is read replaces the file in the options, so that
+// Options of an algorithm that come from the draws or the distribution of another fit. These values replace the file in the options, so that
 // a run like this one needn't have it.
 #pragma once
 #include "density/model.hpp"

@@ -20,7 +20,7 @@ struct ProtocolStep {
   bool is_learned = false;
   Index num_rows = 0;
   double log_score = kNaN,
-         error = kNaN;  // mean by row before the data are learned; NaN where nothing was before
+         error = kNaN;  // mean by row before the data are learned; NaN before the first are learned
 };
 
 // Data that are predicted more than once: what later parts cost them.

@@ -95,7 +95,8 @@ RunResult run_chains(const density::LogDensity& density, const SampleOptions& op
                 "sampler");
   if (!sampler.needs_states && !sampler.needs_simulations)
     density::require_likelihood(density, options.sampler);
-  const bool is_whole = density.discrete_block().size() == 0 || !is_sampler(sampler);
+  const bool is_whole = density.discrete_block().size() == 0 || !is_sampler(sampler) ||
+                        sampler.needs_program;  // rows of programs draw whole numbers themselves
   SampleOptions own = options;
   if (!sampler.has_warmup) own.num_warmup = 0;
   RunResult result = is_whole

@@ -15,6 +15,7 @@
   row(kAmortized) \
   row(kAnneal) \
   row(kBarker) \
+  row(kCavi) \
   row(kCvi) \
   row(kDeMcz) \
   row(kDram) \

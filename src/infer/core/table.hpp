@@ -31,6 +31,7 @@ struct SamplerSpec {
   bool needs_rows =
       false;  // a density that gives the rows of its likelihood (density/rows_path.hpp)
   bool needs_simulations = false;  // a density that simulates data (density/simulations.hpp)
+  bool needs_program = false;      // a density that is a program's, whose statements it reads
   std::string_view no_part = {};   // why a kernel can't be a part; empty: see why_no_part
 };
 

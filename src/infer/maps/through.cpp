@@ -73,7 +73,7 @@ class TransportSink final : public DrawSink {
 
   DrawSink& to_;
   const GraphTransport& map_;
-  std::vector<OfChain> chains_;  // of draws: walkers are chains of their own
+  std::vector<OfChain> chains_;  // one for each chain of draws
 };
 
 std::vector<std::vector<double>> carried_back(GraphTransport map,
@@ -99,8 +99,8 @@ void require_transportable(const density::LogDensity& density, const SampleOptio
   };
   require_continuous(density, "a run in the base space of a map");
   if (!is_sampler(row) || row.needs_states || row.needs_rows || row.needs_simulations)
-    throw refuse(fmt::format("{} takes more of a density than its values and gradients, which is "
-                             "all that it has in the base space of a map",
+    throw refuse(fmt::format("{} takes more of a density than values and gradients, and the base "
+                             "space of a map has these alone",
                              options.sampler),
                  "through", "take nuts, or leave --through out");
   if (!options.inv_metric.empty())

@@ -125,7 +125,11 @@ class ApproximationDraws final : public PooledKernel {
   // The fit is one for all chains.
   void report_rows(ChainRecorder& recorder, Index number) const {
     if (number > 0) return;
-    for (const BoundRow& row : course_) recorder.row(0, row);
+    for (std::size_t k = 0; k < course_.size(); ++k) {
+      BoundRow row = course_[k];
+      if (k > 0) row.gain = row.bound - course_[k - 1].bound;
+      recorder.row(0, row);
+    }
     for (const std::vector<double>& row : own_rows_) recorder.row(0, std::span<const double>(row));
   }
 

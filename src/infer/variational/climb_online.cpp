@@ -112,7 +112,7 @@ OnlineMember placed(const OnlinePrior& prior, const InUnits& q) {
   return member;
 }
 
-// Aᵀ E1, Aᵀ E2 and Aᵀ E[∇²ℓ] A of a batch. Of the diagonal family the diagonals alone.
+// Aᵀ E1, Aᵀ E2 and Aᵀ E[∇²ℓ] A of a batch. The diagonal family has their diagonals alone.
 struct MomentsInUnits {
   std::vector<double> slope;
   numerics::DenseMatrix bend, information;

@@ -9,7 +9,7 @@
 
 namespace credo::infer {
 namespace {
-constexpr Index kMostFactorValues = 2000, kFactorDraws = 1000;
+constexpr Index kMostFactorValues = 2000, kFactorDraws = 250;
 
 struct FactorOptions {
   Index num_starts = 8;

@@ -10,6 +10,7 @@ struct BoundRow {
   double bound = 0.0, step = 0.0, gradient = 0.0;
   Index num_evaluations = 0;
   double signal_to_noise = kNaN;
+  double gain = 0.0;  // set where rows are stored
 
   static void describe(auto& self, auto&& field) {
     field(self.bound, FieldSpec{.name = "bound",
@@ -24,6 +25,8 @@ struct BoundRow {
           FieldSpec{.name = "signal_to_noise",
                     .help = "absolute mean of estimated gradients over their standard deviation, "
                             "over the steps since the row before: mean of the components"});
+    field(self.gain, FieldSpec{.name = "gain",
+                               .help = "bound less that of the row before; 0 in the first row"});
   }
 };
 

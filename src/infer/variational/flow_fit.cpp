@@ -26,7 +26,7 @@ BoundOptions bound_options(const FlowOptions& own, std::uint64_t seed) {
   return options;
 }
 
-// The bounds meet: the density is that normal distribution, and there is nothing to climb.
+// The bounds meet: the density is that normal distribution, which needs no climb.
 bool is_tight(const FreshBounds& bounds, double tolerance) {
   return bounds.upper.value - bounds.elbo.value < tolerance;
 }

@@ -25,7 +25,7 @@ struct FlowOptions {
   Index num_starts = 8;
   Index num_fresh = 10'000;
   Index step_draws = 32;
-  double step = 0.01;
+  double step = 0.02;
   double tolerance = 0.01;  // nats
   Index max_steps = 20'000;
   std::function<void(const FitProgress&)> on_fit = nullptr;

@@ -13,9 +13,9 @@
 
 namespace credo::infer {
 namespace {
-constexpr std::size_t kFewestPoints = 50, kHeldOutOf = 5;  // one of so many
-constexpr Index kStepsBetween = 50;                        // looks at the draws held out
-constexpr int kMostLooks = 10, kMostHalvings = 5;          // without a higher mean
+constexpr std::size_t kFewestPoints = 50, kHeldOutOf = 5;  // every fifth draw
+constexpr Index kStepsBetween = 50;  // steps between two evaluations of the draws held out
+constexpr int kMostLooks = 10, kMostHalvings = 5;  // without a higher mean
 
 // Draws one after another, with weights that add up to 1.
 struct WeightedPoints {

@@ -19,7 +19,7 @@ struct FlowToDrawsOptions {
 struct DensityOfDraws : ClimbResult {  // the objective: mean log q of the draws that were held out
   FlowSpec spec;
   std::shared_ptr<GraphFamily> family;
-  double normal_objective = kNaN;  // the same of the normal distribution
+  double normal_objective = kNaN;  // mean log density by the normal distribution
 };
 
 // Throws Error(usage) for layers without an inverse, and for fewer than 50 draws.

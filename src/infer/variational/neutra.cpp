@@ -54,6 +54,8 @@ RunResult run_neutra(const density::LogDensity& density, const SampleOptions& op
                      DrawSink& sink) {
   const auto own = options_for<NeutraOptions>(options.kernel, options.sampler);
   require_neutra(density, own);
+  if (!has_warmup_there(own.base) && options.num_warmup > 0)
+    throw Error(ErrorCode::usage, own.base + " has no warm-up", "num_warmup", "set it to 0");
   const SampleOptions inner = inner_options(options, own);
   if (own.map.is_given()) return run_through(density, own.map, inner, sink);
   FlowOptions fit = own.flow;
@@ -75,6 +77,10 @@ RunResult run_neutra(const density::LogDensity& density, const SampleOptions& op
 std::optional<std::string> base_sampler(std::string_view sampler) {
   if (base_row(sampler) == nullptr) return std::nullopt;
   return std::string(sampler);
+}
+
+bool has_warmup_there(std::string_view base) {
+  return base_row(base) == nullptr || find_sampler(base).has_warmup;
 }
 
 extern const SamplerSpec kNeutra;

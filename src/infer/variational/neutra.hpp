@@ -10,6 +10,8 @@ namespace credo::infer {
 
 // The sampler that `--through` chooses; nothing for a sampler that can't run there.
 std::optional<std::string> base_sampler(std::string_view sampler);
+// False for a base whose draws are independent: its runs have no warm-up.
+bool has_warmup_there(std::string_view base);
 inline constexpr std::string_view kNeutraName = "neutra";
 // The base that weighs draws of the approximation, and estimates the evidence.
 inline constexpr std::string_view kProposalBase = "importance";

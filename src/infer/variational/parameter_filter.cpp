@@ -42,7 +42,7 @@ ParameterFilter::ParameterFilter(ParameterFilterSetup setup)
 void ParameterFilter::see(const density::LinearisedRow& row) {
   if (num_seen_ > 0 || is_later_) diffuse();
   ++num_seen_;
-  double weight = 1.0;  // of the row's score and information
+  double weight = 1.0;  // for the row's score and information
   if (noise_ > 0.0) {
     if (row.information.size() != 1 || !(row.information[0] > 0.0))
       throw Error(ErrorCode::usage,

@@ -141,7 +141,7 @@ std::optional<UnreachedMass> unreached_mass(const density::LogDensity& density,
       numerics::lower_factor(numerics::RowMatrix(size, size, moments.covariance));
   for (Index d = 0; d < size; ++d)
     if (!(root(d, d) > 0.0)) return std::nullopt;
-  constexpr double kErrors = 2.0;  // of a standard deviation by the points
+  constexpr double kErrors = 2.0;  // errors of a standard deviation by the points
   const double widening = 1.0 + kErrors / std::sqrt(2.0 * static_cast<double>(points.size()));
   FarDraws draws = placed_draws(moments.mean, root, squared_reach(n, num_draws), widening);
   weigh(draws, density);

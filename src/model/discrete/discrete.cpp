@@ -70,7 +70,8 @@ struct DiscreteFactors::Values {
   std::vector<std::vector<Summands>> summands;
 };
 
-SiteSums DiscreteFactors::sums(graph::Substitution& copy, bool with_checks) const {
+SiteSums DiscreteFactors::sums(graph::Substitution& copy, bool with_checks,
+                               SumForm form) const {
   Values values;
   Representatives representatives;
   for (Index a = 0; a < num_assignments_; ++a) {
@@ -80,13 +81,13 @@ SiteSums DiscreteFactors::sums(graph::Substitution& copy, bool with_checks) cons
     values.summands.push_back(summands_of(values.vectors.back(), representatives));
   }
   SiteSums sums;
-  sum_lone(values, sums);
+  sum_lone(values, sums, form);
   eliminate(values, sums);
   return sums;
 }
 
 // Alone they have colour 0, so assignment k has their value k.
-void DiscreteFactors::sum_lone(const Values& values, SiteSums& sums) const {
+void DiscreteFactors::sum_lone(const Values& values, SiteSums& sums, SumForm form) const {
   const std::vector<char> meets = that_meet_others();
   using Possible = std::vector<std::int32_t>;
   std::map<Possible, std::vector<std::int32_t>> lone;  // factors
@@ -99,9 +100,9 @@ void DiscreteFactors::sum_lone(const Values& values, SiteSums& sums) const {
   }
   for (const auto& [possible, factors] : lone) {
     LoneSites& sites =
-        sums.lone.emplace_back(lone_sites(factors, possible, values.vectors, values.summands));
+        sums.lone.emplace_back(lone_sites(factors, possible, values.vectors, values.summands, form));
     for (std::int32_t& site : sites.sites) site = plan_.scopes[static_cast<std::size_t>(site)][0];
-    sums.total = sums.total + log_sum(sites);
+    sums.total = sums.total + log_sum(sites, form);
   }
 }
 
@@ -126,9 +127,9 @@ void DiscreteFactors::eliminate(const Values& values, SiteSums& sums) const {
   sums.total = sums.total + numerics::eliminate(sums.plan, tables, total, log_sum);
 }
 
-graph::Traced DiscreteFactors::summed_out() const {
+graph::Traced DiscreteFactors::summed_out(SumForm form) const {
   graph::Substitution with(traced_, num_free());
-  const Expr total = sums(with, true).total;
+  const Expr total = sums(with, form == SumForm::exact, form).total;
   std::vector<Expr> outputs{with(factors_.rest) + total};
   for (const Expr& output : traced_.outputs) outputs.push_back(with(output));
   return with.finish(std::move(outputs));
@@ -136,7 +137,7 @@ graph::Traced DiscreteFactors::summed_out() const {
 
 std::pair<DrawPlan, graph::Traced> DiscreteFactors::draws() const {
   graph::Substitution with(traced_, num_free());
-  auto [plan, weights] = plan_draws(sums(with, false), plan_.sizes);
+  auto [plan, weights] = plan_draws(sums(with, false, SumForm::exact), plan_.sizes);
   return {std::move(plan), with.finish({weights})};
 }
 

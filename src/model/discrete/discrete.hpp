@@ -27,7 +27,7 @@ class DiscreteFactors {
 
   // A graph of the unconstrained values. Its outputs: the log density with the discrete parameters summed
   // out; then the given graph's, none of which depends on them.
-  graph::Traced summed_out() const;
+  graph::Traced summed_out(SumForm form = SumForm::exact) const;
   // A plan for draws of the discrete parameters given the unconstrained values, and a graph of these whose output
   // is the plan's weights.
   std::pair<DrawPlan, graph::Traced> draws() const;
@@ -39,8 +39,8 @@ class DiscreteFactors {
   // All discrete parameters take these values together.
   std::vector<double> values_in(Index assignment) const;
   struct Values;
-  SiteSums sums(graph::Substitution& copy, bool with_checks) const;
-  void sum_lone(const Values& values, SiteSums& sums) const;
+  SiteSums sums(graph::Substitution& copy, bool with_checks, SumForm form) const;
+  void sum_lone(const Values& values, SiteSums& sums, SumForm form) const;
   void eliminate(const Values& values, SiteSums& sums) const;
   Index num_free() const;
 

@@ -19,7 +19,7 @@ namespace {
 constexpr double kFarBelow = -1e300;
 
 Key key_of(std::span<const Summands* const> by_value);
-std::optional<Expr> as_sums(std::span<const Summands* const> rows);
+std::optional<Expr> as_sums(std::span<const Summands* const> rows, SumForm form);
 }  // namespace
 
 // ---- summands
@@ -150,7 +150,7 @@ std::vector<std::int32_t> possible_values(std::span<const std::vector<Summands>>
 
 LoneSites lone_sites(std::span<const std::int32_t> factors, std::vector<std::int32_t> possible,
                      std::span<const Expr> values,
-                     std::span<const std::vector<Summands>> summands) {
+                     std::span<const std::vector<Summands>> summands, SumForm form) {
   LoneSites result;
   result.possible = std::move(possible);
   std::map<Key, std::int32_t> rows;
@@ -171,7 +171,7 @@ LoneSites lone_sites(std::span<const std::int32_t> factors, std::vector<std::int
     const auto k = static_cast<std::size_t>(value);
     std::vector<const Summands*> of_row;
     for (const std::int32_t f : first) of_row.push_back(&summands[k][static_cast<std::size_t>(f)]);
-    std::optional<Expr> made = as_sums(of_row);
+    std::optional<Expr> made = as_sums(of_row, form);
     result.weights.push_back(
         made ? *made : graph::gather(graph::vector_shape(std::ssize(first)), values[k], first));
   }
@@ -276,20 +276,22 @@ Expr slot(std::span<const Summands> rows, std::size_t s) {
   return graph::gather(shape, Expr(*rows[0][s].graph(), graph::Ref{first.node}), elements);
 }
 
-Expr product_of(const Counts& counts) {
+Expr product_of(const Counts& counts, SumForm form) {
   const std::size_t num_rows = counts.constants.size(), columns = counts.scalars.size();
   const Index height = std::ssize(counts.constants), width = std::ssize(counts.scalars);
   std::vector<double> matrix(num_rows * columns, 0.0);
   for (const auto& [row, column] : counts.entries) matrix[column * num_rows + row] += 1.0;
   const Expr x = graph::pack(graph::vector_shape(width), counts.scalars);
-  const Expr finite = graph::select(graph::less(x, kFarBelow), kFarBelow, x);
+  const Expr finite = form == SumForm::plain
+                          ? x
+                          : graph::select(graph::less(x, kFarBelow), kFarBelow, x);
   return graph::matmul(graph::constant(graph::matrix_shape(height, width), matrix),
                        finite.reshaped(graph::matrix_shape(width, 1)))
       .reshaped(graph::vector_shape(height));
 }
 
 // The rows' sums: a product, scalars of their own, and constants.
-std::optional<Expr> as_sums(std::span<const Summands* const> rows) {
+std::optional<Expr> as_sums(std::span<const Summands* const> rows, SumForm form) {
   Counts counts = counts_of(rows);
   std::vector<Summands> rare(rows.size());
   if (!counts.scalars.empty() && !pays(counts, rows.size())) rare = take_rare(counts, rows.size());
@@ -301,7 +303,7 @@ std::optional<Expr> as_sums(std::span<const Summands* const> rows) {
     return std::nullopt;
   const Expr constants = graph::constant(graph::vector_shape(std::ssize(rows)), counts.constants);
   std::vector<Expr> parts;
-  if (!counts.scalars.empty()) parts.push_back(product_of(counts));
+  if (!counts.scalars.empty()) parts.push_back(product_of(counts, form));
   for (std::size_t s = 0; s < num_slots; ++s) parts.push_back(slot(rare, s));
   if (parts.empty()) return constants;
   Expr total = parts[0];
@@ -321,10 +323,13 @@ Shifted shifted_exps(std::span<const Expr> x) {
   return result;
 }
 
-Expr log_sum(const LoneSites& sites) {
+Expr log_sum(const LoneSites& sites, SumForm form) {
   if (sites.possible.empty()) return -kInfinity;
   Expr logs = sites.weights[0];
-  if (sites.weights.size() > 1) {
+  if (form == SumForm::plain) {
+    for (const Expr& weight : std::span(sites.weights).subspan(1))
+      logs = graph::log_sum_exp(logs, weight);
+  } else if (sites.weights.size() > 1) {
     const Shifted shifted = shifted_exps(sites.weights);
     Expr sum = shifted.exps[0];
     for (const Expr& term : std::span(shifted.exps).subspan(1)) sum = sum + term;
@@ -334,6 +339,7 @@ Expr log_sum(const LoneSites& sites) {
       std::all_of(sites.counts.begin(), sites.counts.end(), [](double c) { return c == 1.0; });
   const Expr total =
       all_once ? graph::sum(logs) : graph::dot(graph::constant(logs.shape(), sites.counts), logs);
+  if (form == SumForm::plain) return total;
   // -infinity if no value of a site is possible. The comparison doesn't stand between total and adjoint.
   return total + graph::select(graph::less(total, 0.1 * kFarBelow), -kInfinity, 0.0);
 }

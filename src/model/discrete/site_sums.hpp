@@ -44,6 +44,10 @@ class SharedSums {
   std::map<Key, graph::Expr> totals_, log_sums_;
 };
 
+// Form of sums over the values of sites: `exact` guards against infinities in products and shares the shift of the exponentials; `plain` has
+// products and log_sum_exp alone, which graph/moments reads.
+enum class SumForm : std::uint8_t { exact, plain };
+
 // Sites that meet no other and have the same possible values. Those with the same summands share a
 // row.
 struct LoneSites {
@@ -56,13 +60,14 @@ struct LoneSites {
 // The sites' factors, the values of all factors for each value of the sites, and their summands.
 LoneSites lone_sites(std::span<const std::int32_t> factors, std::vector<std::int32_t> possible,
                      std::span<const graph::Expr> values,
-                     std::span<const std::vector<Summands>> summands);
+                     std::span<const std::vector<Summands>> summands,
+                     SumForm form = SumForm::exact);
 // The values that are possible for a factor; summands by value, then factor.
 std::vector<std::int32_t> possible_values(std::span<const std::vector<Summands>> summands,
                                           std::size_t factor);
 
 // Over the sites, of the log of the sum over their values.
-graph::Expr log_sum(const LoneSites& sites);
+graph::Expr log_sum(const LoneSites& sites, SumForm form = SumForm::exact);
 
 // exp(x[k] - m) for all k, with m near the largest, element by element; m has no derivative.
 struct Shifted {

@@ -1,5 +1,5 @@
 // Terms of a program whose prior is an earlier posterior (density/earlier_posterior.hpp): the likelihood, the log density of the
-// earlier posterior, and of the program's prior what is the density of values that the earlier posterior lacks.
+// earlier posterior, and of the program's prior the density of values that the earlier posterior lacks.
 #pragma once
 #include "density/earlier_posterior.hpp"
 #include "graph/factors/factors.hpp"

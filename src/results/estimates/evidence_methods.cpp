@@ -59,6 +59,9 @@ EvidenceEstimate by_run(EvidenceWork& work, std::string_view sampler, infer::Ker
   infer::SampleOptions run = work.options.run;
   run.sampler = sampler;
   run.kernel = std::move(kernel);
+  if (const auto* own = run.kernel.as<infer::NeutraOptions>();
+      own != nullptr && !infer::has_warmup_there(own->base))
+    run.num_warmup = 0;
   infer::RunResult result = run_of_piece(work.model, run, work.piece);
   stop_if_asked();
   normalise_evidence(result, work.model);

@@ -7,6 +7,7 @@
 #include "infer/variational/approximation.hpp"
 #include "io/json_value.hpp"
 #include "io/json_writer.hpp"
+#include "numerics/linear_algebra/matrix.hpp"
 #include "results/files/data_digest.hpp"
 #include "results/files/facts.hpp"
 
@@ -43,6 +44,18 @@ void require_normal_fit(const FitOrigin& origin) {
   if (origin.free_names.empty())
     throw no_normal("the file doesn't name the unconstrained values", origin.source,
                     "write the result as NetCDF: -o FIT.nc");
+}
+
+// Parameters that are points have no variance.
+bool is_proper(const EarlierPosterior& earlier) {
+  const Index n = earlier.dimension();
+  if (earlier.covariance.empty())
+    return std::ranges::all_of(earlier.scales, [](double s) { return s > 0.0; });
+  const numerics::RowMatrix factor =
+      numerics::lower_factor(numerics::RowMatrix(n, n, earlier.covariance));
+  for (Index d = 0; d < n; ++d)
+    if (!(factor(d, d) > 0.0)) return false;
+  return true;
 }
 
 // The declared values of these names at a position.
@@ -152,6 +165,9 @@ EarlierPosterior earlier_of(const infer::RunResult& result, const EarlierSource&
   if (!is_complete)
     throw Error(ErrorCode::data, "the normal distribution in the file is damaged", from.source,
                 "write the result anew");
+  if (!is_proper(earlier))
+    throw no_normal("the normal distribution has directions without variance", from.source,
+                    "fit it without point estimates");
   earlier.data.assign(seen.begin(), seen.end());
   earlier.data.push_back(digest_of_values(model));
   earlier.parameters = declared_names(model);

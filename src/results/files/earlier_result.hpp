@@ -11,9 +11,9 @@ namespace credo::results {
 density::EarlierPosterior earlier_from(const Fit& fit, const density::Model& model,
                                        std::span<const std::string> seen);
 
-// The same of a run's settings.
+// The normal distribution among a run's settings.
 struct EarlierSource {
-  std::vector<std::string> names;  // of the unconstrained values
+  std::vector<std::string> names;  // the unconstrained values
   std::string source;              // for messages
 };
 density::EarlierPosterior earlier_of(const infer::RunResult& result, const EarlierSource& from,

@@ -16,7 +16,7 @@ namespace {
 struct FactorDraw {
   std::span<double> x;
   double log_q = 0.0;
-  // If requested: of x, size × number of parameters, and of log q along the draw.
+  // If requested: slopes of x, size × number of parameters, and of log q along the draw.
   std::span<double> x_slope = {}, log_q_slope = {};
 };
 
@@ -75,7 +75,7 @@ LogGammaDraw log_gamma_draw(double shape, double z) {
     return {value, (numerics::digamma(shape + 1.0) - value) / shape};
   }
   const double log_g = numerics::log(g),
-               log_density = shape * log_g - g - numerics::lgamma(shape);  // of log g
+               log_density = shape * log_g - g - numerics::lgamma(shape);  // density of log g
   const double slope =
       log_p < log_q ? -numerics::exp(log_p - log_density) * numerics::log_gamma_p_shape(shape, g)
                     : numerics::exp(log_q - log_density) * numerics::log_gamma_q_shape(shape, g);
@@ -156,7 +156,8 @@ class BetaFactor final : public Factor {
 // digamma(a) - digamma(b) = mean, trigamma(a) + trigamma(b) = variance: a and b are those of gamma variates with shares of the variance, which
 // alternate with the difference.
 BetaFactor::BetaFactor(double mean, double variance) {
-  double share = 1.0 / (1.0 + numerics::exp(std::clamp(mean, -30.0, 30.0)));  // of a's variance
+  double share =
+      1.0 / (1.0 + numerics::exp(std::clamp(mean, -30.0, 30.0)));  // share of a in the variance
   for (int round = 0; round < 100; ++round) {
     a_start_ = shape_with_log_variance(variance * std::clamp(share, 1e-6, 1.0 - 1e-6));
     b_start_ = shape_with_log_variance(variance * std::clamp(1.0 - share, 1e-6, 1.0 - 1e-6));
@@ -401,7 +402,7 @@ class FactorFamily final : public DistributionFamily {
   std::vector<double> mean_, variances_, parameters_;
   std::vector<std::unique_ptr<Factor>> factors_;
   Index num_base_ = 0, num_parameters_ = 0;
-  std::vector<double> x_, x_slope_, log_q_slope_;  // of one factor
+  std::vector<double> x_, x_slope_, log_q_slope_;  // work of one factor
 };
 
 void FactorFamily::pull_back_draws(std::span<const double> z, std::span<const double> v,

@@ -20,7 +20,7 @@ inline constexpr std::array<std::string_view, 4> kFactorKindNames = {"normal", "
                                                                      "dirichlet"};
 struct FactorSpec {
   FactorKind kind = FactorKind::normal;
-  Index first = 0, size = 1;  // its unconstrained values; of a simplex of K elements K - 1
+  Index first = 0, size = 1;  // its unconstrained values; K - 1 of a simplex
 };
 
 // By the declarations of a program; a density without names has normal factors.

@@ -1,0 +1,166 @@
+// Coordinate ascent on programs: one model in three ways, refusals that name the statement, and bounds and factors against closed forms.
+#include "infer/messages/coordinate_ascent.hpp"
+#include "infer/messages/label_starts.hpp"
+
+#include <gtest/gtest.h>
+
+#include "api/message_cases.hpp"
+#include "numerics/special.hpp"
+#include "support/share.hpp"
+#include "support/text_model.hpp"
+
+namespace credo::messages_test {
+namespace {
+using infer::CoordinateFit;
+using infer::CoordinateOptions;
+using model::model_from;
+using Numbers = std::vector<double>;
+
+struct Fitted {
+  std::unique_ptr<model::Model> model;
+  std::unique_ptr<density::MomentForm> form;
+  CoordinateFit fit;
+
+  // Natural parameters of the factor of this name.
+  Numbers natural(const std::string& name) const {
+    for (const density::MomentBlock& block : form->blocks())
+      if (block.name == name)
+        return {fit.state.natural.begin() + block.first,
+                fit.state.natural.begin() + block.first + block.num_statistics};
+    ADD_FAILURE() << "no factor of " << name;
+    return {};
+  }
+};
+
+// Statistics at the declared values of an unconstrained point, whose coordinates differ.
+Numbers start_of(const model::Model& model, const density::MomentForm& form) {
+  Numbers point(static_cast<std::size_t>(model.dimension()));
+  for (std::size_t d = 0; d < point.size(); ++d) point[d] = 0.4 * std::sin(1.0 + 2.0 * double(d));
+  const auto block = model.discrete_block();
+  for (Index k = 0; k < block.size(); ++k) {
+    const auto d = point.size() - static_cast<std::size_t>(block.size() - k);
+    point[d] = block.lower[static_cast<std::size_t>(k)];
+  }
+  return density::statistics_at(form.blocks(), form.values_at(point));
+}
+
+Fitted fitted(const std::string& program, const std::string& data, CoordinateOptions options = {},
+              infer::AscentFault fault = {}) {
+  Fitted result{model_from(program, data), nullptr, {}};
+  result.form = result.model->moment_forms()->moment_form({options.join, options.separate});
+  const std::vector<Numbers> starts{start_of(*result.model, *result.form)};
+  result.fit = ascend(*result.form, options, starts, fault);
+  return result;
+}
+
+Fitted fitted_case(const char* text, CoordinateOptions options = {}) {
+  return fitted(std::string(testing::kMessageData) + text, testing::kMessageValues,
+                std::move(options));
+}
+
+// ---- closed forms
+
+const char* const kGauss = R"(
+data { int N; vector[N] y; }
+parameters { real mu; real<lower=0> tau; }
+model { tau ~ gamma(1.5, 0.7); mu ~ normal(0.3, inv_sqrt(2.0 * tau)); y ~ normal(mu, inv_sqrt(tau)); })";
+const char* const kGaussData = R"({"N": 6, "y": [0.4, 1.9, -0.3, 2.2, 1.1, 0.8]})";
+const Numbers kGaussValues{0.4, 1.9, -0.3, 2.2, 1.1, 0.8};
+
+double log_evidence_of_gauss() {
+  const double n = 6.0, kappa0 = 2.0, m0 = 0.3, a0 = 1.5, b0 = 0.7;
+  double mean = 0.0, squares = 0.0;
+  for (const double y : kGaussValues) mean += y / n;
+  for (const double y : kGaussValues) squares += (y - mean) * (y - mean);
+  const double kappa = kappa0 + n, a = a0 + 0.5 * n,
+               b = b0 + 0.5 * squares + 0.5 * kappa0 * n * (mean - m0) * (mean - m0) / kappa;
+  return numerics::lgamma(a) - numerics::lgamma(a0) + a0 * std::log(b0) - a * std::log(b) +
+         0.5 * std::log(kappa0 / kappa) - 0.5 * n * std::log(2.0 * std::numbers::pi);
+}
+
+// One joint factor is the posterior, so that the bound is the evidence; two factors are less.
+TEST(messages, of_a_joint_factor_are_exact) {
+  const Fitted joint = fitted(kGauss, kGaussData, {.join = {"mu+tau"}});
+  EXPECT_NEAR(joint.fit.bound, log_evidence_of_gauss(), 1e-10);
+  const Fitted apart = fitted(kGauss, kGaussData);
+  EXPECT_LT(apart.fit.bound, joint.fit.bound - 1e-3);
+}
+
+const char* const kWishart = R"(
+data { int M; array[M] vector[2] w; }
+parameters { vector[2] m; cov_matrix[2] L; }
+model { L ~ wishart(4, [[0.5, 0.1], [0.1, 0.8]]); m ~ multi_normal_prec([0.2, -0.1]', 0.5 * L); w ~ multi_normal_prec(m, L); })";
+const char* const kWishartData =
+    R"({"M": 4, "w": [[0.3, -0.1], [1.2, 0.4], [-0.7, 0.9], [0.5, -1.1]]})";
+
+double log_multigamma(double x) {
+  return 0.5 * std::log(std::numbers::pi) + numerics::lgamma(x) + numerics::lgamma(x - 0.5);
+}
+
+// A mixture with one component [murphy2023, 10.2.6]: the posterior is normal-Wishart.
+TEST(messages, of_a_mean_and_a_precision_matrix_are_exact) {
+  const Fitted joint = fitted(kWishart, kWishartData, {.join = {"m+L"}});
+  const double n = 4.0, kappa0 = 0.5, nu0 = 4.0, kappa = kappa0 + n, nu = nu0 + n;
+  const double w[4][2] = {{0.3, -0.1}, {1.2, 0.4}, {-0.7, 0.9}, {0.5, -1.1}}, m0[2] = {0.2, -0.1};
+  const double det0 = 0.5 * 0.8 - 0.1 * 0.1;
+  double inverse[2][2] = {{0.8 / det0, -0.1 / det0}, {-0.1 / det0, 0.5 / det0}}, mean[2] = {0, 0};
+  for (const auto& x : w)
+    for (int i = 0; i < 2; ++i) mean[i] += x[i] / n;
+  for (int i = 0; i < 2; ++i)
+    for (int j = 0; j < 2; ++j) {
+      for (const auto& x : w) inverse[i][j] += (x[i] - mean[i]) * (x[j] - mean[j]);
+      inverse[i][j] += kappa0 * n / kappa * (mean[i] - m0[i]) * (mean[j] - m0[j]);
+    }
+  const double det = inverse[0][0] * inverse[1][1] - inverse[0][1] * inverse[1][0];
+  const double evidence = -n * std::log(std::numbers::pi) + log_multigamma(0.5 * nu) -
+                          log_multigamma(0.5 * nu0) - 0.5 * nu0 * std::log(det0) -
+                          0.5 * nu * std::log(det) + std::log(kappa0 / kappa);
+  EXPECT_NEAR(joint.fit.bound, evidence, 1e-10);
+}
+
+// ---- points
+
+// All parameters as points: EM for the mode. At the mode no derivative of the log density of the declared parameters is left.
+TEST(messages, of_points_alone_climb_to_the_mode) {
+  const std::string program =
+      std::string(testing::kMessageData) + testing::message_cases()[17].ways[1];
+  const Fitted found =
+      fitted(program, testing::kMessageValues, {.point = {"p", "mu", "tau"}, .tolerance = 1e-14});
+  Numbers values;
+  for (const density::MomentBlock& block : found.form->blocks()) {
+    Numbers own(block.values.size());
+    const Numbers natural(found.fit.state.natural.begin() + block.first,
+                          found.fit.state.natural.begin() + block.first + block.num_statistics);
+    ASSERT_TRUE(infer::family_of(block).mode(natural, block, own));
+    values.resize(std::max(values.size(), static_cast<std::size_t>(block.values.back() + 1)));
+    for (std::size_t k = 0; k < own.size(); ++k)
+      values[static_cast<std::size_t>(block.values[k])] = own[k];
+  }
+  const auto at = [&](const Numbers& x) {
+    Numbers position(static_cast<std::size_t>(found.model->dimension()));
+    found.form->place(x, position);
+    return found.model->evaluate_in_full(position).log_density_no_jacobian;
+  };
+  EXPECT_NEAR(at(values), found.fit.bound, 1e-9);
+  for (std::size_t k = 2; k < values.size(); ++k) {  // p sums to 1
+    constexpr double kStep = 1e-4;
+    Numbers up = values, down = values;
+    up[k] += kStep, down[k] -= kStep;
+    EXPECT_NEAR((at(up) - at(down)) / (2.0 * kStep), 0.0, 1e-4) << k;
+  }
+}
+
+TEST(messages, of_one_point_are_variational_em) {
+  const std::string program =
+      std::string(testing::kMessageData) + testing::message_cases()[1].ways[0];
+  const Fitted found = fitted(program, testing::kMessageValues, {.point = {"tau"}});
+  const Numbers mu = found.natural("mu"), tau = found.natural("tau");
+  const double point = tau[0] / -tau[1];  // the mode of its exponential family
+  EXPECT_NEAR(-2.0 * mu[1], 0.25 + 12.0 * point, 1e-4);
+  for (std::size_t k = 1; k < found.fit.course.size(); ++k)
+    EXPECT_GE(found.fit.course[k].change, -1e-10);
+  EXPECT_THROW(fitted(program, testing::kMessageValues, {.point = {"rho"}}), Error);
+}
+
+}  // namespace
+}  // namespace credo::messages_test
