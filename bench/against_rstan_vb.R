@@ -19,6 +19,8 @@ quietly <- function(call) {
   suppressWarnings(suppressMessages(call))
 }
 
+processor_seconds <- function(call) sum(system.time(call)[c("user.self", "sys.self")])
+
 answer(ready = TRUE)
 requests <- file("stdin", "r")
 while (length(line <- readLines(requests, 1)) > 0) {
@@ -26,16 +28,16 @@ while (length(line <- readLines(requests, 1)) > 0) {
   seed <- as.integer(words[2])
   if (words[1] == "vb") {
     fit <- NULL
-    seconds <- system.time(fit <- tryCatch(
+    seconds <- processor_seconds(fit <- tryCatch(
       quietly(vb(model, data = data, algorithm = "fullrank", seed = seed, refresh = 0, pars = NA)),
-      error = function(e) NULL))[["elapsed"]]
+      error = function(e) NULL))
     means <- if (is.null(fit)) list() else {
       draws <- as.matrix(fit)
       as.list(colMeans(draws[, setdiff(colnames(draws), "lp__"), drop = FALSE]))
     }
     answer(seconds = seconds, failed = is.null(fit), means = means)
   } else {
-    seconds <- system.time(quietly(optimizing(model, data = data, seed = seed, hessian = FALSE)))[["elapsed"]]
+    seconds <- processor_seconds(quietly(optimizing(model, data = data, seed = seed, hessian = FALSE)))
     answer(seconds = seconds)
   }
 }

@@ -10,6 +10,7 @@
 #include "model/data/program_table.hpp"
 #include "model/model.hpp"
 #include "numerics/arithmetic.hpp"
+#include "results/files/earlier_result.hpp"
 
 namespace credo::cli {
 
@@ -166,6 +167,13 @@ std::unique_ptr<model::Model> load_model(ModelArguments& arguments, Output& outp
   options.query.terms = static_cast<density::Terms>(
       place_of(arguments.terms, {"all", "prior", "likelihood"}, "--terms"));
   options.query.jacobian = arguments.jacobian;
+  if (!arguments.after.empty()) {
+    const auto earlier =
+        results::parse_earlier_json(arguments.files.read(arguments.after), arguments.after);
+    options.after = std::make_shared<const density::EarlierPosterior>(
+        results::without(earlier, arguments.forget, arguments.after));
+  }
+  options.likelihood_weight = 1.0 / arguments.beta;
   options.may_lack_outcomes = arguments.may_lack_outcomes;
   options.max_lanes = arguments.max_lanes;
   options.limits.max_steps = arguments.max_trace_steps;
@@ -182,6 +190,8 @@ std::unique_ptr<model::Model> load_model(ModelArguments& arguments, Output& outp
       model->discrete_block().size() == 0)
     throw Error(ErrorCode::usage, "no discrete parameters are drawn by updates",
                 "--discrete-update", "add --discrete gibbs, for a program that has some");
+  if (!arguments.after.empty())
+    results::require_next(*model->options().after, *model, arguments.after, arguments.equal_data);
   note_table(data, *model, output, json || !arguments.is_noted);
   return model;
 }

@@ -139,6 +139,7 @@ class ExactDraws {
 };
 
 class Model;
+class SparseCurvature;
 class StateSpaceAt;
 
 class LogDensity {
@@ -168,6 +169,13 @@ class LogDensity {
             .hint = "use a sampler that evaluates it"};
   }
   virtual std::unique_ptr<ExactDraws> make_exact_draws() const { return nullptr; }
+
+  // Second derivatives in some coordinates, ascending, as a sparse matrix (density/sparse_curvature.hpp), for points on the path of
+  // decisions of `point`; null without them. The density must live as long.
+  virtual std::shared_ptr<const SparseCurvature> sparse_curvature(
+      std::span<const Index> /*block*/, std::span<const double> /*point*/) const {
+    return nullptr;
+  }
 
   // The prior of a posterior: the density without its likelihood, for as long as this one lives; null if these
   // can't be separated.

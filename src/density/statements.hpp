@@ -1,8 +1,9 @@
 // Effects of a program's statements on its log density: refusals, constants that lp__ lacks, rows.
 #pragma once
+#include <memory>
 #include <optional>
 
-#include "density/log_density.hpp"
+#include "density/linearised_rows.hpp"
 
 namespace credo::density {
 
@@ -21,6 +22,10 @@ class Statements {
   virtual std::optional<double> dropped(std::span<const double> point) const = 0;
   // True if the rows of the likelihood are the elements of the model's own log_lik and not its density statements.
   virtual bool has_own_rows() const = 0;
+  // True if the prior is a posterior given earlier data.
+  virtual bool has_earlier_posterior() const = 0;
+  // The likelihood row by row, linearised, for as long as the model lives. Throws Error(program) where a statement's rows can't be.
+  virtual std::unique_ptr<LinearisedRows> make_linearised_rows() const = 0;
 };
 
 }  // namespace credo::density

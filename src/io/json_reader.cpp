@@ -6,6 +6,7 @@
 // by the first array that closes at a level and compared by all later ones. A tuple is a column of
 // columns, so an array of tuples costs no object per element.
 #include "io/json_reader.hpp"
+#include "io/number_text.hpp"
 
 #include <fmt/format.h>
 #include <simdjson.h>
@@ -14,6 +15,7 @@
 #include "base/memory.hpp"
 #include "base/stop.hpp"
 #include "io/file.hpp"
+#include "io/number_text.hpp"
 #include "io/text_encoding.hpp"
 
 namespace credo::io {
@@ -319,11 +321,14 @@ void Reader::read_scalar(ondemand::value value, Column& column, std::string_view
 
 void Reader::read_number(ondemand::value value, Column& column, std::string_view token) {
   ondemand::number number;
-  if (value.get_number().get(number) != simdjson::SUCCESS) {
+  // Reals of 19 digits and more come out of the library as 0 or as another number, without an error.
+  constexpr std::size_t kMostDigits = 17;
+  const std::string_view text = without_end(token);
+  const bool is_long = text.size() > kMostDigits && text.find_first_of(".eE") != text.npos;
+  if (is_long || value.get_number().get(number) != simdjson::SUCCESS) {
     double real = 0;  // an integer beyond 64 bits is not a `number`, but a fine real
-    if (value.get_double().get(real) != simdjson::SUCCESS)
-      fail_token(token.data(), without_end(token));
-    return append_real(column, real, token);
+    if (value.get_double().get(real) != simdjson::SUCCESS) fail_token(token.data(), text);
+    return append_real(column, is_long ? parse_number(text).value_or(real) : real, token);
   }
   if (column.kind == DataKind::integers && number.is_int64()) {
     const std::int64_t integer = number.get_int64();

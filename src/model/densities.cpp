@@ -21,6 +21,12 @@ Densities::Densities(const ProgramParts& parts, ModelOptions options)
                 "a power of the density isn't known where discrete parameters are summed out or "
                 "drawn",
                 "--temperature", "sum them out in the program, and declare no discrete parameters");
+  if (!options_.has_own_terms())
+    throw Error(
+        ErrorCode::usage,
+        "prior and likelihood aren't apart where discrete parameters are summed out or drawn",
+        options_.after ? "--after" : "--beta",
+        "sum them out in the program, and declare no discrete parameters");
   if (options_.discrete == DiscreteUse::gibbs) sites_.sample();
   if (options_.discrete != DiscreteUse::automatic) return;
   try {

@@ -30,7 +30,9 @@ class Densities final : public density::Statements {
   Index dimension() const { return parts_.parameters.dimension() + sites_.block().size(); }
   density::Layout unconstrained() const;  // layout of a position
   bool has_hessian() const { return !sites_.are_sampled() && options_.query.batch == 0; }
-  bool has_information() const { return has_hessian() && options_.query.power == 1.0; }
+  bool has_information() const {
+    return has_hessian() && options_.query.power == 1.0 && options_.has_own_terms();
+  }
 
   // ---- traced ----
   // The first density of that order that was traced, on the path of its point; if there isn't one yet,
@@ -47,12 +49,19 @@ class Densities final : public density::Statements {
     return tracer_.trace_curvature(point, matrix);
   }
   void trace_slope(TracedCurvature& traced) const { tracer_.trace_slope(traced); }
+  std::unique_ptr<TracedRows> trace_rows(std::span<const double> point) const;
+  // Null without second derivatives (has_hessian()).
+  std::shared_ptr<const density::SparseCurvature> sparse_curvature(
+      std::span<const Index> block, std::span<const double> point) const;
   density::Capability can(const density::Query& query, std::span<const double> point) const {
     return tracer_.can(query, point);
   }
   std::optional<double> dropped(std::span<const double> point) const override;
   Index num_rows() const;
   bool has_own_rows() const override;
+  bool has_earlier_posterior() const override { return options_.after != nullptr; }
+  // model/queries/linearised_rows.cpp
+  std::unique_ptr<density::LinearisedRows> make_linearised_rows() const override;
   // Number of rows that each statement adds to the likelihood, in the order of `Want::pointwise`.
   std::vector<StatementRowCount> rows(std::span<const double> point) const;
 

@@ -80,6 +80,10 @@ class Model final : public density::Model, public density::Queries, public densi
     return generative_.make_exact_draws();
   }
   std::unique_ptr<density::LogDensity> prior() const override;  // for a model of all terms
+  std::shared_ptr<const density::SparseCurvature> sparse_curvature(
+      std::span<const Index> block, std::span<const double> point) const override {
+    return densities_.sparse_curvature(block, point);
+  }
   density::DiscreteBlock discrete_block() const override { return densities_.sites().block(); }
   std::unique_ptr<density::DiscreteUpdates> make_updates() const override {
     return densities_.make_updates();

@@ -1,5 +1,6 @@
 // Options of a model of a program.
 #pragma once
+#include "density/earlier_posterior.hpp"
 #include "density/log_density.hpp"
 #include "graph/execute/program.hpp"
 #include "graph/passes/passes.hpp"
@@ -24,6 +25,10 @@ struct ModelOptions {
   bool may_lack_outcomes = false;
   bool measure_splits = true;  // false: threads are used wherever the work is large: for tests
   density::Query query = {};   // which terms the log density has
+  // A posterior given earlier data in the place of the prior (model/queries/earlier_terms.hpp); null: the program's prior.
+  std::shared_ptr<const density::EarlierPosterior> after = nullptr;
+  double likelihood_weight = 1.0;  // the likelihood counts so many times
+  bool has_own_terms() const { return after == nullptr && likelihood_weight == 1.0; }
   lang::TraceLimits limits;
   lang::PrintSink print;                         // null: print statements do nothing
   std::function<void(const std::string&)> warn;  // called once about a slow run; may be null

@@ -200,7 +200,7 @@ graph::Traced Tracer::trace_values(std::span<const double> point, lang::Machine&
   if (!options_.query.without.empty() && takes_log_lik(machine))
     seed = take_off_log_lik(graph, traced.input, machine);
   else if (machine.options().apart)
-    asked = keep_asked(machine);
+    asked = keep_asked(machine, traced);
   if (sites_.are_summed_out()) {
     sum_out(traced, machine);
     return traced;
@@ -208,6 +208,7 @@ graph::Traced Tracer::trace_values(std::span<const double> point, lang::Machine&
   const std::vector<StatementSum> sums = by_statement(machine.terms);
   for (const StatementSum& sum : sums) result.summed_statements.push_back(sum.statement);
   traced.outputs = values(sums, options_.query);
+  add_earlier(traced);
   if (options_.query.batch > 0) take_batch(traced, asked.rows, result);
   take_kept_rows(traced, asked.kept_rows, result);
   const Expr varying = varying_constants(machine.terms, options_.query);
@@ -226,6 +227,11 @@ std::shared_ptr<const TracedDensity> Tracer::trace(std::span<const double> point
                                   "every turn of a loop is a part of it: write loops over data as "
                                   "operations on vectors, or give the program less data"};
   const MemoryScope memory(kUse);
+  if (order == Order::pointwise && options_.after != nullptr) {  // the rows are the same
+    ModelOptions options = options_;
+    options.after = nullptr;
+    return Tracer(parts_, options, sites_, statuses_).trace(point, order);
+  }
   if (order == Order::pointwise && !options_.query.without.empty())
     require({.can = false,
              .reason = "a density without some rows reports no rows",

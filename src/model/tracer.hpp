@@ -1,5 +1,6 @@
 // Traces the log density of a query: its terms, its rows, its derivatives. Has no state of its own.
 #pragma once
+#include "credo/sparse.hpp"
 #include "model/discrete/discrete_parameters.hpp"
 #include "model/program_parts.hpp"
 #include "model/queries/curvature.hpp"
@@ -8,6 +9,9 @@
 #include "model/traced.hpp"
 
 namespace credo::model {
+
+struct TracedRows;
+struct OutcomeRows;
 
 class Tracer {
  public:
@@ -21,6 +25,11 @@ class Tracer {
                                                    density::Want matrix) const;
   // Makes the program of third derivatives, which most questions don't need and which is the larger one; or no_slope.
   void trace_slope(TracedCurvature& traced) const;
+  // The likelihood row by row, with the numbers that its outcomes depend on (model/queries/linearised_rows.hpp).
+  std::unique_ptr<TracedRows> trace_linearised_rows(std::span<const double> point) const;
+  // The places of the second derivatives in a block of unconstrained values, which may differ from 0.
+  numerics::SparsePattern trace_pattern(std::span<const Index> block,
+                                        std::span<const double> point) const;
   // Reports if the program, as it is traced at this point, has these terms or rows.
   density::Capability can(const density::Query& query, std::span<const double> point) const;
 
@@ -31,7 +40,8 @@ class Tracer {
   density::Capability answer(const TermSplit& split, Order order) const;
   density::Capability answer_discrete(Order order) const;
   density::Capability answer_rows(std::span<const StatementRows> rows) const;
-  AskedTerms keep_asked(lang::Machine& machine) const;
+  AskedTerms keep_asked(lang::Machine& machine, const graph::Traced& traced) const;
+  void add_earlier(graph::Traced& traced) const;
   void take_batch(graph::Traced& traced, std::span<const StatementRows> rows,
                   TracedDensity& result) const;
   std::vector<KeptRows> rows_left(std::span<const StatementRows> rows) const;
@@ -53,6 +63,9 @@ class Tracer {
   // queries/curvature.cpp
   graph::Traced trace_bent(std::span<const double> point, density::Want matrix,
                            TracedDensity& path) const;
+  // queries/linearised_rows.cpp
+  graph::Traced row_graph(graph::Traced traced, const OutcomeRows& outcomes,
+                          std::span<const StatementRows> rows, TracedRows& result) const;
   // trace.cpp
   lang::Machine new_machine(const graph::Passes& passes, bool apart,
                             lang::DensityWatch watch = {}) const;

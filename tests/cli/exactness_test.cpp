@@ -17,8 +17,6 @@ using testing::ExactTarget;
 
 constexpr double kClosedForm = 1e-8, kErrors = 4.0;
 
-1e-6;  // standard deviations: at 1e-6 below the top there is 5e-13 of a nat
-
 // Deviations of a method's answer from a target's, in tolerances: above 1 it is wrong.
 struct Deviation {
   double largest = 0.0;

@@ -96,6 +96,16 @@ TEST_F(Sites, keep_the_course_of_the_rounds) {
   EXPECT_NEAR(sum, tuned("a.nc", "site_log_evidence")[0], 1e-9);
 }
 
+// The prior alone has no sites, and is the normal distribution itself: its evidence is log 1.
+TEST_F(Sites, of_the_prior_alone_are_none) {
+  ASSERT_EQ(run(of("logistic_regression",
+                   {"--method", "ep", "--terms", "prior", "--no-check", "-o", at("p.nc")})),
+            0)
+      << said();
+  EXPECT_EQ(tuned("p.nc", "num_sites")[0], 0.0);
+  EXPECT_NEAR(tuned("p.nc", "site_log_evidence")[0], 0.0, 1e-9);
+}
+
 TEST_F(Sites, that_have_not_settled_are_reported) {
   ASSERT_EQ(
       run(of("logistic_regression", {"--method", "ep", "--max-rounds", "2", "-o", at("e.nc")})), 0);
@@ -119,18 +129,42 @@ TEST_F(Sites, of_gaussian_processes_have_bounds_below_the_evidence) {
   }
 }
 
+// One value with a prior that is a site, too: moments and evidence of the posterior by sums over a grid.
+TEST_F(Sites, of_one_heavy_prior_are_near_its_moments) {
+  write("heavy.stan",
+        "data { int N; array[N] int y; } parameters { real a; } "
+        "model { a ~ cauchy(0, 1); y ~ bernoulli_logit(a); }");
+  write("h.json", R"({"N": 3, "y": [0, 1, 1]})");
+  double mass = 0.0, mean = 0.0;
+  for (double a = -60.0; a <= 60.0; a += 1e-3) {
+    const double p = 1.0 / (1.0 + std::exp(-a));
+    const double density = p * p * (1.0 - p) / (std::acos(-1.0) * (1.0 + a * a)) * 1e-3;
+    mass += density, mean += a * density;
+  }
+  ASSERT_EQ(run({"approximate", at("heavy.stan"), "--data", at("h.json"), "--method", "ep",
+                 "--no-check", "--quiet", "-o", at("h.nc")}),
+            0)
+      << said();
+  EXPECT_NEAR(tuned("h.nc", "mean")[0], mean / mass, 0.05);
+  EXPECT_NEAR(tuned("h.nc", "site_log_evidence")[0], std::log(mass), 0.05);
+}
+
 TEST_F(Sites, are_refused_where_a_row_or_the_prior_is_none) {
   refused(
       of("linear_regression", {"--method", "ep"}),
       "row 1 of the likelihood depends on more than one linear combination of the unconstrained "
       "values (intercept, slope, sigma)");
-  write("heavy.stan",
-        "data { int N; array[N] int y; } parameters { real a; } "
-        "model { a ~ cauchy(0, 1);\n y ~ bernoulli_logit(a); }");
+  write("funnel.stan",
+        "data { int N; array[N] int y; } parameters { real a; real b; } "
+        "model { a ~ normal(0, 1);\n b ~ normal(0, exp(a));\n y ~ bernoulli_logit(b); }");
   write("h.json", R"({"N": 3, "y": [0, 1, 1]})");
-  refused({"approximate", at("heavy.stan"), "--data", at("h.json"), "--method", "cvi"},
-          "the prior of the unconstrained values isn't normal along a");
-  EXPECT_NE(said().find("heavy.stan:1:"), std::string::npos) << said();
+  refused(
+      {"approximate", at("funnel.stan"), "--data", at("h.json"), "--method", "cvi"},
+      "the prior of the unconstrained values isn't normal along a, b, nor a product of functions "
+      "of single ones");
+  EXPECT_NE(said().find("funnel.stan:2:"), std::string::npos) << said();
+  refused(of("logistic_regression", {"--method", "ep", "--temperature", "2"}),
+          "sites are rows of the likelihood, and the density is a power of the posterior's");
   refused(of("logistic_regression", {"--method", "ep", "--stochastic", "true", "--power", "0.5"}),
           "stochastic");
 }

@@ -301,7 +301,8 @@ TEST(variational_bound, refuses_options_that_have_no_effect) {
   refused({.objective = "iwae:10", .optimizer = "lbfgs"});
   refused({.objective = "iwae:10", .gradient = "stl"});
   refused({.step = 0.2});
-  refused({.optimizer = "natural"});
+  refused({.optimizer = "newton"});
+  refused({.objective = "chi2", .optimizer = "foovb"});
   refused({.batch = 10});  // the density has no rows
   refused({.optimizer = "adam", .window = 10});
 }

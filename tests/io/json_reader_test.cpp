@@ -51,6 +51,20 @@ TEST(json_data, integers_beyond_64_bits_are_reals) {
   EXPECT_EQ(parse(R"({"x": 18446744073709551615})").find("x")->reals.at(0), 18446744073709551615.0);
 }
 
+// Writers that align columns print 1 as 1.000000000000000000. A library once read 0 there, without an error.
+TEST(json_data, reals_with_more_digits_than_a_number_holds_keep_their_value) {
+  for (const std::string text :
+       {"1.000000000000000000", "12.50000000000000000", "0.12345678901234567890123",
+        "-3.1415926535897932384626e10", "123456789012345678901.5e-3", "1.5", "2e-3"}) {
+    EXPECT_EQ(parse(R"({"x": )" + text + "}").find("x")->reals.at(0),
+              std::strtod(text.c_str(), nullptr))
+        << text;
+    EXPECT_EQ(parse(R"({"x": [1, )" + text + "]}").find("x")->reals.at(1),
+              std::strtod(text.c_str(), nullptr))
+        << text;
+  }
+}
+
 TEST(json_data, every_spelling_of_nan_and_infinity_is_a_number) {
   const DataTable data = parse(
       R"({"a": [NaN, Infinity, -Infinity], "b": ["NaN", "Inf", "-Inf", "Infinity", "-Infinity"], "c": NaN, "d":-Infinity})");

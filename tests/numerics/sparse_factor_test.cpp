@@ -247,5 +247,69 @@ TEST(sparse_factor, a_quasi_definite_matrix_is_factored_and_its_signs_are_counte
   EXPECT_LE(largest_difference(b, {expected.data(), 30}), kRounding);
 }
 
+// ---- a dense tail
+
+// Two crossed factors with `levels` levels each, which fill the last columns of L.
+SparseSymmetric crossed(Index levels, Index rows, std::uint64_t seed) {
+  test::SplitMix random{seed};
+  std::vector<SparseElement> elements;
+  const auto level = [&] {
+    return static_cast<Index>(random.uniform() * static_cast<double>(levels));
+  };
+  for (Index k = 0; k < 2 * levels; ++k) elements.push_back({k, k, 0.5});
+  for (Index k = 0; k < rows; ++k) {
+    const Index a = level(), b = levels + level();
+    const double weight = 0.5 + random.uniform();
+    elements.push_back({a, a, weight});
+    elements.push_back({b, b, weight});
+    elements.push_back({a, b, weight});
+  }
+  return {2 * levels, elements};
+}
+
+// Condition numbers below 1e3, and sums of 300 terms: 1e-11.
+TEST(sparse_factor, a_factor_with_a_dense_tail_is_that_of_the_dense_matrix) {
+  for (const auto& [levels, rows] :
+       {std::pair<Index, Index>{150, 2000}, {260, 2500}, {100, 9000}}) {
+    const SparseSymmetric a = crossed(levels, rows, 17);
+    const Dense dense = dense_of(a), inverse = dense.inverse();
+    const SparseFactor factor = factor_of(a);
+    EXPECT_GT(factor.num_values(), levels * (levels - 1) / 8);
+    EXPECT_NEAR(factor.log_determinant(),
+                2.0 * dense.llt().matrixL().toDenseMatrix().diagonal().array().log().sum(), 1e-9);
+    const Numbers b = numbers(2 * a.size(), 18);
+    Numbers x = b;
+    factor.solve(x, 2);
+    const Dense right = Eigen::Map<const Dense>(b.data(), a.size(), 2), exact = inverse * right;
+    EXPECT_LT((Eigen::Map<const Dense>(x.data(), a.size(), 2) - exact).cwiseAbs().maxCoeff(),
+              1e-11);
+    Numbers half = b, other = b;
+    factor.half_solve(half, 2);
+    const Dense halves = Eigen::Map<const Dense>(half.data(), a.size(), 2);
+    EXPECT_LT((halves.transpose() * halves - right.transpose() * exact).cwiseAbs().maxCoeff(),
+              1e-10);
+    // C'^-1 C^-1 is the inverse.
+    factor.half_solve_transposed(half, 2);
+    EXPECT_LT((Eigen::Map<const Dense>(half.data(), a.size(), 2) - exact).cwiseAbs().maxCoeff(),
+              1e-11);
+    const Numbers found = factor.inverse_on_pattern();
+    const SparsePattern& pattern = a.pattern();
+    for (Index j = 0; j < pattern.size; ++j)
+      for (Index k = pattern.starts[at(j)]; k < pattern.starts[at(j + 1)]; ++k)
+        EXPECT_NEAR(found[at(k)], inverse(pattern.rows[at(k)], j), 1e-12);
+  }
+}
+
+TEST(sparse_factor, a_dense_tail_that_isnt_positive_definite_names_its_row) {
+  SparseSymmetric a = crossed(150, 2000, 19);
+  SparseFactor factor(a);
+  a.values()[at(a.pattern().starts[at(a.size() - 3)])] = -40.0;
+  const auto failed = factor.refactor(a);
+  ASSERT_TRUE(failed.has_value());
+  EXPECT_FALSE(failed->value > 0.0);
+  EXPECT_FALSE(factor.refactor(a, Definiteness::any).has_value());
+  EXPECT_GE(factor.num_negative(), 1);
+}
+
 }  // namespace
 }  // namespace credo::numerics::sparse_factor_test

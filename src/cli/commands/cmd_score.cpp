@@ -4,6 +4,7 @@
 
 #include "cli/command.hpp"
 #include "cli/run/answer_file.hpp"
+#include "cli/score/protocol.hpp"
 #include "cli/score/score_inputs.hpp"
 #include "cli/score/score_report.hpp"
 #include "io/file.hpp"
@@ -87,6 +88,7 @@ class Score final : public Command {
                      at_least(0));
     describe_classes(arguments);
     describe_sets(arguments);
+    describe_protocol(arguments);
     arguments.option(
         "-o,--output", output_,
         "FILE.csv: recalibrated probabilities, sets, or the scores of each row; FILE.nc "
@@ -100,6 +102,7 @@ class Score final : public Command {
       output.print(list_of_methods());
       return 0;
     }
+    if (!protocol_.protocol.empty()) return score_protocol(output);
     reliability_.binning = place_of_binning();
     calibrator_options_.num_bins = reliability_.num_bins, reliability_.seed = inputs_.seed();
     require_one_output();
@@ -159,6 +162,30 @@ class Score final : public Command {
                      "probability that a set holds the outcome", in_range(infer::between(0, 1)));
     arguments.flag("--strict-sets", conformal_options_.strict,
                    "aps: without the class that crosses the threshold; sets may be empty");
+  }
+
+  void describe_protocol(Arguments& arguments) {
+    arguments.group("Sequences");
+    arguments.option("--protocol", protocol_.protocol,
+                     "a table of data files, with a column train: 1 where credo approximate "
+                     "--after learns them, 0 where they are predicted; FILES is a program then",
+                     any_file());
+    arguments.option("--method", protocol_.method,
+                     "approximation that learns, of credo approximate", needing("--protocol"));
+    arguments.option("--method-option", protocol_.settings,
+                     "an option of it, as covariance=diagonal; may be repeated",
+                     needing("--protocol"));
+  }
+  int score_protocol(Output& output) {
+    if (inputs_.files().size() != 1 || !inputs_.files()[0].ends_with(".stan"))
+      throw Error(ErrorCode::usage, "a protocol is one of a program and its data", "--protocol",
+                  "name one program: credo score MODEL.stan --protocol FILE.csv");
+    protocol_.program = inputs_.files()[0];
+    protocol_.seed = inputs_.seed(), protocol_.num_draws = inputs_.num_draws();
+    const ProtocolScores scores = score_by_protocol(protocol_, output, json);
+    print_answer(with_spec(arrays_of(scores, protocol_), with_inputs(asked, {})), text_of(scores),
+                 output_, json, output);
+    return 0;
   }
 
   score::Binning place_of_binning() const {
@@ -352,6 +379,7 @@ class Score final : public Command {
   }
 
   ScoreInputs inputs_;
+  ProtocolQuestion protocol_;
   std::vector<std::string> scores_, recalibrations_, conformal_;
   score::ScoreOptions score_options_;
   score::ReliabilityOptions reliability_;
@@ -382,6 +410,7 @@ extern const CommandRow score_command{
     "calibration.csv "
     "--conformal cqr\n"
     "  credo score fit.nc --test new.json\n"
+    "  credo score model.stan --protocol train-test.csv --method laplace\n"
     "  credo score --list\n",
     make_command<Score>,
     "Standard output: scores, calibration and the other requested tables. With --output: "

@@ -17,6 +17,8 @@ namespace credo::cli {
 namespace {
 constexpr std::string_view kFamily =
     "covariance";  // option that chooses a family of the row that has one
+constexpr std::string_view kNamesOption =
+    "local";  // option of rows that are nothing without names of parameters
 
 struct ApproximationRow {
   std::string name, grade = {}, failure = {};
@@ -39,11 +41,15 @@ std::vector<Compared> approximations_to_compare(const infer::SampleOptions& like
     options.sampler = method;
     options.kernel = infer::find_sampler(method).options();
     const auto fields = infer::fields_of(options.kernel);
+    if (std::ranges::find(fields, kNamesOption, &infer::FieldValue::name) != fields.end()) continue;
     if (std::ranges::find(fields, kFamily, &infer::FieldValue::name) == fields.end()) {
       all.push_back({std::string(method), options});
       continue;
     }
+    const auto choice = std::ranges::find(fields, kFamily, &infer::FieldValue::name);
+    const auto choices = infer::choices_of(choice->spec);
     for (const infer::FamilySpec& family : infer::families()) {
+      if (!choices.empty() && std::ranges::find(choices, family.name) == choices.end()) continue;
       all.push_back({fmt::format("{}, {}", method, family.name), options});
       infer::set_option(all.back().options, kFamily, family.name);
     }
@@ -72,7 +78,9 @@ void take_figures(ApproximationRow& row, const Fit& fit, const verdict::Verdict&
   row.grade = "good";
   for (const verdict::Finding& finding : verdict.findings)
     if (finding.id == "approximation")
-      row.grade = finding.level == verdict::Level::bad ? "poor" : "good after weighting";
+      row.grade = finding.level == verdict::Level::bad ? "poor"
+                  : std::isnan(row.pareto_k)           ? "not checked by weights"
+                                                       : "good after weighting";
 }
 
 ApproximationRow measured(const model::Model& model, const Compared& compared,

@@ -33,6 +33,8 @@ void take_moments(infer::SampleOptions& options, const density::Model& model) {
   if (own->layers.empty()) {
     infer::Moments moments = infer::weighted_moments(points, log_weights);
     with.mean = std::move(moments.mean), with.second = std::move(moments.covariance);
+    const double log_density = infer::mean_log_density(model, points, log_weights);
+    if (std::isfinite(log_density)) with.log_density = {log_density};
   } else {
     for (const std::vector<double>& point : points)
       with.points.insert(with.points.end(), point.begin(), point.end());
@@ -49,11 +51,26 @@ std::vector<double> tuned_values(const Fit& fit, std::string_view name) {
   return {};
 }
 
+// diag(scales²) + B Bᵀ, B by columns; empty: the distribution has no directions.
+std::vector<double> covariance_of_parts(const Fit& fit, std::size_t n) {
+  const std::vector<double> scales = tuned_values(fit, "scales"), b = tuned_values(fit, "loadings");
+  if (b.empty() || scales.size() != n) return {};
+  std::vector<double> covariance(n * n, 0.0);
+  for (std::size_t i = 0; i < n; ++i) {
+    covariance[i * n + i] = scales[i] * scales[i];
+    for (std::size_t j = 0; j < n; ++j)
+      for (std::size_t k = 0; k < b.size() / n; ++k)
+        covariance[i * n + j] += b[k * n + i] * b[k * n + j];
+  }
+  return covariance;
+}
+
 // A normal distribution: a map without layers.
 infer::MapValues normal_map(const Fit& fit, std::vector<double> centre) {
   infer::MapValues map{.map_centre = std::move(centre)};
-  const std::vector<double> covariance = tuned_values(fit, "covariance");
   const auto n = static_cast<Index>(map.map_centre.size());
+  std::vector<double> covariance = tuned_values(fit, "covariance");
+  if (covariance.empty()) covariance = covariance_of_parts(fit, map.map_centre.size());
   if (!covariance.empty()) {
     map.map_root = numerics::lower_factor(numerics::RowMatrix(n, n, covariance)).values;
   } else {

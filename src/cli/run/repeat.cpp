@@ -54,7 +54,8 @@ io::InputFiles files_of_repeated(const Fit& fit, const RunSpec& then, const Give
   constexpr std::array kOfModes{"model", "--include", "--data", "--init", "--seed", "--chains"};
   if (std::ranges::any_of(kOfModes, [&](const char* name) { return now.contains(name); }))
     kept.erase(kNearMode);  // other climbs
-  std::vector<NamedFile> before = {{"--init", then.init}, {"--inv-metric", then.inv_metric}};
+  std::vector<NamedFile> before = {
+      {"--init", then.init}, {"--inv-metric", then.inv_metric}, {"--after", then.model.after}};
   for (const std::string& path : io::data_files(then.model.data))
     before.push_back({"--data", path});
   const bool same_program = !now.contains("model") && !now.contains("--include");

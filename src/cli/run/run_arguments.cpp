@@ -13,6 +13,7 @@
 #include "infer/variational/approximation.hpp"
 #include "model/model.hpp"
 #include "results/draws/cross_check.hpp"
+#include "results/files/earlier_result.hpp"
 
 namespace credo::cli {
 namespace {
@@ -33,7 +34,7 @@ void RunArguments::describe(Arguments& a) {
   if (approximates()) return describe_approximation(a);
   const bool climbs = family_ == infer::Family::optimum;
   climbs ? describe_climbs(a) : field_options(a, options);
-  if (!climbs) field_option<ModelSpec>(a, program, "temperature");
+  if (!climbs) describe_target(a);
   init.describe(a);
   metric.describe(a);
   describe_output(a);
@@ -41,6 +42,30 @@ void RunArguments::describe(Arguments& a) {
   sampler.describe(a);
   scheme.describe(a);
   describe_cross_check(cross, a);
+}
+
+// Options of the target, if it isn't the posterior of these data with the program's prior.
+void RunArguments::describe_target(Arguments& a) {
+  field_option<ModelSpec>(a, program, "temperature");
+  a.option("--after", program.after, std::string(spec_of_field(ModelSpec{program}, "after").help),
+           any_file());
+  a.option("--forget", program.forget,
+           std::string(spec_of_field(ModelSpec{program}, "forget").help) + "; may be repeated",
+           needing("--after"));
+  a.flag("--equal-data", program.equal_data,
+         std::string(spec_of_field(ModelSpec{program}, "equal_data").help));
+  field_option<ModelSpec>(a, program, "beta");
+}
+
+void RunArguments::check_target() const {
+  const bool is_all = program.terms == "all" && program.temperature == 1.0;
+  if (program.after.empty() && program.beta == 1.0) return;
+  const std::string option = program.after.empty() ? "--beta" : "--after";
+  if (!is_all)
+    throw Error(ErrorCode::usage,
+                "prior and likelihood count each for themselves, so that --terms and "
+                "--temperature have no meaning",
+                option, "leave these out; --beta weighs the likelihood");
 }
 
 // A power of the density has values and gradients only.
@@ -67,6 +92,7 @@ void RunArguments::describe_climbs(Arguments& a) {
   a.flag("--no-jacobian", no_jacobian_,
          "the mode of the density of the parameters (the default): maximum likelihood or a "
          "posteriori");
+  field_option(a, options, "marginal");
   field_option(a, options, "num_threads");
 }
 
@@ -75,8 +101,9 @@ void RunArguments::describe_approximation(Arguments& a) {
            "sets of draws, each with random numbers of its own; threads and ranks share them",
            range_of(options, "num_chains"));
   a.option("--draws", options.num_draws, "draws of each set", range_of(options, "num_draws"));
+  field_option(a, options, "marginal");
   field_option(a, options, "num_threads");
-  field_option<ModelSpec>(a, program, "temperature");
+  describe_target(a);
   describe_output(a);
   a.flag("--no-check", conduct.no_check,
          "judge the draws by their weights alone: no search for other modes, no transitions of "
@@ -122,6 +149,7 @@ void RunArguments::check() {
   validate_run(options);
   check_cross_check(cross, options);
   check_temperature();
+  check_target();
 }
 
 // Approximations have commands of their own, which take no other rows.
@@ -234,8 +262,26 @@ void RunArguments::take_own(const Fit& fit) {
   take_below(spec_of(fit), io::InputFiles(fit.files()));
 }
 
+namespace {
+// The values needed of an earlier result replace it among the files: a run like this one needn't have the other result.
+void keep_earlier(ModelArguments& program) {
+  const std::string& path = program.after;
+  if (path.empty()) return;
+  const auto known = program.files.contents().find(path);
+  if (known != program.files.contents().end() && results::is_earlier_json(known->second)) return;
+  const auto fit = open_fit(std::span(&path, 1));
+  const auto then = rebuild_model(*fit);
+  std::vector<std::string> seen;
+  if (const auto& before = then->options().after) seen = before->data;
+  program.files.add(path, results::to_json(results::earlier_from(*fit, *then, seen)));
+  program.files.come_from(path);
+}
+
+}  // namespace
+
 std::unique_ptr<model::Model> RunArguments::load(Output& output, bool json) {
   program.is_noted = !out.quiet;
+  keep_earlier(program);
   lang::PrintSink print;
   if (!out.quiet)
     print = [&output](std::string_view text) { output.note(std::string(text) + "\n"); };

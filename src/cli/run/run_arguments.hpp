@@ -74,6 +74,8 @@ class RunArguments {
   void require_approximation() const;
   void check_climbs();
   void check_temperature() const;
+  void describe_target(Arguments& arguments);
+  void check_target() const;
 
   const std::optional<infer::Family> family_;
   const std::string approximation_;              // method of --method auto; empty: another command

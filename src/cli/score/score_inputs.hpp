@@ -21,6 +21,8 @@ class ScoreInputs {
   ScoreData read(double level, Output& output, bool json);
   score::Predictions read_table(const std::string& path) const;
   std::uint64_t seed() const { return seed_; }
+  Index num_draws() const { return num_draws_; }
+  const std::vector<std::string>& files() const { return files_; }
 
   bool is_fit() const { return fit_ != nullptr; }
   // Sets of a fit at the rows of --test: by the fit, reweighted for each outcome, or, for real outcomes, by the predictive

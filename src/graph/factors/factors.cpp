@@ -8,9 +8,26 @@ namespace credo::graph {
 
 // ---- what depends on what
 
+namespace {
+std::vector<std::int32_t> sites_from(Index first_site, Index size) {
+  std::vector<std::int32_t> site_of(static_cast<std::size_t>(size), -1);
+  for (Index k = first_site; k < size; ++k)
+    site_of[static_cast<std::size_t>(k)] = static_cast<std::int32_t>(k - first_site);
+  return site_of;
+}
+}  // namespace
+
 Dependence::Dependence(const Graph& graph, NodeId input, Index first_site, std::size_t widest)
-    : graph_(graph), input_(input), first_site_(first_site), widest_(widest) {
+    : Dependence(graph, input, sites_from(first_site, graph.node(input).shape.size()), widest) {}
+
+Dependence::Dependence(const Graph& graph, NodeId input, std::vector<std::int32_t> site_of,
+                       std::size_t widest)
+    : graph_(graph), input_(input), site_of_(std::move(site_of)), widest_(widest) {
   extend();
+}
+
+bool Dependence::is_site(Ref ref) const {
+  return ref.node == input_ && !ref.whole() && site_of_[static_cast<std::size_t>(ref.element)] >= 0;
 }
 
 void Dependence::extend() {
@@ -52,17 +69,15 @@ std::int32_t Dependence::of(Ref ref) {
 
 bool Dependence::only_on_sites(Ref ref) {
   extend();
-  if (ref.node == input_) return ref.element >= first_site_;
+  if (ref.node == input_) return is_site(ref);
   return of(ref) != 0 && on_rest_[static_cast<std::size_t>(ref.node)] == 0;
 }
 
 void Dependence::add(NodeId id) {
   const Node& node = graph_.node(id);
-  bool on_rest = id == input_ && first_site_ > 0;
-  for (const Ref& ref : graph_.operands(node)) {
-    const bool is_site = ref.node == input_ && ref.element >= first_site_;
-    on_rest = on_rest || (!is_site && on_rest_[static_cast<std::size_t>(ref.node)] != 0);
-  }
+  bool on_rest = id == input_ && std::ranges::find(site_of_, -1) != site_of_.end();
+  for (const Ref& ref : graph_.operands(node))
+    on_rest = on_rest || (!is_site(ref) && on_rest_[static_cast<std::size_t>(ref.node)] != 0);
   on_rest_.push_back(on_rest);
   by_element_.push_back(sets_of(id));
   auto& sets = by_element_.back();
@@ -74,18 +89,19 @@ std::vector<std::int32_t> Dependence::sets_of(NodeId id) {
   const auto size = static_cast<std::size_t>(node.shape.size());
   std::vector<std::int32_t> sets(size, 0);
   if (id == input_) {
-    for (Index k = first_site_; k < node.shape.size(); ++k)
-      sets[static_cast<std::size_t>(k)] = interned({static_cast<std::int32_t>(k - first_site_)});
+    for (std::size_t k = 0; k < size; ++k)
+      if (site_of_[k] >= 0) sets[k] = interned({site_of_[k]});
     return sets;
   }
   const auto refs = graph_.operands(node);
-  std::int32_t all = 0;
-  for (const Ref& ref : refs) all = joined(all, of(ref));
-  if (all == 0) return {};
-  if (node.op->kind == OpKind::check) return {all};
-  const auto at = [&](const Ref& ref, std::size_t k) {
-    return ref.whole() ? element(ref.node, static_cast<Index>(k)) : element(ref.node, ref.element);
+  if (std::ranges::none_of(refs, [&](Ref ref) { return on_any(ref); })) return {};
+  const auto all = [&] {
+    std::int32_t set = 0;
+    for (const Ref& ref : refs) set = joined(set, of(ref));
+    return set;
   };
+  if (node.op->kind == OpKind::check) return {all()};
+  const auto at = [&](const Ref& ref, std::size_t k) { return place_of(ref, k); };
   const std::string_view row = node.op->name;
   if (node.op->kind == OpKind::elementwise) {
     for (const Ref& ref : refs) {
@@ -106,10 +122,61 @@ std::vector<std::int32_t> Dependence::sets_of(NodeId id) {
   } else if (row == "take") {
     const std::int32_t source = of(refs[0]);
     for (std::size_t k = 0; k < size; ++k) sets[k] = joined(source, at(refs[1], k));
-  } else {
-    sets.assign(size, all);
+  } else if (!add_product(node, sets)) {
+    sets.assign(size, all());
   }
   return sets;
+}
+
+std::int32_t Dependence::place_of(Ref ref, std::size_t k) const {
+  return ref.whole() ? element(ref.node, static_cast<Index>(k)) : element(ref.node, ref.element);
+}
+
+// A constant 0 takes the other factor out, unless that isn't finite.
+bool Dependence::is_known_zero(Ref ref, Index element) const {
+  if (ref.node == kScalarConstants)
+    return graph_.scalar_constants()[static_cast<std::size_t>(ref.element)] == 0.0;
+  return graph_.is_constant(ref.node) &&
+         graph_.constant(ref.node)->data()[ref.whole() ? element : ref.element] == 0.0;
+}
+
+// Products of matrices and triangular solves, element by element. False: another row, or a product of too many terms.
+bool Dependence::add_product(const Node& node, std::vector<std::int32_t>& sets) {
+  constexpr Index kMostTerms = 20'000'000;
+  const auto& ints = graph_.attributes(node).ints;
+  const auto refs = graph_.operands(node);
+  if (node.op->name == "matmul") {
+    const Index rows = ints[0], cols = ints[2];
+    if (rows * ints[1] * cols > kMostTerms) return false;
+    for (Index k = 0; k < rows * cols; ++k)
+      sets[static_cast<std::size_t>(k)] = of_matmul(node, k % rows, k / rows);
+    return true;
+  }
+  if (node.op->name != "solve_lower") return false;
+  const Index n = ints[0];
+  const std::int32_t factor = of(refs[0]);
+  for (Index j = 0; j < ints[1]; ++j) {  // a column of the result needs that of the right side
+    std::int32_t set = factor;
+    for (Index i = 0; i < n; ++i)
+      set = joined(set, place_of(refs[1], static_cast<std::size_t>(i + j * n)));
+    std::fill_n(sets.begin() + j * n, n, set);
+  }
+  return true;
+}
+
+// The sites of element (i, j) of a product of matrices.
+std::int32_t Dependence::of_matmul(const Node& node, Index i, Index j) {
+  const auto& ints = graph_.attributes(node).ints;
+  const auto refs = graph_.operands(node);
+  std::int32_t set = 0;
+  for (Index p = 0; p < ints[1]; ++p) {
+    const Index a = ints[3] != 0 ? p + i * ints[1] : i + p * ints[0];
+    const Index b = ints[4] != 0 ? j + p * ints[2] : p + j * ints[1];
+    if (is_known_zero(refs[0], a) || is_known_zero(refs[1], b)) continue;
+    set = joined(set, joined(place_of(refs[0], static_cast<std::size_t>(a)),
+                             place_of(refs[1], static_cast<std::size_t>(b))));
+  }
+  return set;
 }
 
 // ---- the factors of a sum

@@ -67,22 +67,34 @@ class Dependence {
  public:
   // Sets of more than `widest` sites are cut to one more: they say only that they are too wide.
   Dependence(const Graph& graph, NodeId input, Index first_site, std::size_t widest = kWidestScope);
+  // `site_of`: the number of the site that each element of the input is; -1: no site.
+  Dependence(const Graph& graph, NodeId input, std::vector<std::int32_t> site_of,
+             std::size_t widest);
 
   void extend();             // nodes that were added meanwhile
   std::int32_t of(Ref ref);  // of an element, or the union over a whole node
+  std::int32_t joined(std::int32_t a, std::int32_t b);  // the union of two sets
   const Sites& sites(std::int32_t set) const { return sets_[static_cast<std::size_t>(set)]; }
   bool only_on_sites(Ref ref);
+  bool on_any(Ref ref) const {  // true if of(ref) isn't empty; costs nothing
+    return ref.whole() ? !by_element_[static_cast<std::size_t>(ref.node)].empty()
+                       : element(ref.node, ref.element) != 0;
+  }
 
  private:
   std::int32_t element(NodeId id, Index k) const;
-  std::int32_t joined(std::int32_t a, std::int32_t b);
   std::int32_t interned(Sites sites);
   void add(NodeId id);
   std::vector<std::int32_t> sets_of(NodeId id);
+  bool is_site(Ref ref) const;
+  std::int32_t place_of(Ref ref, std::size_t k) const;
+  bool add_product(const Node& node, std::vector<std::int32_t>& sets);
+  std::int32_t of_matmul(const Node& node, Index i, Index j);
+  bool is_known_zero(Ref ref, Index element) const;
 
   const Graph& graph_;
   NodeId input_;
-  Index first_site_;
+  std::vector<std::int32_t> site_of_;
   std::size_t widest_;
   std::vector<Sites> sets_{{}};
   std::map<Sites, std::int32_t> index_{{{}, 0}};

@@ -5,6 +5,7 @@
 
 #include "infer/compose/scheme.hpp"
 #include "infer/core/table.hpp"
+#include "infer/latent/run_marginal.hpp"
 #include "numerics/elementary.hpp"
 
 namespace credo::infer {
@@ -87,6 +88,7 @@ std::optional<LogEvidence> log_evidence(const RunResult& result) {
 
 RunResult run_chains(const density::LogDensity& density, const SampleOptions& options,
                      DrawSink& sink) {
+  if (!options.marginal.empty()) return run_marginal(density, options, sink);
   const SamplerSpec& sampler = find_sampler(options.sampler);
   if (sampler.needs_gradient && !density.has_gradient())
     throw Error(ErrorCode::usage, options.sampler + " needs a gradient, the log density has none",

@@ -47,6 +47,8 @@ struct SampleOptions {
   // Unconstrained initial points: none, one for all chains, or one for each. A NaN is drawn.
   std::vector<std::vector<double>> init = {};
   double init_spread = 0.1;  // walkers of an ensemble start at most this far from a given point
+  std::string marginal =
+      {};  // parameters that are integrated out by Laplace's approximation; empty: none
   std::vector<double> inv_metric = {};  // to start from; empty: the identity. See Metric::inverse
   AdaptOptions adapt = {};
   KernelOptions kernel = {};  // the sampler's own; none: its defaults
@@ -111,6 +113,12 @@ struct SampleOptions {
           FieldSpec{.name = "init_spread",
                     .help = "walkers of an ensemble start at most this far from given values",
                     .range = {.lo = 0.0, .hi_open = true}});
+    field(self.marginal,
+          FieldSpec{.name = "marginal",
+                    .help = "parameters, joined by commas, that are integrated out by Laplace's "
+                            "approximation with a sparse factor; auto: those that are stated as "
+                            "normal effects",
+                    .option = "--marginal"});
     field(self.adapt, FieldSpec{.name = "adapt", .help = "warm-up"});
   }
 };

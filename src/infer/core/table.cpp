@@ -12,11 +12,13 @@
   row(kAdaptiveRejection) \
   row(kAdf) \
   row(kAis) \
+  row(kAmortized) \
   row(kAnneal) \
   row(kBarker) \
   row(kCvi) \
   row(kDeMcz) \
   row(kDram) \
+  row(kEkf) \
   row(kEllipticalSlice) \
   row(kEnsemble) \
   row(kEnsembleSlice) \
@@ -27,9 +29,11 @@
   row(kFisher) \
   row(kFlow) \
   row(kFrozenMetric) \
+  row(kHamiltonian) \
   row(kHitAndRun) \
   row(kHmcStatic) \
   row(kIbis) \
+  row(kImplicit) \
   row(kImportance) \
   row(kIndependence) \
   row(kLaplace) \

@@ -41,23 +41,47 @@ class RowSiteFunction final : public SiteFunction {
   double square_ = 0.0;
 };
 
+// The density along one coordinate through a centre, less its value there: a term of the prior.
+class AxisSiteFunction final : public SiteFunction {
+ public:
+  AxisSiteFunction(std::shared_ptr<SiteRest> rest, std::size_t coordinate)
+      : rest_(std::move(rest)), coordinate_(coordinate) {}
+  std::string_view form() const override { return "prior"; }
+  void evaluate(std::span<const double> s, std::span<double> log_f,
+                std::span<double> slopes) const override {
+    Point x = rest_->centre, gradient(x.size());
+    for (std::size_t i = 0; i < s.size(); ++i) {
+      x[coordinate_] = s[i];
+      log_f[i] = rest_->evaluate_whole(x, gradient) - rest_->value_at_centre;
+      slopes[i] = std::isfinite(log_f[i]) ? gradient[coordinate_] : 0.0;
+    }
+  }
+
+ private:
+  std::shared_ptr<SiteRest> rest_;
+  std::size_t coordinate_;
+};
+
 class SiteFinder {
  public:
   explicit SiteFinder(const density::LogDensity& density)
-      : density_(density), rng_({.seed = 1, .purpose = kProofPoints}) {}
+      : density_(density),
+        rng_({.seed = 1, .purpose = kProofPoints}),
+        shared_rest_(std::make_shared<SiteRest>(rest_of(density))),
+        rest_(*shared_rest_) {}
 
   SitePosterior find() {
     const auto n = static_cast<std::size_t>(density_.dimension());
-    rest_ = rest_of(density_);
     found_.base.shift.assign(n, 0.0);
     read_base();
+    if (rest_.can_ask_rows.can && !base_holds()) take_axes();
     if (rest_.rows != nullptr)
       for (Index row = 0; row < rest_.rows->num_rows(); ++row) add_site(row);
     if (!rest_.more_rows.empty()) read_base();
     prove_base();
     found_.base.constant += constant_rows_;
-    found_.num_evaluations = [rest = rest_.num_evaluations, rows = rest_.rows] {
-      return rest + (rows == nullptr ? 0 : rows->num_evaluations());
+    found_.num_evaluations = [rest = shared_rest_] {
+      return rest->num_evaluations + (rest->rows == nullptr ? 0 : rest->rows->num_evaluations());
     };
     return std::move(found_);
   }
@@ -106,15 +130,57 @@ class SiteFinder {
       for (Index j = 0; j < i; ++j) p(i, j) = p(j, i) = 0.5 * (p(i, j) + p(j, i));
   }
 
-  void prove_base() {
+  bool base_holds() {
     Point gradient(centre_.size());
     for (const double spread : kProofSpreads) {
       const Point x = random_point(spread);
       const double value = rest_.evaluate(x, gradient);
-      if (agrees_with_base(x, value, gradient)) continue;
-      if (rest_.more_rows.empty()) throw rest_not_normal(density_, rest_, centre_);
-      throw row_not_site(density_, rest_, rest_.more_rows.front(), centre_);
+      if (!agrees_with_base(x, value, gradient)) return false;
     }
+    return true;
+  }
+  void prove_base() {
+    if (base_holds()) return;
+    if (rest_.more_rows.empty()) throw rest_not_normal(density_, rest_, centre_);
+    throw row_not_site(density_, rest_, rest_.more_rows.front(), centre_);
+  }
+
+  // Coordinates along which the prior isn't normal are sites, if it is a product of their functions and of a normal distribution.
+  void take_axes() {
+    const Point origin(centre_.size(), 0.0);
+    Point gradient(origin.size());
+    rest_.centre = origin;
+    rest_.value_at_centre = rest_.evaluate_whole(origin, gradient);
+    if (!std::isfinite(rest_.value_at_centre)) return;
+    rest_.axes =
+        bent_axes([&](std::span<const double> x,
+                      std::span<double> g) { return std::isfinite(rest_.evaluate_whole(x, g)); },
+                  origin);
+    read_base();
+    if (!base_holds()) {
+      rest_.axes.clear();
+      return read_base();
+    }
+    for (const std::size_t d : rest_.axes) add_axis(d);
+  }
+  // Rounds begin with the moments of the function itself, within 100 units.
+  void add_axis(std::size_t d) {
+    constexpr double kWide = 1e4;
+    LinearSite site;
+    site.places = {d}, site.weights = {1.0};
+    site.exact = std::make_unique<AxisSiteFunction>(shared_rest_, d);
+    site.row = LinearSite::kPriorSite;
+    const numerics::LogFactor factor = [&site](std::span<const double> s, std::span<double> log_f,
+                                               std::span<double> slopes) {
+      site.exact->evaluate(s, log_f, slopes);
+    };
+    const numerics::TiltedNormal own = numerics::tilted_by_grid(0.0, kWide, factor, 1.0, {});
+    if (own.variance > 0.0) {
+      site.start_precision = 1.0 / own.variance;
+      site.start_shift = own.mean / own.variance;
+      scales_[d] = std::sqrt(own.variance), centre_[d] = own.mean;
+    }
+    found_.sites.push_back(std::move(site));
   }
   bool agrees_with_base(std::span<const double> x, double value,
                         std::span<const double> gradient) const {
@@ -216,7 +282,8 @@ class SiteFinder {
 
   const density::LogDensity& density_;
   Rng rng_;
-  SiteRest rest_;
+  std::shared_ptr<SiteRest> shared_rest_;
+  SiteRest& rest_;
   SitePosterior found_;
   Point centre_, scales_;
   double constant_rows_ = 0.0;

@@ -29,7 +29,10 @@ struct LinearSite {
   std::vector<double> weights;          // a
   std::unique_ptr<SiteFunction> exact;  // by evaluations of the density
   std::unique_ptr<SiteFunction> form;   // that was recognised; null if none was
-  Index row = 0;                        // its number among the rows of the likelihood
+  Index row = 0;                        // its number among the rows of the likelihood; kPriorSite
+  double start_precision = 0.0, start_shift = 0.0;  // the factor that rounds begin with
+  static constexpr Index kPriorSite = -1;           // a term of the prior, of one value
+  bool is_of_prior() const { return row == kPriorSite; }
 
   const SiteFunction& function() const { return form == nullptr ? *exact : *form; }
 };

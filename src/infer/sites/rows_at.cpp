@@ -67,37 +67,60 @@ void RowsAt::along(Index row, std::span<const double> direction, double square,
   }
 }
 
-double SiteRest::evaluate(std::span<const double> x, std::span<double> gradient) {
+double SiteRest::evaluate_whole(std::span<const double> x, std::span<double> gradient) {
   ++num_evaluations;
-  double value =
-      single_value(*density, *evaluator, {.position = x, .gradient = gradient, .status = {}},
-                   density::Want::gradient);
+  return single_value(*density, *evaluator, {.position = x, .gradient = gradient, .status = {}},
+                      density::Want::gradient);
+}
+
+double SiteRest::evaluate(std::span<const double> x, std::span<double> gradient) {
+  double value = evaluate_whole(x, gradient);
   row_gradient_.resize(x.size());
   for (const Index row : more_rows) {
     value += rows->gradient(row, x, row_gradient_);
     for (std::size_t d = 0; d < x.size(); ++d) gradient[d] += row_gradient_[d];
   }
+  axis_gradient_.resize(x.size());
+  for (const std::size_t d : axes) {
+    on_axis_ = centre;
+    on_axis_[d] = x[d];
+    value -= evaluate_whole(on_axis_, axis_gradient_) - value_at_centre;
+    gradient[d] -= axis_gradient_[d];
+  }
   return value;
 }
+
+namespace {
+// True for the rows of all terms; else the reason.
+density::Capability can_ask_rows(const density::LogDensity& density) {
+  const density::Model* model = density.as_model();
+  const std::vector<double> origin(static_cast<std::size_t>(density.dimension()), 0.0);
+  if (model != nullptr && model->query().terms == density::Terms::all) {
+    const density::Capability can = model->can(of_single_rows(), origin);
+    if (!can.can || model->num_rows() > 0) return can;
+  }
+  if (model != nullptr && model->query().terms != density::Terms::all)
+    return {.can = false,
+            .reason = "only a part of the program's terms is used",
+            .hint = "use all terms"};
+  return {.can = false,
+          .reason = "they aren't known",
+          .hint =
+              "write the model as a Stan program that states how the data are distributed: y ~ "
+              "..."};
+}
+}  // namespace
 
 SiteRest rest_of(const density::LogDensity& density) {
   SiteRest rest;
   rest.density = &density;
-  const density::Model* model = density.as_model();
-  const std::vector<double> origin(static_cast<std::size_t>(density.dimension()), 0.0);
-  if (model == nullptr)
-    rest.can_ask_rows = {.can = false,
-                         .reason = "the rows of its likelihood aren't known",
-                         .hint =
-                             "write it as a Stan program that states how the data are "
-                             "distributed: y ~ ..."};
-  else if (model->num_rows() > 0)
-    rest.can_ask_rows = model->can(of_single_rows(), origin);
-  if (model != nullptr && model->num_rows() > 0 && rest.can_ask_rows.can) {
+  rest.can_ask_rows = can_ask_rows(density);
+  if (rest.can_ask_rows.can) {
+    const density::Model& model = *density.as_model();
     rest.own = density.prior();
-    if (rest.own == nullptr) rest.own = model->asking({.terms = density::Terms::prior});
+    if (rest.own == nullptr) rest.own = model.asking({.terms = density::Terms::prior});
     rest.density = rest.own.get();
-    rest.rows = std::make_shared<RowsAt>(*model);
+    rest.rows = std::make_shared<RowsAt>(model);
   }
   rest.evaluator = rest.density->make_evaluator();
   return rest;

@@ -34,15 +34,26 @@ struct SiteRest {
   std::shared_ptr<RowsAt> rows;       // null if rows aren't known
   density::Capability can_ask_rows;   // the reason if they aren't
   std::vector<Index> more_rows = {};  // rows that belong to the rest
+  // Coordinates whose terms are sites: value(x) and the gradient leave out, for each, log density at `centre` with this coordinate
+  // of x, less that at `centre`.
+  std::vector<std::size_t> axes = {};
+  std::vector<double> centre = {};
+  double value_at_centre = 0.0;
   Index num_evaluations = 0;
 
+  // The density without more_rows and axes.
+  double evaluate_whole(std::span<const double> x, std::span<double> gradient);
   // Its value, -infinity where it is refused, with the gradient.
   double evaluate(std::span<const double> x, std::span<double> gradient);
 
  private:
-  std::vector<double> row_gradient_;
+  std::vector<double> row_gradient_, on_axis_, axis_gradient_;
 };
 SiteRest rest_of(const density::LogDensity& density);
+
+// Coordinates along which a gradient isn't a line, by differences at random points near `centre`.
+using GradientAt = std::function<bool(std::span<const double> x, std::span<double> gradient)>;
+std::vector<std::size_t> bent_axes(const GradientAt& gradient, std::span<const double> centre);
 
 // Errors for a density that isn't a normal distribution times sites: a row, or the rest, with its statement and the way out.
 Error row_not_site(const density::LogDensity& density, SiteRest& rest, Index row,

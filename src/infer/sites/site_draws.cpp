@@ -75,7 +75,8 @@ struct CviOptions {
 };
 
 struct AdfOptions {
-  std::string update = "moments", covariance = "full";
+  std::string update = "moments";
+  bool diagonal = false;
 
   static void describe(auto& self, auto&& field) {
     field(
@@ -84,9 +85,8 @@ struct AdfOptions {
                   .help = "how a row's factor is found: by the moments of the distribution so far "
                           "times the row, or by its mode and curvature",
                   .values = "moments|laplace"});
-    field(self.covariance, FieldSpec{.name = "covariance",
-                                     .help = "diagonal: correlations are left out after each row",
-                                     .values = "full|diagonal"});
+    field(self.diagonal,
+          FieldSpec{.name = "diagonal", .help = "leave correlations out after each row"});
   }
 };
 
@@ -183,8 +183,7 @@ RunResult run_adf(const density::LogDensity& density, const SampleOptions& optio
                   DrawSink& sink) {
   const auto own = checked_site_options<AdfOptions>(density, options);
   SitePosterior posterior = find_sites(density);
-  const FilterFit fit =
-      filter_sites(posterior, site_update_named(own.update), own.covariance == "diagonal");
+  const FilterFit fit = filter_sites(posterior, site_update_named(own.update), own.diagonal);
   const MixturePartSpec part{fit.mean, fit.covariance};
   FittedApproximation fitted{
       .distribution = mixture_of_normals(std::span(&part, 1), 0),

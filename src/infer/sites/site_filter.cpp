@@ -25,8 +25,8 @@ double log_mass_of_row(const SiteUpdateRow& update, const SiteAt& at, const Site
 FilterFit filter_sites(SitePosterior& posterior, const SiteUpdateRow& update, bool is_diagonal) {
   NormalState q;
   if (!q.set(posterior.base.precision, posterior.base.shift))
-    throw Error(ErrorCode::usage, "the prior isn't a distribution: it leaves a direction flat",
-                "adf", "give every parameter a proper prior; --method cvi takes flat ones");
+    throw Error(ErrorCode::usage, "the prior isn't normal, or leaves a direction flat", "adf",
+                "give every parameter a normal prior; --method ep and cvi take others");
   FilterFit fit;
   fit.log_evidence = posterior.base.constant + q.log_mass();
   if (is_diagonal) q.make_diagonal();

@@ -65,8 +65,11 @@ class SiteRounds {
     if (!try_to_set()) throw no_distribution();
   }
   void begin() {
+    for (std::size_t n = 0; n < factors_.size(); ++n)
+      factors_[n] = {.precision = posterior_.sites[n].start_precision,
+                     .shift = posterior_.sites[n].start_shift};
     if (!try_to_set()) {
-      for (SiteFactor& factor : factors_) factor.precision = kFlatStart;
+      for (SiteFactor& factor : factors_) factor.precision += kFlatStart;
       renew();
     }
     changes_.since_last(q_);

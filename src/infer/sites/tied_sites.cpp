@@ -41,8 +41,8 @@ class TiedSites {
 
  private:
   static Error flat_base() {
-    return Error(ErrorCode::usage, "the prior isn't a distribution: it leaves a direction flat",
-                 "stochastic", "give every parameter a proper prior, or leave --stochastic out");
+    return Error(ErrorCode::usage, "the prior isn't normal, or leaves a direction flat",
+                 "stochastic", "give every parameter a normal prior, or leave --stochastic out");
   }
   double share() const { return 1.0 / static_cast<double>(posterior_.sites.size()); }
   // Base times so much of the factor.

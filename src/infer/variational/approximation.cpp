@@ -116,6 +116,7 @@ class ApproximationDraws final : public PooledKernel {
       : figures_(options.fitted.figures),
         course_(options.fitted.course),
         own_rows_(options.fitted.own_rows),
+        has_weights_(options.fitted.has_weights),
         from_(options.fitted.distribution->clone()) {}
 
   static std::vector<RowGroup> groups(const FittedOptions& options) {
@@ -136,7 +137,7 @@ class ApproximationDraws final : public PooledKernel {
       current.log_density = at.log_density;
       co_return ApproximationInfo{.log_density = at.log_density,
                                   .log_q = log_q,
-                                  .log_weight = at.log_density - log_q,
+                                  .log_weight = has_weights_ ? at.log_density - log_q : 0.0,
                                   .num_tries = tries};
     }
     throw Error(ErrorCode::evaluation,
@@ -152,6 +153,7 @@ class ApproximationDraws final : public PooledKernel {
   std::vector<TunedSetting> figures_;
   std::vector<BoundRow> course_;
   std::vector<std::vector<double>> own_rows_;
+  bool has_weights_;
   std::unique_ptr<Approximation> from_;
 };
 }  // namespace

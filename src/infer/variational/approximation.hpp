@@ -31,6 +31,8 @@ struct FittedApproximation {
   // A group with another name in the place of "bound", and its rows; the row of the table states the same group.
   std::vector<RowGroup> own_groups = {};
   std::vector<std::vector<double>> own_rows = {};
+  // False where log q isn't known, or the distribution isn't meant to be the posterior: draws count equally.
+  bool has_weights = true;
 };
 
 // Group "bound", row "iteration".

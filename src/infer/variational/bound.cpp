@@ -12,6 +12,7 @@
 #include "infer/optimise/mode.hpp"
 #include "infer/optimise/starts.hpp"
 #include "infer/variational/climb_guard.hpp"
+#include "infer/variational/climb_online.hpp"
 #include "infer/variational/family_requests.hpp"
 #include "infer/variational/fixed_draw_bound.hpp"
 #include "infer/variational/laplace_fit.hpp"
@@ -37,6 +38,11 @@ struct BoundPlan {
   Objective objective;
   std::vector<std::vector<Index>> blocks;
   std::string gradient, optimizer;
+  std::shared_ptr<const density::LogDensity> prior =
+      nullptr;  // the prior, for a tempered divergence
+  MeanTerm at_mean() const { return {prior.get(), options.temper - 1.0}; }
+  FamilyMaker make;
+  Index inner_steps = 0;
   bool has_fixed_draws() const { return optimizer == "lbfgs"; }
 };
 
@@ -45,17 +51,47 @@ CovarianceShape shape_for(Index dimension) {
   return dimension <= kMostOfFixedDraws ? CovarianceShape::low_rank : CovarianceShape::diagonal;
 }
 
+std::shared_ptr<const density::LogDensity> prior_of_tempered(const density::LogDensity& density,
+                                                             bool has_fixed_draws) {
+  if (!has_fixed_draws)
+    throw Error(ErrorCode::usage, "the tempered divergence is climbed by L-BFGS on fixed draws",
+                "temper", "leave out --temper, or --batch, --gradient and --optimizer");
+  std::shared_ptr<const density::LogDensity> prior = density.prior();
+  if (prior == nullptr)
+    throw Error(ErrorCode::usage, "the density doesn't know its prior", "temper",
+                "leave out --temper");
+  return prior;
+}
+
+// Fixed points have a covariance each.
+void require_online(const BoundOptions& own) {
+  const bool is_full = own.optimizer == "foovb";
+  const CovarianceShape shape = is_full ? CovarianceShape::full : CovarianceShape::diagonal;
+  if (own.covariance != CovarianceShape::automatic && own.covariance != shape)
+    throw Error(ErrorCode::usage,
+                fmt::format("{} has a {} covariance", own.optimizer, is_full ? "full" : "diagonal"),
+                "covariance", "leave --covariance out");
+  if (own.objective != "elbo" || own.gradient != "auto")
+    throw Error(ErrorCode::usage,
+                fmt::format("{} goes to fixed points of the evidence bound", own.optimizer),
+                "optimizer", "leave out --objective and --gradient");
+}
+
 BoundPlan plan_of(const density::LogDensity& density, const BoundOptions& options) {
   BoundPlan plan{.options = options,
                  .objective = parse_objective(options.objective),
                  .blocks = {},
                  .gradient = options.gradient,
-                 .optimizer = options.optimizer};
-  const bool is_elbo = plan.objective.power == 0.0;
-  const bool may_be_fixed = is_elbo && options.batch == 0 && options.gradient == "auto" &&
-                            density.dimension() <= kMostOfFixedDraws;
+                 .optimizer = options.optimizer,
+                 .make = nullptr,
+                 .inner_steps = 0};
+  const bool may_be_fixed = plan.objective.is_elbo() && options.batch == 0 && options.refine == 0 &&
+                            options.gradient == "auto" && density.dimension() <= kMostOfFixedDraws;
   if (plan.optimizer == "auto") plan.optimizer = may_be_fixed ? "lbfgs" : "adam";
-  if (plan.gradient == "auto") plan.gradient = is_elbo ? "stl" : "dreg";
+  if (plan.gradient == "auto") plan.gradient = standard_estimator(plan.objective);
+  if (options.power != 1.0 && !plan.objective.is_generalised())
+    throw Error(ErrorCode::usage, "only gvi weighs the likelihood", "power",
+                "add --objective gvi:0.5, or take --temperature for a power of the whole density");
   if (plan.has_fixed_draws() && !may_be_fixed)
     throw Error(ErrorCode::usage,
                 "L-BFGS climbs the evidence bound of all rows on fixed draws, without an "
@@ -63,6 +99,7 @@ BoundPlan plan_of(const density::LogDensity& density, const BoundOptions& option
                 "optimizer", "leave --optimizer out, or take adam");
   if (options.covariance == CovarianceShape::automatic)
     plan.options.covariance = shape_for(density.dimension());
+  if (options.temper != 1.0) plan.prior = prior_of_tempered(density, plan.has_fixed_draws());
   if (options.covariance == CovarianceShape::blocks)
     plan.blocks = named_blocks(density, options.join);
   return plan;
@@ -108,9 +145,10 @@ void require_boundable(const density::LogDensity& density, const BoundOptions& o
 // ---- L-BFGS on fixed draws
 
 FittedFamily fit_fixed(const density::LogDensity& density, std::unique_ptr<NormalFamily> family,
-                       std::vector<double> draws, const BoundOptions& own) {
+                       std::vector<double> draws, const BoundOptions& own, MeanTerm at_mean = {},
+                       Index inner_steps = 0) {
   ClimbResult climb = climb_fixed(density, *family, std::move(draws), own.max_iterations,
-                                  {own.num_threads, own.on_fit});
+                                  {own.num_threads, own.on_fit, at_mean, inner_steps});
   return {std::move(climb), std::move(family)};
 }
 
@@ -220,25 +258,40 @@ FamilySetup setup_at(const density::LogDensity& density, const FittedFamily& fit
 
 // ---- the fit from a start
 
+// The objective isn't one of the density alone, and its height isn't compared with that of the start.
+ClimbResult climb_generalised(const density::LogDensity& density, const Objective& objective,
+                              const EstimatorSpec& estimator, const BoundOptions& own,
+                              NormalFamily& family) {
+  const auto prior = density.prior();
+  if (prior == nullptr)
+    throw Error(ErrorCode::usage, "the likelihood can't be separated from the prior", "objective",
+                "state the priors as densities of the parameters, or take --objective renyi:a");
+  return climb_stochastic({density, 0, objective, estimator, own, -kInfinity, nullptr, prior.get()},
+                          family);
+}
+
 FittedFamily climb_once(const density::LogDensity& density, const BoundPlan& plan,
                         const FamilySetup& setup) {
   const BoundOptions& own = plan.options;
-  auto family = family_of(own.covariance).make(setup);
+  auto family = plan.make(setup);
   if (plan.has_fixed_draws()) {
     std::vector<double> draws = fixed_draws(*family, own.covariance, own.seed);
-    return fit_fixed(density, std::move(family), std::move(draws), own);
+    return fit_fixed(density, std::move(family), std::move(draws), own, plan.at_mean(),
+                     plan.inner_steps);
   }
   BoundOptions chosen = own;
   chosen.optimizer = plan.optimizer;
   const EstimatorSpec& estimator = find_estimator(plan.gradient, plan.objective);
-  if (own.batch == 0) {
-    ClimbResult climb =
-        climb_guarded(density, {density, 0, plan.objective, estimator, chosen}, *family);
+  if (plan.objective.is_generalised()) {
+    ClimbResult climb = climb_generalised(density, plan.objective, estimator, chosen, *family);
     return {std::move(climb), std::move(family)};
   }
-  const auto batches = density_of_batches(density, own.batch);
-  ClimbResult climb = climb_guarded(
-      density, {*batches, density.num_rows(), plan.objective, estimator, chosen}, *family);
+  const auto batches = own.batch > 0 ? density_of_batches(density, own.batch) : nullptr;
+  const StochasticClimbSetup climbs{batches ? *batches : density, batches ? density.num_rows() : 0,
+                                    plan.objective, estimator, chosen};
+  // Points at refined draws don't climb the bound, which may fall.
+  ClimbResult climb =
+      own.refine > 0 ? climb_stochastic(climbs, *family) : climb_guarded(density, climbs, *family);
   return {std::move(climb), std::move(family)};
 }
 
@@ -262,6 +315,7 @@ FittedFamily fit_from(const density::LogDensity& density, const BoundPlan& plan,
 }
 
 FittedFamily best_fit(const density::LogDensity& density, const BoundPlan& plan) {
+  if (is_online(plan.optimizer)) return climb_online(density, plan.options);
   if (auto start = plan.options.batch > 0 ? start_by_some_rows(density, plan.options)
                                           : laplace_start(density, plan.options)) {
     try {
@@ -302,9 +356,22 @@ LogEvidence power_mean(std::span<const double> log_ratios, double c) {
   return {.value = whole, .error = mean_of(relative).error / std::fabs(c)};
 }
 
+// Σ w ℓ over shares w, with the error of a ratio of means.
+LogEvidence weighted_mean(std::span<const double> log_ratios) {
+  const Objective eubo{.power = 1.0, .is_forward = true};
+  std::vector<double> shares(log_ratios.size());
+  eubo.shares(log_ratios, shares);
+  const double mean = eubo.value(log_ratios);
+  double square = 0.0;
+  for (std::size_t s = 0; s < shares.size(); ++s)
+    square += std::pow(shares[s] * (log_ratios[s] - mean), 2);
+  return {.value = mean, .error = std::sqrt(square)};
+}
+
 // By sets of S draws, if the objective is one of S draws.
 LogEvidence objective_by(const Objective& objective, std::span<const double> log_ratios) {
-  if (objective.power == 0.0) return mean_of(log_ratios);
+  if (objective.power == 0.0) return mean_of(log_ratios);  // gvi has it, too
+  if (objective.is_forward) return weighted_mean(log_ratios);
   if (objective.num_draws == 0) return power_mean(log_ratios, objective.power);
   const auto size = static_cast<std::size_t>(objective.num_draws);
   std::vector<double> values;
@@ -313,6 +380,15 @@ LogEvidence objective_by(const Objective& objective, std::span<const double> log
   return values.size() < 2 ? LogEvidence{objective.value(log_ratios), kNaN} : mean_of(values);
 }
 }  // namespace
+
+FreshBounds bounds_of_ratios(std::span<const double> log_ratios, const Objective& objective) {
+  constexpr double kWeights = 1.0, kSquares = 2.0;  // powers
+  return {.elbo = mean_of(log_ratios),
+          .objective = objective_by(objective, log_ratios),
+          .weights = power_mean(log_ratios, kWeights),
+          .upper = power_mean(log_ratios, kSquares),
+          .eubo = weighted_mean(log_ratios)};
+}
 
 FreshBounds bounds_by_new_draws(const density::LogDensity& density, DistributionFamily& family,
                                 const BoundOptions& options) {
@@ -337,17 +413,21 @@ FreshBounds bounds_by_new_draws(const density::LogDensity& density, Distribution
         fmt::format("{} of {} draws of the best distribution have no density, so that its bound is "
                     "minus infinity",
                     num_without, log_ratios.size()));
-  constexpr double kWeights = 1.0, kSquares = 2.0;  // powers
-  return {.elbo = mean_of(log_ratios),
-          .objective = objective_by(parse_objective(options.objective), log_ratios),
-          .weights = power_mean(log_ratios, kWeights),
-          .upper = power_mean(log_ratios, kSquares)};
+  return bounds_of_ratios(log_ratios, parse_objective(options.objective));
 }
 
 BestNormal maximise_bound(const density::LogDensity& density, const BoundOptions& options) {
+  return climb_family(density, options, nullptr);
+}
+
+BestNormal climb_family(const density::LogDensity& density, const BoundOptions& options,
+                        const FamilyMaker& make, Index inner_steps) {
   require_boundable(density, options);
-  const BoundPlan plan = plan_of(density, options);
+  BoundPlan plan = plan_of(density, options);
+  plan.inner_steps = inner_steps;
+  plan.make = make ? make : FamilyMaker(family_of(plan.options.covariance).make);
   if (plan.has_fixed_draws()) require_no_steps(options);
+  if (is_online(plan.optimizer)) require_online(options);
   FittedFamily best = best_fit(density, plan);
   stop_if_asked();
   const FreshBounds bounds = bounds_by_new_draws(density, *best.family, options);
@@ -355,6 +435,7 @@ BestNormal maximise_bound(const density::LogDensity& density, const BoundOptions
           .bound = plan.objective.is_upper() ? bounds.elbo : bounds.objective,
           .bounds = bounds,
           .converged = best.converged,
+          .took_steps = !plan.has_fixed_draws(),
           .num_evaluations = best.num_evaluations + num_fresh_of(density, options),
           .course = std::move(best.course),
           .remarks = std::move(best.remarks)};

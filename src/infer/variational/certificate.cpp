@@ -16,6 +16,13 @@ Grade grade_of(const WeightFigures& weights) {
 WeightFigures weight_figures(std::span<const double> log_weights) {
   WeightFigures weights{.num_draws = ssize(log_weights)};
   if (log_weights.empty()) return weights;
+  weights.has_weights =
+      std::ranges::any_of(log_weights, [](double log_weight) { return log_weight != 0.0; });
+  if (!weights.has_weights) {
+    weights.effective = static_cast<double>(weights.num_draws);
+    weights.grade = weights.effective >= kFewestEffective ? Grade::good : Grade::poor;
+    return weights;
+  }
   weights.pareto_k = diagnose::weight_pareto_k(log_weights);
   weights.effective = diagnose::weight_ess(log_weights);
   weights.grade = grade_of(weights);

@@ -22,6 +22,7 @@ struct WeightFigures {
   double pareto_k = kNaN;
   double effective = kNaN;  // draws, of independent ones: diagnose::weight_ess
   Grade grade = Grade::poor;
+  bool has_weights = true;  // false: every log weight is exactly 0, since the distribution has none
 };
 
 inline constexpr double kReliableK = 0.7, kFewestEffective = 100.0;

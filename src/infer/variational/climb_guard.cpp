@@ -25,6 +25,16 @@ class Heights {
     for (double& v : noise_) v = rng.normal();
     requests_.use_threads(own.num_threads);
   }
+  // False if log q at the draws of the last member is far from its mean, minus the entropy: the covariance has no digits.
+  bool has_digits(DistributionFamily& member) const {
+    NormalFamily* normal = member.as_normal();
+    if (normal == nullptr) return true;
+    double mean = 0.0;
+    for (const double log_q : requests_.log_q())
+      mean += log_q / static_cast<double>(requests_.log_q().size());
+    return std::fabs(mean + normal->entropy()) <
+           1.0 + 0.5 * static_cast<double>(normal->dimension());
+  }
   // Objective by each block of draws; minus infinity where one has no density.
   Blocks of(DistributionFamily& member, const Objective& objective) {
     std::vector<double> ratios;
@@ -103,7 +113,8 @@ ClimbResult climb_guarded(const density::LogDensity& whole, const StochasticClim
         {setup.density, setup.num_rows, setup.objective, setup.estimator, own, lowest, &whole},
         family);
     found.num_evaluations += std::exchange(num_evaluations, 0);
-    if (!found.is_lost && !is_fallen(before, heights.of(family, judged), allowance)) {
+    if (!found.is_lost && !is_fallen(before, heights.of(family, judged), allowance) &&
+        heights.has_digits(family)) {
       if (climbs > 1) found.remarks = {words_on_shorter(setup.options.step, own.step)};
       return found;
     }

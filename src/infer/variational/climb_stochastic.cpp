@@ -9,10 +9,12 @@
 #include "credo/optimiser.hpp"
 #include "infer/core/vectors.hpp"
 #include "infer/variational/family_requests.hpp"
+#include "infer/variational/refined_points.hpp"
 
 namespace credo::infer {
 namespace {
-constexpr std::uint32_t kStepDraws = stream("variational.step_draws");
+constexpr std::uint32_t kStepDraws = stream("variational.step_draws"),
+                        kRefinement = stream("variational.refine");
 constexpr Index kLookEvery = 100;       // steps
 constexpr Index kMostEmptySteps = 100;  // in a row, whose draws have no density
 constexpr double kMostRHat = 1.1;
@@ -107,7 +109,8 @@ LevelFigures figures_of(const Iterates& iterates, double unseen) {
 // make them long steps.
 numerics::Optimiser make_optimiser(const std::string& name, Index dimension) {
   constexpr double kSmallGradient = 1e-3;
-  const numerics::StepRow& row = numerics::optimiser_step(name);
+  const bool is_natural = name == kNaturalSteps;  // gradients are natural before the step
+  const numerics::StepRow& row = numerics::optimiser_step(is_natural ? "gradient" : name);
   std::vector<double> settings;
   for (const numerics::StepSetting& setting : row.settings)
     settings.push_back(setting.name == "epsilon" ? kSmallGradient : setting.standard);
@@ -145,6 +148,8 @@ class StochasticClimb {
     if (rows_ && setup.whole != nullptr && family.as_normal() != nullptr)
       anchor_.emplace(*setup.whole, setup.density, own_.num_threads);
     requests_.use_threads(own_.num_threads);
+    if (setup.prior != nullptr) prior_.emplace(*setup.prior, num_draws(), true);
+    if (own_.refine > 0) refined_.emplace(setup.density, own_.refine);
   }
 
   ClimbResult run() {
@@ -166,7 +171,10 @@ class StochasticClimb {
     return setup_.objective.num_draws > 0 ? setup_.objective.num_draws : own_.step_draws;
   }
   void step();
+  void make_natural();
   bool draw();
+  void refine(std::span<const double> rows);
+  void take_prior(const density::Request& at, double log_q);
   void look_at_anchor();
   void report();
   void look_whether_lost();
@@ -188,6 +196,8 @@ class StochasticClimb {
   numerics::Optimiser optimiser_;
   std::optional<BatchRows> rows_;
   std::optional<Anchor> anchor_;
+  std::optional<RefinedPoints> refined_;
+  std::optional<FamilyRequests> prior_;
   EstimatorDraws draws_;
   double rate_;
   Iterates iterates_;
@@ -196,6 +206,7 @@ class StochasticClimb {
   Index num_steps_ = 0, num_empty_ = 0, num_summed_ = 0;
   double sum_ = 0.0, sum_of_squares_ = 0.0, last_value_ = 0.0;  // since the last report
   Index num_low_ = 0;  // reports in a row that lie far below the start
+  GradientNoise noise_;
   bool converged_ = false, is_lost_ = false;
   std::vector<BoundRow> course_;
 };
@@ -213,9 +224,12 @@ bool StochasticClimb::draw() {
   const auto rows = rows_ ? rows_->next() : std::span<const double>();
   const auto answers = requests_.ask(family_, z, rows, rows_ ? rows_->weight() : 1.0);
   if (anchor_) anchor_->relate(rows, rows_->weight());
+  const auto priors = prior_ ? prior_->ask(family_, z) : std::span<const density::Request>();
+  draws_.power = own_.power;
   for (std::size_t s = 0; s < answers.size(); ++s) {
     const density::Request& at = answers[s];
-    if (!at.status.ok()) continue;
+    if (!at.status.ok() || (prior_ && !priors[s].status.ok())) continue;
+    if (prior_) take_prior(priors[s], requests_.log_q()[s]);
     const auto base = std::span(z).subspan(s * draws_.num_base, draws_.num_base);
     draws_.z.insert(draws_.z.end(), base.begin(), base.end());
     draws_.x.insert(draws_.x.end(), at.position.begin(), at.position.end());
@@ -225,7 +239,28 @@ bool StochasticClimb::draw() {
     draws_.log_ratios.push_back(at.log_density + (anchor_ ? anchor_->value_term() : 0.0) -
                                 requests_.log_q()[s]);
   }
+  if (refined_) refine(rows);
   return draws_.count() > 0;
+}
+
+void StochasticClimb::take_prior(const density::Request& at, double log_q) {
+  draws_.prior_ratios.push_back(at.log_density - log_q);
+  draws_.prior_gradients.insert(draws_.prior_gradients.end(), at.gradient.begin(),
+                                at.gradient.end());
+}
+
+// The gradient at points is that at the end of transitions from each draw.
+void StochasticClimb::refine(std::span<const double> rows) {
+  NormalFamily& family = *family_.as_normal();
+  Rng rng({.seed = own_.seed,
+           .purpose = kRefinement,
+           .chain = 0,
+           .iteration = static_cast<std::uint32_t>(num_steps_)});
+  refined_->set_rows(rows, rows_ ? rows_->weight() : 1.0);
+  const std::vector<double> variances = family.variances();
+  for (std::size_t s = 0; s < draws_.count(); ++s)
+    refined_->refine(draws_.point(s), family.points(), variances, rng,
+                     std::span(draws_.gradients).subspan(s * draws_.dimension, draws_.dimension));
 }
 
 // Moves the anchor to the mean of the distribution once that is more than a standard deviation away.
@@ -238,7 +273,9 @@ void StochasticClimb::look_at_anchor() {
       off(anchor_->position().begin(), anchor_->position().end());
   family.score(off, slope);
   add(off, -1.0, mean);
-  const double square = -dot(slope, off);
+  double square = -dot(slope, off);
+  for (const PointCoordinate& point : family.points())
+    square += std::pow(off[static_cast<std::size_t>(point.coordinate)] / point.unit, 2);
   if (num_steps_ > 0 && square <= static_cast<double>(mean.size())) return;
   if (!anchor_->move_to(mean)) anchor_.reset();
 }
@@ -256,19 +293,27 @@ void StochasticClimb::step() {
   std::fill(gradient_.begin(), gradient_.end(), 0.0);
   setup_.estimator.add(setup_.objective, family_, draws_, memory_, gradient_);
   for (double& g : gradient_) g *= setup_.objective.sign();
+  noise_.take(gradient_);
+  if (own_.optimizer == kNaturalSteps) make_natural();
   optimiser_.climb(parameters_, gradient_, rate_);
-  last_value_ = setup_.objective.value(draws_.log_ratios);
+  last_value_ = objective_value(setup_.objective, draws_);
   sum_ += last_value_, sum_of_squares_ += last_value_ * last_value_, ++num_summed_;
 }
 
-// False where standard deviations are beyond numbers, and draws with them.
+// False where standard deviations are beyond numbers, or the covariance has so few digits that log q at draws is far from its mean, minus
+// the entropy, about which it varies by √(D / 2).
 bool StochasticClimb::has_digits() {
-  constexpr double kSmallest = 1e-280, kLargest = 1e280;
+  constexpr double kSmallest = 1e-280, kLargest = 1e280, kMostErrors = 10.0;
   NormalFamily* family = family_.as_normal();
   if (family == nullptr) return true;
+  const double half = 0.5 * static_cast<double>(family->dimension());
+  for (const double log_q : requests_.log_q())
+    if (!(std::fabs(log_q + family->entropy()) < kMostErrors * (1.0 + half))) return false;
   family->move_to(parameters_);
-  return std::ranges::all_of(family->variances(),
-                             [](double v) { return v > kSmallest && v < kLargest; });
+  std::vector<double> variances = family->variances();
+  for (const PointCoordinate& point : family->points())
+    variances[static_cast<std::size_t>(point.coordinate)] = 1.0;
+  return std::ranges::all_of(variances, [](double v) { return v > kSmallest && v < kLargest; });
 }
 
 // About their place the parameters vary by the root of half a step or less, each at a cost of as many nats as its variance: that, some
@@ -285,14 +330,29 @@ void StochasticClimb::look_whether_lost() {
   is_lost_ = (std::isfinite(setup_.start_height) && num_low_ >= kMostLow) || !has_digits();
 }
 
+// Steps are no longer than one unit of any parameter, which is about a standard deviation or a factor of e.
+void StochasticClimb::make_natural() {
+  NormalFamily* family = family_.as_normal();
+  if (family == nullptr || !family->precondition(gradient_))
+    throw Error(
+        ErrorCode::usage, "the natural gradient of this covariance isn't known", "optimizer",
+        "take --covariance full, diagonal, blocks or low_rank with --rank 1, or --optimizer "
+        "adam");
+  const double length = rate_ * largest(gradient_);
+  if (length > 1.0)
+    for (double& g : gradient_) g /= length;
+}
+
 void StochasticClimb::report() {
   look_whether_lost();
   course_.push_back({.bound = sum_ / static_cast<double>(std::max<Index>(1, num_summed_)),
                      .step = rate_,
                      .gradient = largest(gradient_),
-                     .num_evaluations = num_steps_ * num_draws()});
+                     .num_evaluations = num_steps_ * num_draws(),
+                     .signal_to_noise = noise_.ratio()});
   if (own_.on_fit) own_.on_fit({"steps", num_steps_, own_.max_steps, course_.back().bound});
   sum_ = sum_of_squares_ = 0.0, num_summed_ = 0;
+  noise_.clear();
 }
 
 bool StochasticClimb::is_level_over() {
@@ -309,7 +369,13 @@ double StochasticClimb::distance(const std::vector<double>& a, const std::vector
   const auto other = family.clone();
   family.move_to(a);
   other->move_to(b);
-  return std::sqrt(symmetric_divergence(family, *other) / static_cast<double>(family.dimension()));
+  double square = symmetric_divergence(family, *other);
+  const std::vector<double> here = family.mean(), there = other->mean();
+  for (const PointCoordinate& point : family.points()) {
+    const auto d = static_cast<std::size_t>(point.coordinate);
+    square += std::pow((here[d] - there[d]) / point.unit, 2);
+  }
+  return std::sqrt(square / static_cast<double>(family.dimension()));
 }
 
 // The step size is over. True if shorter steps would change no more than the tolerance, or no more than the error of the averages: that
@@ -408,6 +474,30 @@ void StochasticClimb::climb_with_patience() {
   family_.move_to(parameters_);
 }
 }  // namespace
+
+void GradientNoise::take(std::span<const double> gradient) {
+  if (count_++ == 0) {
+    means_.assign(gradient.begin(), gradient.end());
+    squares_.assign(gradient.size(), 0.0);
+    return;
+  }
+  for (std::size_t k = 0; k < gradient.size(); ++k) {
+    const double off = gradient[k] - means_[k];
+    means_[k] += off / static_cast<double>(count_);
+    squares_[k] += off * (gradient[k] - means_[k]);
+  }
+}
+
+double GradientNoise::ratio() const {
+  if (count_ < 2) return kNaN;
+  double sum = 0.0, num_varying = 0.0;
+  for (std::size_t k = 0; k < means_.size(); ++k) {
+    if (!(squares_[k] > 0.0)) continue;
+    sum += std::fabs(means_[k]) / std::sqrt(squares_[k] / static_cast<double>(count_ - 1));
+    num_varying += 1.0;
+  }
+  return num_varying > 0.0 ? sum / num_varying : kNaN;
+}
 
 // Σ over columns r of each root of r' Σ⁻¹ r, and the distance of the means: tr(Σ_q⁻¹ Σ_p) = Σ_k r_k' Σ_q⁻¹ r_k.
 double symmetric_divergence(NormalFamily& p, NormalFamily& q) {

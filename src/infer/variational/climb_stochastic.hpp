@@ -30,11 +30,25 @@ struct StochasticClimbSetup {
       -kInfinity;  // a bound that is far above the course shows that the climb is lost
   // All rows, for gradients relative to an anchor; null: those of batches stay as they are.
   const density::LogDensity* whole = nullptr;
+  const density::LogDensity* prior = nullptr;  // the prior alone, for gvi
 };
 
 // Moves the family to its best member. Throws Error(usage) where the family lacks what the estimator takes, Error(evaluation) where
 // the draws have no density.
 ClimbResult climb_stochastic(const StochasticClimbSetup& setup, DistributionFamily& family);
+
+// Signal-to-noise ratios of estimated gradients [rainforth2018]: |mean| over standard deviation of each component.
+class GradientNoise {
+ public:
+  void take(std::span<const double> gradient);
+  // Mean over the components that vary; NaN of fewer than two gradients.
+  double ratio() const;
+  void clear() { count_ = 0; }
+
+ private:
+  Index count_ = 0;
+  std::vector<double> means_, squares_;  // squares of deviations from the mean, summed
+};
 
 // KL(p ‖ q) + KL(q ‖ p) of two normal distributions.
 double symmetric_divergence(NormalFamily& p, NormalFamily& q);

@@ -5,6 +5,16 @@
 
 namespace credo::infer {
 
+// Mean and covariance of a member, as settings of a result.
+inline std::vector<TunedSetting> settings_of(const NormalFamily& family) {
+  CovarianceParts parts = family.covariance_parts();
+  std::vector<TunedSetting> settings{{"mean", family.mean()}, {"variances", family.variances()}};
+  if (!parts.covariance.empty()) settings.push_back({"covariance", std::move(parts.covariance)});
+  if (!parts.scales.empty()) settings.push_back({"scales", std::move(parts.scales)});
+  if (!parts.loadings.empty()) settings.push_back({"loadings", std::move(parts.loadings)});
+  return settings;
+}
+
 class FamilyDraws final : public Approximation {
  public:
   explicit FamilyDraws(const DistributionFamily& family)

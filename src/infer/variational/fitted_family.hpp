@@ -9,6 +9,7 @@ namespace credo::infer {
 struct BoundRow {
   double bound = 0.0, step = 0.0, gradient = 0.0;
   Index num_evaluations = 0;
+  double signal_to_noise = kNaN;
 
   static void describe(auto& self, auto&& field) {
     field(self.bound, FieldSpec{.name = "bound",
@@ -19,6 +20,10 @@ struct BoundRow {
           FieldSpec{.name = "largest_gradient", .help = "largest component of its gradient"});
     field(self.num_evaluations,
           FieldSpec{.name = "num_evaluations", .help = "evaluations of the density so far"});
+    field(self.signal_to_noise,
+          FieldSpec{.name = "signal_to_noise",
+                    .help = "absolute mean of estimated gradients over their standard deviation, "
+                            "over the steps since the row before: mean of the components"});
   }
 };
 

@@ -6,6 +6,7 @@
 #include "infer/mcmc/hamiltonian/metric.hpp"
 #include "infer/optimise/mode.hpp"
 #include "infer/variational/family_requests.hpp"
+#include "infer/variational/inner_steps.hpp"
 
 namespace credo::infer {
 namespace {
@@ -14,11 +15,18 @@ constexpr std::uint32_t kFixedDraws = 1'000'001;  // no chain of a run
 class BoundEvaluator final : public density::Evaluator {
  public:
   BoundEvaluator(const density::LogDensity& of, const DistributionFamily& family,
-                 std::span<const double> draws)
+                 std::span<const double> draws, MeanTerm at_mean)
       : family_(family.clone_family()),
         draws_(draws),
         num_base_(static_cast<std::size_t>(family.num_base())),
-        requests_(of, ssize(draws) / std::max<Index>(1, family.num_base()), true) {}
+        requests_(of, ssize(draws) / std::max<Index>(1, family.num_base()), true) {
+    if (at_mean.density == nullptr) return;
+    factor_ = at_mean.factor;
+    of_mean_ = at_mean.density->make_evaluator();
+    centre_.resize(static_cast<std::size_t>(family.dimension()));
+    slope_.resize(centre_.size());
+    none_.assign(num_base_, 0.0);
+  }
 
   void evaluate(density::Want want, std::span<density::Request* const> batch) override {
     CREDO_ASSERT(want == density::Want::value || want == density::Want::gradient,
@@ -48,11 +56,14 @@ class BoundEvaluator final : public density::Evaluator {
                      density::Request& request) {
     const double count = static_cast<double>(at.size());
     request.log_density = request.log_density / count + family.entropy();
-    if (request.gradient.empty()) return;
-    for (std::size_t s = 0; s < at.size(); ++s)
-      family.pull_back(draws_.subspan(s * num_base_, num_base_), at[s].gradient, request.gradient);
-    for (double& slope : request.gradient) slope /= count;
-    family.add_entropy_slope(request.gradient);
+    if (!request.gradient.empty()) {
+      for (std::size_t s = 0; s < at.size(); ++s)
+        family.pull_back(draws_.subspan(s * num_base_, num_base_), at[s].gradient,
+                         request.gradient);
+      for (double& slope : request.gradient) slope /= count;
+      family.add_entropy_slope(request.gradient);
+    }
+    if (of_mean_ != nullptr) add_at_mean(family, request);
   }
   void finish(std::span<const density::Request> at, density::Request& request) {
     const double count = static_cast<double>(at.size());
@@ -67,11 +78,28 @@ class BoundEvaluator final : public density::Evaluator {
     for (double& slope : request.gradient) slope /= count;
   }
 
+  // The mean is where the family places zero.
+  void add_at_mean(NormalFamily& family, density::Request& request) {
+    family.place(none_, centre_);
+    density::Request at{.position = centre_, .gradient = slope_, .status = {}};
+    density::Request* batch[] = {&at};
+    of_mean_->evaluate(density::Want::gradient, batch);
+    request.status = at.status;
+    request.log_density =
+        at.status.ok() ? request.log_density + factor_ * at.log_density : -kInfinity;
+    if (!at.status.ok() || request.gradient.empty()) return;
+    for (double& slope : slope_) slope *= factor_;
+    family.pull_back(none_, slope_, request.gradient);
+  }
+
   std::unique_ptr<DistributionFamily> family_;
   std::vector<double> slopes_, ones_;  // work of families that aren't normal
   std::span<const double> draws_;
   std::size_t num_base_;
   FamilyRequests requests_;
+  double factor_ = 0.0;
+  std::unique_ptr<density::Evaluator> of_mean_;  // null: no term of the mean
+  std::vector<double> centre_, slope_, none_;
 };
 }  // namespace
 
@@ -105,18 +133,24 @@ std::vector<double> balanced_draws(Index num_draws, Index num_base, CovarianceSh
 }
 
 std::unique_ptr<density::Evaluator> FixedDrawBound::make_evaluator() const {
-  return std::make_unique<BoundEvaluator>(of_, *family_, draws_);
+  return std::make_unique<BoundEvaluator>(of_, *family_, draws_, at_mean_);
 }
 
 ClimbResult climb_fixed(const density::LogDensity& density, DistributionFamily& family,
                         std::vector<double> draws, Index max_iterations,
                         const FixedClimbConduct& conduct) {
   constexpr double kGradientTolerance = 1e-6;
-  const FixedDrawBound bound(density, family, std::move(draws));
-  const std::vector<double> start = family.start();
+  const FixedDrawBound all(density, family, std::move(draws), conduct.at_mean);
+  NormalFamily* normal = family.as_normal();
+  const InnerSteps inner(all, normal != nullptr ? normal->num_offsets() : 0, conduct.inner_steps);
+  const density::LogDensity& bound =
+      conduct.inner_steps > 0 ? static_cast<const density::LogDensity&>(inner) : all;
+  const Index each = all.num_draws() * (3 * conduct.inner_steps + 1);
+  std::vector<double> start = family.start();
+  start.resize(static_cast<std::size_t>(bound.dimension()));
   ClimbResult climb;
   const auto report = [&](double value, double step, double gradient, Index num_evaluations) {
-    climb.course.push_back({value, step, gradient, num_evaluations * bound.num_draws()});
+    climb.course.push_back({value, step, gradient, num_evaluations * each});
     if (conduct.on_fit) conduct.on_fit({"iterations", ssize(climb.course), max_iterations, value});
   };
   const Mode mode = find_mode(bound, {.max_iterations = max_iterations,
@@ -124,10 +158,10 @@ ClimbResult climb_fixed(const density::LogDensity& density, DistributionFamily& 
                                       .start = start,
                                       .num_threads = conduct.num_threads,
                                       .on_iteration = report});
-  family.move_to(mode.position);
+  family.move_to(conduct.inner_steps > 0 ? inner.completed(mode.position) : mode.position);
   climb.objective = mode.log_density;
   climb.converged = mode.converged;
-  climb.num_evaluations = mode.num_evaluations * bound.num_draws();
+  climb.num_evaluations = mode.num_evaluations * each;
   return climb;
 }
 

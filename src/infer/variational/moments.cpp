@@ -64,16 +64,37 @@ class MeanLogDensity final : public density::LogDensity {
   std::unique_ptr<NormalFamily> family_;
   std::vector<double> points_;
 };
+
+// Weights relative to the largest one.
+std::vector<double> relative_weights(std::size_t count, std::span<const double> log_weights) {
+  std::vector<double> shares(count, 1.0);
+  if (log_weights.empty()) return shares;
+  const double top = *std::ranges::max_element(log_weights);
+  for (std::size_t s = 0; s < count; ++s) shares[s] = std::exp(log_weights[s] - top);
+  return shares;
+}
 }  // namespace
+
+double mean_log_density(const density::LogDensity& density,
+                        std::span<const std::vector<double>> points,
+                        std::span<const double> log_weights) {
+  const std::vector<double> shares = relative_weights(points.size(), log_weights);
+  const auto evaluator = density.make_evaluator();
+  double sum = 0.0, total = 0.0;
+  for (std::size_t s = 0; s < points.size(); ++s) {
+    density::Request request{.position = points[s], .gradient = {}, .status = {}};
+    density::Request* batch[] = {&request};
+    evaluator->evaluate(density::Want::value, batch);
+    if (!request.status.ok()) return kNaN;
+    sum += shares[s] * request.log_density, total += shares[s];
+  }
+  return sum / total;
+}
 
 Moments weighted_moments(std::span<const std::vector<double>> points,
                          std::span<const double> log_weights) {
   const std::size_t n = points.front().size();
-  std::vector<double> shares(points.size(), 1.0);
-  if (!log_weights.empty()) {
-    const double top = *std::ranges::max_element(log_weights);
-    for (std::size_t s = 0; s < shares.size(); ++s) shares[s] = std::exp(log_weights[s] - top);
-  }
+  const std::vector<double> shares = relative_weights(points.size(), log_weights);
   const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
   Moments moments{std::vector<double>(n, 0.0), std::vector<double>(n * n, 0.0)};
   for (std::size_t s = 0; s < points.size(); ++s) add(moments.mean, shares[s] / sum, points[s]);
@@ -104,6 +125,7 @@ MomentFit fit_moments(const Moments& moments, CovarianceShape shape, Index rank,
       density, {.max_iterations = kMostIterations, .tolerance = kTolerance, .start = start});
   fit.family->move_to(mode.position);
   fit.converged = mode.converged;
+  fit.mean_log_q = mode.log_density;
   fit.divergence = -static_cast<double>(n) * (kNormalConstant + 0.5) -
                    0.5 * numerics::log_determinant_of_factor(root) - mode.log_density;
   return fit;

@@ -2,6 +2,7 @@
 // family can hold (moment projection [murphy2023, 5.1.4.2]). The evidence bound makes KL(q ‖ p) small instead, which leaves
 // out tails and modes where q can't hold them; this covers them.
 #pragma once
+#include "density/log_density.hpp"
 #include "infer/core/fields.hpp"
 #include "infer/variational/families/normal_family.hpp"
 
@@ -14,6 +15,12 @@ struct Moments {
 Moments weighted_moments(std::span<const std::vector<double>> points,
                          std::span<const double> log_weights);
 
+// Weighted mean of the log density over such points: with it E_p[log p - log q], an upper bound of the log evidence, is known. NaN where the density
+// refuses a point.
+double mean_log_density(const density::LogDensity& density,
+                        std::span<const std::vector<double>> points,
+                        std::span<const double> log_weights);
+
 struct MomentsOptions {
   CovarianceShape covariance = CovarianceShape::automatic;
   Index rank = 5;
@@ -25,6 +32,7 @@ struct MomentsOptions {
   std::vector<double> points = {}, log_weights = {};
   // Moments of the draws in `from`, which a command reads. If empty, those of a short run of NUTS count.
   std::vector<double> mean = {}, second = {};
+  std::vector<double> log_density = {};  // one number, or none
 
   static void describe(auto& self, auto&& field) {
     field(self.covariance, FieldSpec{.name = "covariance",
@@ -54,6 +62,10 @@ struct MomentsOptions {
                                .help = "mean of the unconstrained values in the place of draws"});
     field(self.second,
           FieldSpec{.name = "second", .help = "their covariance, row by row", .needs = "mean"});
+    field(self.log_density,
+          FieldSpec{.name = "log_density",
+                    .help = "mean log density at the draws, for the upper bound of the evidence",
+                    .needs = "mean"});
   }
 };
 
@@ -61,6 +73,7 @@ struct MomentFit {
   std::unique_ptr<NormalFamily> family;
   double divergence =
       kNaN;  // KL from the normal distribution with the moments: 0 for a full covariance
+  double mean_log_q = kNaN;  // over the draws
   bool converged = false;
 };
 // Throws Error(evaluation) where the covariance isn't positive definite.

@@ -14,8 +14,8 @@ constexpr Index kMostMomentValues = 500, kMostFullMoments = 200;
 constexpr Index kMomentWarmup = 500, kMomentDraws = 1000;
 
 // Draws of a short run of NUTS, which every rank does as a whole.
-std::vector<std::vector<double>> points_of_run(const density::LogDensity& density,
-                                               const SampleOptions& like) {
+std::vector<std::vector<double>> draws_of_run(const density::LogDensity& density,
+                                              const SampleOptions& like) {
   SampleOptions options{.num_chains = 1,
                         .num_warmup = kMomentWarmup,
                         .num_draws = kMomentDraws,
@@ -34,12 +34,22 @@ std::vector<std::vector<double>> points_of_run(const density::LogDensity& densit
   return points;
 }
 
-Moments given_moments(const MomentsOptions& own, Index dimension) {
+// The moments, and the mean log density; NaN if it isn't known.
+struct DrawnMoments {
+  Moments moments;
+  double log_density = kNaN;
+};
+DrawnMoments moments_of_run(const density::LogDensity& density, const SampleOptions& like) {
+  const std::vector<std::vector<double>> points = draws_of_run(density, like);
+  return {weighted_moments(points, {}), mean_log_density(density, points, {})};
+}
+
+DrawnMoments given_moments(const MomentsOptions& own, Index dimension) {
   if (ssize(own.mean) != dimension || ssize(own.second) != dimension * dimension)
     throw Error(ErrorCode::usage,
                 "the mean or the covariance has another size than the unconstrained values", "mean",
                 "give --from FIT, whose draws have the right ones");
-  return {own.mean, own.second};
+  return {{own.mean, own.second}, own.log_density.empty() ? kNaN : own.log_density.front()};
 }
 
 CovarianceShape shape_of(const MomentsOptions& own, Index dimension) {
@@ -65,7 +75,7 @@ std::vector<std::vector<double>> given_points(const MomentsOptions& own, Index d
 RunResult run_flow_to_draws(const density::LogDensity& density, const MomentsOptions& own,
                             const SampleOptions& options, DrawSink& sink) {
   const auto points =
-      own.points.empty() ? points_of_run(density, options) : given_points(own, density.dimension());
+      own.points.empty() ? draws_of_run(density, options) : given_points(own, density.dimension());
   const DensityOfDraws fit = fit_flow_to_draws(
       points, own.log_weights, {.layers = own.layers, .hidden = own.hidden, .seed = options.seed});
   const std::span<const double> parameters = fit.family->parameters();
@@ -92,22 +102,20 @@ RunResult run_moments(const density::LogDensity& density, const SampleOptions& o
   require_no_metric(options);
   require_approximable(density, "the moment projection", kMostMomentValues);
   if (!own.layers.empty()) return run_flow_to_draws(density, own, options, sink);
-  const Moments moments = own.mean.empty() ? weighted_moments(points_of_run(density, options), {})
-                                           : given_moments(own, density.dimension());
+  const DrawnMoments drawn =
+      own.mean.empty() ? moments_of_run(density, options) : given_moments(own, density.dimension());
   const CovarianceShape shape = shape_of(own, density.dimension());
   std::vector<std::vector<Index>> blocks;
   if (shape == CovarianceShape::blocks) blocks = named_blocks(density, own.join);
-  const MomentFit fit = fit_moments(moments, shape, own.rank, std::move(blocks));
-  FittedApproximation fitted{
-      .distribution = std::make_shared<FamilyDraws>(*fit.family),
-      .figures = {{"mean", fit.family->mean()},
-                  {"variances", fit.family->variances()},
-                  {"covariance", density.dimension() <= kMostFullMoments ? fit.family->covariance()
-                                                                         : std::vector<double>()},
-                  {"divergence", {fit.divergence}}},
-      .warnings = {},
-      .course = {},
-      .has_course = true};
+  const MomentFit fit = fit_moments(drawn.moments, shape, own.rank, std::move(blocks));
+  FittedApproximation fitted{.distribution = std::make_shared<FamilyDraws>(*fit.family),
+                             .figures = settings_of(*fit.family),
+                             .warnings = {},
+                             .course = {},
+                             .has_course = true};
+  fitted.figures.push_back({"divergence", {fit.divergence}});
+  if (!std::isnan(drawn.log_density))
+    fitted.figures.push_back({"eubo", {drawn.log_density - fit.mean_log_q}});
   if (!fit.converged)
     fitted.warnings.emplace_back("the climb to the nearest member of the family hasn't converged");
   return draw_approximation(density, options, std::move(fitted), sink);

@@ -2,34 +2,11 @@
 #include "base/processors.hpp"
 #include "infer/core/chain.hpp"
 #include "infer/variational/approximation.hpp"
-#include "infer/variational/bound.hpp"
+#include "infer/variational/bound_figures.hpp"
 #include "infer/variational/family_draws.hpp"
 
 namespace credo::infer {
 namespace {
-
-// Bounds and what weights say; the covariance where it isn't large.
-std::vector<TunedSetting> figures_of(const BestNormal& best) {
-  const FreshBounds& bounds = best.bounds;
-  const bool is_small = best.family->dimension() <= kMostOfFullCovariance;
-  return {{"mean", best.family->mean()},
-          {"variances", best.family->variances()},
-          {"covariance", is_small ? best.family->covariance() : std::vector<double>()},
-          {"bound", {best.bound.value}},
-          {"bound_error", {best.bound.error}},
-          {"upper_bound", {bounds.upper.value}},
-          {"upper_bound_error", {bounds.upper.error}},
-          {"evidence_by_weights", {bounds.weights.value}},
-          {"evidence_by_weights_error", {bounds.weights.error}},
-          {"num_fit_evaluations", {static_cast<double>(best.num_evaluations)}}};
-}
-
-std::string words_on_end(const BoundOptions& own) {
-  return own.objective == "elbo" && own.batch == 0 && own.gradient == "auto"
-             ? "the bound was still rising when the iterations were used up: allow more with "
-               "--max-iterations"
-             : "the climb hadn't settled when the steps were used up: allow more with --max-steps";
-}
 
 RunResult run_normal(const density::LogDensity& density, const SampleOptions& options,
                      DrawSink& sink) {
@@ -41,11 +18,12 @@ RunResult run_normal(const density::LogDensity& density, const SampleOptions& op
   own.num_threads = options.num_threads > 0 ? options.num_threads : num_processors();
   const BestNormal best = maximise_bound(density, own);
   FittedApproximation fitted{.distribution = std::make_shared<FamilyDraws>(*best.family),
-                             .figures = figures_of(best),
+                             .figures = bound_figures(best),
                              .warnings = best.remarks,
                              .course = best.course,
-                             .has_course = true};
-  if (!best.converged) fitted.warnings.push_back(words_on_end(own));
+                             .has_course = true,
+                             .has_weights = !parse_objective(own.objective).is_generalised()};
+  if (!best.converged) fitted.warnings.push_back(words_on_climb(best));
   return draw_approximation(density, options, std::move(fitted), sink);
 }
 }  // namespace

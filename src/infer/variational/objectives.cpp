@@ -18,7 +18,12 @@ constexpr std::array kObjectives = {
     ObjectiveRow{"renyi", "a", "the Rényi bound of order a; the smaller, the wider the fit",
                  "li2016", [](double a) { return Objective{.power = 1.0 - a}; }},
     ObjectiveRow{"chi2", "", "an upper bound, by the mean squared weight, made small", "dieng2017",
-                 [](double) { return Objective{.power = 2.0}; }}};
+                 [](double) { return Objective{.power = 2.0}; }},
+    ObjectiveRow{
+        "eubo", "", "an upper bound, by draws weighted to the posterior, made small: KL(p ‖ q)",
+        "bornschein2015", [](double) { return Objective{.power = 1.0, .is_forward = true}; }},
+    ObjectiveRow{"gvi", "a", "the likelihood less the Rényi divergence of order a from the prior",
+                 "knoblauch2022", [](double a) { return Objective{.order = a}; }}};
 
 std::string form_of(const ObjectiveRow& row) {
   return std::string(row.name) + (row.argument.empty() ? "" : ":" + std::string(row.argument));
@@ -27,12 +32,15 @@ std::string form_of(const ObjectiveRow& row) {
 Error no_objective(std::string_view text) {
   std::vector<std::string> forms;
   for (const ObjectiveRow& row : kObjectives) forms.push_back(form_of(row));
-  return Error(ErrorCode::usage, fmt::format("there is no objective '{}'", text), "objective",
-               fmt::format("write {}: S is a whole number from 2 on, a a number other than 1",
-                           fmt::join(forms, ", ")));
+  return Error(
+      ErrorCode::usage, fmt::format("there is no objective '{}'", text), "objective",
+      fmt::format("write {}: S is a whole number from 2 on, a a number other than 1, above 0 of "
+                  "gvi",
+                  fmt::join(forms, ", ")));
 }
 
 bool is_in_range(const ObjectiveRow& row, double argument) {
+  if (row.name == "gvi" && !(argument > 0.0)) return false;
   if (row.argument == "S")
     return argument >= 2.0 && argument <= 1e6 && argument == std::floor(argument);
   return std::isfinite(argument) && argument != 1.0;
@@ -56,6 +64,11 @@ Objective parse_objective(std::string_view text) {
 double Objective::value(std::span<const double> log_ratios) const {
   const double count = static_cast<double>(log_ratios.size());
   if (power == 0.0) return std::accumulate(log_ratios.begin(), log_ratios.end(), 0.0) / count;
+  if (is_forward) {
+    std::vector<double> weights(log_ratios.size());
+    shares(log_ratios, weights);
+    return std::inner_product(weights.begin(), weights.end(), log_ratios.begin(), 0.0);
+  }
   std::vector<double> terms(log_ratios.begin(), log_ratios.end());
   for (double& term : terms) term *= power;
   return (numerics::log_sum_exp(terms) - numerics::log(count)) / power;

@@ -28,8 +28,9 @@ struct FarDraws {
 };
 
 // Draws m + L n / √e, e ~ Exp(1), of t with two degrees of freedom.
+// `widening`: factor of the standard deviations of the normal distribution, whose moments are those of few points.
 FarDraws placed_draws(std::span<const double> mean, const numerics::RowMatrix& root,
-                      double squared_radius) {
+                      double squared_radius, double widening) {
   const std::size_t n = mean.size();
   Rng rng({.seed = 1, .purpose = kReach, .chain = 0, .iteration = 0});
   std::vector<double> y(n);
@@ -44,7 +45,7 @@ FarDraws placed_draws(std::span<const double> mean, const numerics::RowMatrix& r
     const double log_t = -0.5 * (kDof + static_cast<double>(n)) * std::log1p(square / kDof);
     draws.points.push_back(std::move(x));
     draws.log_weights.push_back(-log_t);
-    draws.log_normals.push_back(-0.5 * square - log_t);
+    draws.log_normals.push_back(-0.5 * square / (widening * widening) - log_t);
     draws.is_far.push_back(square > squared_radius);
   }
   return draws;
@@ -140,7 +141,9 @@ std::optional<UnreachedMass> unreached_mass(const density::LogDensity& density,
       numerics::lower_factor(numerics::RowMatrix(size, size, moments.covariance));
   for (Index d = 0; d < size; ++d)
     if (!(root(d, d) > 0.0)) return std::nullopt;
-  FarDraws draws = placed_draws(moments.mean, root, squared_reach(n, num_draws));
+  constexpr double kErrors = 2.0;  // of a standard deviation by the points
+  const double widening = 1.0 + kErrors / std::sqrt(2.0 * static_cast<double>(points.size()));
+  FarDraws draws = placed_draws(moments.mean, root, squared_reach(n, num_draws), widening);
   weigh(draws, density);
   if (!std::isfinite(*std::ranges::max_element(draws.log_weights))) return std::nullopt;
   const std::vector<double> weights = weights_from(draws.log_weights);

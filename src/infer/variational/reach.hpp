@@ -13,7 +13,7 @@ inline constexpr double kFarSpread =
 
 struct UnreachedMass {
   double share = 0.0, error = 0.0;
-  // Share of an output's variance that lies there, minus its share under the normal distribution, for the output whose difference is
+  // Share of an output's variance that lies there, minus its share under a normal distribution that is wider by two errors of the points, for the output whose difference is
   // clearest. -1: no outputs were given, or none varies.
   Index output = -1;
   double spread = 0.0, spread_error = 0.0;

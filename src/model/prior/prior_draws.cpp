@@ -268,7 +268,13 @@ std::shared_ptr<const PriorSurvey> Generative::prior_survey() const {
   return prior_survey_;
 }
 
-density::Capability Generative::can_draw() const { return prior_survey()->capability; }
+density::Capability Generative::can_draw() const {
+  if (densities_.options().after != nullptr)
+    return {.can = false,
+            .reason = "the prior is an earlier posterior (--after)",
+            .hint = "use a sampler that evaluates it"};
+  return prior_survey()->capability;
+}
 
 std::unique_ptr<density::ExactDraws> Generative::make_exact_draws() const {
   const std::shared_ptr<const PriorSurvey> survey = prior_survey();

@@ -367,6 +367,14 @@ bool survey(const ProgramParts& parts, std::span<const double> point, PriorSurve
 }
 }  // namespace
 
+namespace {
+bool has_variable(const density::EarlierPosterior& earlier, const std::string& name) {
+  return std::ranges::any_of(earlier.names, [&](const std::string& value) {
+    return value == name || value.starts_with(name + ".");
+  });
+}
+}  // namespace
+
 PriorMass Generative::prior_mass() const {
   const ProgramSource& source = parts_.data.source();
   const typed::Program& program = source.program;
@@ -384,10 +392,12 @@ PriorMass Generative::prior_mass() const {
   PriorMass mass;
   if (at.size() < 2) at.clear();
   const PriorUses uses(program);
+  const density::EarlierPosterior* after = densities_.options().after.get();
   for (int slot = 0; slot < static_cast<int>(program.globals.size()); ++slot) {
     if (!surveyor.is_parameter(slot)) continue;
     const auto k = static_cast<std::size_t>(slot);
     const typed::GlobalVariable& variable = program.globals[k];
+    if (after != nullptr && has_variable(*after, variable.name)) continue;  // it is normalised
     const TextSays text{.may_have_prior = uses.may_have_prior(slot),
                         .is_by_hand = uses.term_by_hand(slot) > 0};
     Judgement judged = variable.type.is_tuple() ? Judgement{kUnknown, "it is a tuple"}
@@ -400,7 +410,7 @@ PriorMass Generative::prior_mass() const {
     if (statement > 0) part.where = source.where(statement);
     enter(mass, std::move(part));
   }
-  find_improper(densities_, mass);
+  if (after == nullptr) find_improper(densities_, mass);
   if (!at.empty()) find_circle(parts_, last, mass);
   return mass;
 }

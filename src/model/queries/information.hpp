@@ -13,12 +13,22 @@
 #include "graph/passes/passes.hpp"
 #include "lang/trace/machine.hpp"
 #include "model/data/source.hpp"
+#include "model/queries/term_split.hpp"
 
 namespace credo::model {
+
+// Numbers that the outcomes of all rows depend on, a vector of rows or a scalar for each, and the upper triangle of their information by
+// columns.
+struct OutcomeRows {
+  std::vector<graph::Expr> numbers, information;
+};
 
 // The densities of observed outcomes that a program meets while it is traced.
 class ObservedOutcomes {
  public:
+  // The way out where the expected information of an outcome isn't known.
+  explicit ObservedOutcomes(std::string way_out = "local_metric=softabs needs no expected values")
+      : way_out_(std::move(way_out)) {}
   // For MachineOptions::watch: the term of the density is the next.
   void look(lang::Machine& machine, const lang::SeenDensity& density);
 
@@ -27,6 +37,10 @@ class ObservedOutcomes {
   // terms. Throws Error(program) for an outcome whose expected information isn't known.
   graph::Traced entropy(const graph::Traced& traced, const lang::Machine& machine, Index dimension,
                         const ProgramSource& source, density::Terms terms) const;
+
+  // The arguments that depend on parameters, and their information, as rows like these of the same graph.
+  OutcomeRows rows(const lang::Machine& machine, const ProgramSource& source,
+                   std::span<const StatementRows> of) const;
 
  private:
   struct Outcome {
@@ -38,10 +52,13 @@ class ObservedOutcomes {
   };
   std::vector<const Outcome*> likelihood(const lang::Machine& machine,
                                          const ProgramSource& source) const;
-  static graph::Expr entropy_of(const Outcome& outcome, const std::vector<graph::Expr>& at_theta,
-                                const std::vector<graph::Expr>& at_phi,
-                                const ProgramSource& source);
+  Error not_known(const std::string& what, const std::string& where) const;
+  void add_rows(OutcomeRows& rows, std::span<const Outcome* const> outcomes,
+                const ProgramSource& source) const;
+  graph::Expr entropy_of(const Outcome& outcome, const std::vector<graph::Expr>& at_theta,
+                         const std::vector<graph::Expr>& at_phi, const ProgramSource& source) const;
 
+  std::string way_out_;
   std::vector<Outcome> outcomes_;
 };
 

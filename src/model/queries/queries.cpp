@@ -7,6 +7,7 @@
 #include "graph/execute/row_batch.hpp"
 #include "graph/passes/passes.hpp"
 #include "graph/passes/rebuild.hpp"
+#include "model/queries/earlier_terms.hpp"
 #include "model/states/state_likelihood.hpp"
 #include "model/tracer.hpp"
 
@@ -33,7 +34,7 @@ graph::Traced without_checks(graph::Traced traced, std::span<const lang::Failure
 bool Tracer::keeps_apart(Order order) const {
   const density::Query& query = options_.query;
   return order == Order::pointwise || query.terms != density::Terms::all || query.batch > 0 ||
-         !query.without.empty();
+         !query.without.empty() || !options_.has_own_terms();
 }
 
 void Tracer::require(const density::Capability& capability) const {
@@ -89,14 +90,18 @@ density::Capability Tracer::answer(const TermSplit& split, Order order) const {
                 "the density is a power of the posterior's, so its draws say nothing of the "
                 "rows of the data",
             .hint = "sample without --temperature"};
+  if (options_.likelihood_weight != 1.0 && (asks_for_rows || order == Order::pointwise))
+    return {.can = false,
+            .reason = "the likelihood counts with another weight than its rows",
+            .hint = "leave out --beta"};
   const bool asks_for_likelihood =
       order == Order::pointwise || asks_for_rows || query.terms == density::Terms::likelihood;
   const density::Capability whole =
       asks_for_likelihood ? has_likelihood(source_, query) : density::Capability{};
   if (!whole.can) return whole;
-  const bool separates_terms = order == Order::pointwise || asks_for_rows ||
-                               query.terms == density::Terms::prior ||
-                               query.terms == density::Terms::likelihood;
+  const bool separates_terms =
+      order == Order::pointwise || asks_for_rows || query.terms == density::Terms::prior ||
+      query.terms == density::Terms::likelihood || !options_.has_own_terms();
   if (!separates_terms) return {};
   if (asks_for_rows && query.terms != density::Terms::all &&
       query.terms != density::Terms::likelihood)
@@ -111,11 +116,37 @@ density::Capability Tracer::answer(const TermSplit& split, Order order) const {
   return answer_rows(split.rows());
 }
 
+namespace {
+lang::Term weighted(lang::Term term, double weight) {
+  if (weight == 1.0) return term;
+  term.value = weight * term.value;
+  term.dropped *= weight;
+  if (!term.varying.empty()) term.varying = weight * term.varying;
+  return term;
+}
+}  // namespace
+
+// The log density of an earlier posterior. It is one of the unconstrained values, so that it belongs to both densities.
+void Tracer::add_earlier(graph::Traced& traced) const {
+  const density::Terms terms = options_.query.terms;
+  if (options_.after == nullptr || (terms != density::Terms::all && terms != density::Terms::prior))
+    return;
+  const std::vector<std::int32_t> places = places_of(*options_.after, parts_.parameters.free());
+  const Expr earlier =
+      log_density_of(*options_.after, places, Expr(*traced.graph, {traced.input, -1}));
+  for (const std::size_t k : {TracedDensity::kLogDensity, TracedDensity::kWithoutJacobian})
+    traced.outputs[k] = traced.outputs[k] + earlier;
+}
+
 // Keeps only the terms of the query.
-AskedTerms Tracer::keep_asked(lang::Machine& machine) const {
+AskedTerms Tracer::keep_asked(lang::Machine& machine, const graph::Traced& traced) const {
   const TermSplit split(source_, machine.terms);
   const density::Query& query = options_.query;
   require(answer(split, Order::gradient));
+  const bool is_of_statement = query.terms == density::Terms::statement;
+  std::optional<EarlierTerms> earlier;
+  if (options_.after != nullptr && !is_of_statement)
+    earlier.emplace(*options_.after, parts_, *traced.graph, traced.input);
   AskedTerms asked;
   const bool in_batches = query.batch > 0 && query.terms != density::Terms::prior;
   if (in_batches) asked.rows = split.rows();
@@ -130,9 +161,17 @@ AskedTerms Tracer::keep_asked(lang::Machine& machine) const {
     const lang::Term& term = machine.terms[k];
     asked.gone.insert(term.statement);
     if (!split.has(query, k)) continue;
+    if (earlier && !split.is_likelihood(k)) {
+      const auto part = earlier->of_new(term);
+      if (part) kept.insert(term.statement), terms.push_back(*part);
+      continue;
+    }
     kept.insert(term.statement);
     const bool by_rows = in_batches || loses_rows(term.statement);
-    if (!by_rows || !split.is_likelihood(k)) terms.push_back(term);
+    if (!split.is_likelihood(k) || is_of_statement)
+      terms.push_back(term);
+    else if (!by_rows)
+      terms.push_back(weighted(term, options_.likelihood_weight));
   }
   machine.terms = std::move(terms);
   for (const std::int32_t statement : kept) asked.gone.erase(statement);
@@ -252,6 +291,11 @@ graph::Traced Tracer::trace_row_batch(std::span<const double> point, lang::Machi
 }
 
 density::Capability Tracer::can(const density::Query& query, std::span<const double> point) const {
+  if (options_.after != nullptr) {  // prior and likelihood are apart alike
+    ModelOptions options = options_;
+    options.after = nullptr;
+    return Tracer(parts_, options, sites_, statuses_).can(query, point);
+  }
   const ModelOptions options = options_.asking(query);
   const Tracer asked(parts_, options, sites_, statuses_);
   lang::Machine machine = new_machine(graph::Passes(options_.passes), true);

@@ -48,6 +48,8 @@ class TermSplit {
   density::Capability capability_;
 };
 
+struct TracedDensity;
+
 bool is_jacobian(const lang::Term& term);
 
 // A statement that loses some of its rows, and which of them are left.

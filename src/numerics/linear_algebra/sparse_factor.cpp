@@ -1,5 +1,6 @@
 // The library permutes nothing itself: it gets the upper triangle of P A P', into which values are written at stored places, so that
-// a numeric factorisation allocates three vectors of work space and no matrix.
+// a numeric factorisation allocates three vectors of work space and no matrix. Positive definite matrices whose factor has a dense
+// tail are factored by TailedFactor.
 #include "credo/sparse.hpp"
 
 #include <fmt/format.h>
@@ -8,6 +9,7 @@
 
 #include "numerics/elementary.hpp"
 #include "numerics/linear_algebra/sizes.hpp"
+#include "numerics/linear_algebra/tailed_factor.hpp"
 
 namespace credo::numerics {
 namespace {
@@ -32,6 +34,49 @@ std::vector<Index> minimum_degree(const SparsePattern& pattern) {
   return {indices, indices + inverse.size()};
 }
 
+// Rows that aren't connected with each other, as `wanted` lists them, before all others, which have the order of `order`: better if
+// eliminating the levels of one factor leaves a dense matrix of another factor's levels.
+std::vector<Index> independent_first(const SparsePattern& pattern, std::span<const Index> wanted,
+                                     std::span<const Index> order) {
+  std::vector<std::vector<Index>> neighbours(at(pattern.size));
+  for (Index j = 0; j < pattern.size; ++j) {
+    for (Index k = pattern.starts[at(j)] + 1; k < pattern.starts[at(j + 1)]; ++k) {
+      neighbours[at(j)].push_back(pattern.rows[at(k)]);
+      neighbours[at(pattern.rows[at(k)])].push_back(j);
+    }
+  }
+  std::vector<char> is_first(at(pattern.size), 0), is_taken(at(pattern.size), 0);
+  std::vector<Index> result;
+  for (const Index i : wanted) {
+    if (is_taken[at(i)] != 0) continue;
+    is_first[at(i)] = 1;
+    result.push_back(i);
+    for (const Index j : neighbours[at(i)]) is_taken[at(j)] = 1;
+  }
+  for (const Index i : order)
+    if (is_first[at(i)] == 0) result.push_back(i);
+  return result;
+}
+
+// The upper triangle of P A P'; the value of each element is the place in A that it comes from.
+Matrix permuted_places(const SparsePattern& pattern, std::span<const Index> order) {
+  std::vector<Index> rank(order.size());
+  for (std::size_t k = 0; k < order.size(); ++k) rank[at(order[k])] = static_cast<Index>(k);
+  std::vector<Eigen::Triplet<double, Index>> sources;
+  for (Index j = 0; j < pattern.size; ++j) {
+    for (Index k = pattern.starts[at(j)]; k < pattern.starts[at(j + 1)]; ++k) {
+      const auto [row, col] = std::minmax(rank[at(pattern.rows[at(k)])], rank[at(j)]);
+      sources.emplace_back(row, col, static_cast<double>(k));
+    }
+  }
+  Matrix permuted(pattern.size, pattern.size);
+  permuted.setFromTriplets(sources.begin(), sources.end());
+  return permuted;
+}
+
+UpperColumns upper_columns(const Matrix& upper) {
+  return {upper.cols(), upper.outerIndexPtr(), upper.innerIndexPtr()};
+}
 }  // namespace
 
 struct SparseFactor::Impl {
@@ -41,7 +86,9 @@ struct SparseFactor::Impl {
   std::vector<Index> place;        // place of each value of A in `permuted`
   Ldlt ldlt;
   Eigen::VectorXd pivots;
-  bool is_factored = false;
+  bool is_factored = false, is_analysed = false;
+  std::optional<TailedFactor> tailed;  // made if the pattern has a dense tail
+  bool by_tail = false;                // the last factor is that one
 
   explicit Impl(const SparseSymmetric& matrix);
   const Impl& factored(
@@ -50,25 +97,36 @@ struct SparseFactor::Impl {
   Eigen::MatrixXd permuted_rows(std::span<const double> b, Index cols) const;
   void put_back(const Eigen::MatrixXd& x, std::span<double> b) const;
   Eigen::VectorXd root_pivots(const char* function) const;
+  static std::vector<std::span<double>> columns_of(Eigen::MatrixXd& x);
 };
 
-// The value of each element of `permuted` is at first the place that it comes from.
+// The order of minimum degree; or, if its tail is dense, one that begins with the rows of one factor, where that is much faster.
 SparseFactor::Impl::Impl(const SparseSymmetric& matrix)
-    : pattern(matrix.shared_pattern()), order(minimum_degree(*pattern)), rank(order.size()) {
-  for (std::size_t k = 0; k < order.size(); ++k) rank[at(order[k])] = static_cast<Index>(k);
-  std::vector<Eigen::Triplet<double, Index>> sources;
-  for (Index j = 0; j < pattern->size; ++j) {
-    for (Index k = pattern->starts[at(j)]; k < pattern->starts[at(j + 1)]; ++k) {
-      const auto [row, col] = std::minmax(rank[at(pattern->rows[at(k)])], rank[at(j)]);
-      sources.emplace_back(row, col, static_cast<double>(k));
+    : pattern(matrix.shared_pattern()), order(minimum_degree(*pattern)) {
+  constexpr double kWorthAnotherOrder = 0.8;
+  permuted = permuted_places(*pattern, order);
+  DenseTail tail = find_dense_tail(upper_columns(permuted));
+  if (tail.first < pattern->size) {
+    const std::vector<Index> by_degree = order;
+    std::vector<Index> wanted(order.size());
+    std::iota(wanted.begin(), wanted.end(), 0);
+    for (int side = 0; side < 2; ++side) {
+      std::vector<Index> other = independent_first(*pattern, wanted, by_degree);
+      Matrix places = permuted_places(*pattern, other);
+      const DenseTail of_other = find_dense_tail(upper_columns(places));
+      std::ranges::reverse(wanted);
+      if (of_other.first == pattern->size || of_other.cost > kWorthAnotherOrder * tail.cost)
+        continue;
+      order = std::move(other), tail = of_other;
+      permuted = std::move(places);
     }
+    tailed.emplace(upper_columns(permuted), tail.first);
   }
-  permuted.resize(pattern->size, pattern->size);
-  permuted.setFromTriplets(sources.begin(), sources.end());
+  rank.resize(order.size());
+  for (std::size_t k = 0; k < order.size(); ++k) rank[at(order[k])] = static_cast<Index>(k);
   place.resize(pattern->rows.size());
   for (Index k = 0; k < permuted.nonZeros(); ++k)
     place[static_cast<std::size_t>(permuted.valuePtr()[k])] = k;
-  ldlt.analyzePattern(permuted);
 }
 
 Eigen::MatrixXd SparseFactor::Impl::permuted_rows(std::span<const double> b, Index cols) const {
@@ -81,6 +139,12 @@ Eigen::MatrixXd SparseFactor::Impl::permuted_rows(std::span<const double> b, Ind
 void SparseFactor::Impl::put_back(const Eigen::MatrixXd& x, std::span<double> b) const {
   for (Index c = 0; c < x.cols(); ++c)
     for (Index k = 0; k < pattern->size; ++k) b[at(order[at(k)] + c * pattern->size)] = x(k, c);
+}
+
+std::vector<std::span<double>> SparseFactor::Impl::columns_of(Eigen::MatrixXd& x) {
+  std::vector<std::span<double>> columns;
+  for (Index c = 0; c < x.cols(); ++c) columns.emplace_back(x.col(c).data(), at(x.rows()));
+  return columns;
 }
 
 Eigen::VectorXd SparseFactor::Impl::root_pivots(const char* function) const {
@@ -114,6 +178,14 @@ std::optional<FailedPivot> SparseFactor::refactor(const SparseSymmetric& matrix,
   double* const values = impl_->permuted.valuePtr();
   for (std::size_t k = 0; k < impl_->place.size(); ++k)
     values[impl_->place[k]] = matrix.values()[k];
+  impl_->by_tail = required == Definiteness::positive && impl_->tailed.has_value();
+  if (impl_->by_tail) {
+    const auto failed = impl_->tailed->refactor({values, impl_->place.size()});
+    impl_->is_factored = !failed;
+    if (failed) return FailedPivot{impl_->order[at(failed->row)], failed->pivot};
+    return std::nullopt;
+  }
+  if (!std::exchange(impl_->is_analysed, true)) impl_->ldlt.analyzePattern(impl_->permuted);
   impl_->ldlt.factorize(impl_->permuted);
   impl_->pivots = impl_->ldlt.vectorD();
   for (Index k = 0; k < size(); ++k) {  // the library stops at a pivot of 0: later pivots are old
@@ -127,22 +199,31 @@ std::optional<FailedPivot> SparseFactor::refactor(const SparseSymmetric& matrix,
 }
 
 Index SparseFactor::size() const { return impl_->pattern->size; }
-Index SparseFactor::num_values() const { return impl_->factored("num_values").lower().nonZeros(); }
+Index SparseFactor::num_values() const {
+  const Impl& impl = impl_->factored("num_values");
+  return impl.by_tail ? impl.tailed->num_values() : impl.lower().nonZeros();
+}
 
 double SparseFactor::log_determinant() const {
+  const Impl& impl = impl_->factored("log_determinant");
+  if (impl.by_tail) return impl.tailed->log_determinant();
   double sum = 0.0;
-  for (const double d : impl_->factored("log_determinant").pivots)
-    sum += numerics::log(std::fabs(d));
+  for (const double d : impl.pivots) sum += numerics::log(std::fabs(d));
   return sum;
 }
 
 Index SparseFactor::num_negative() const {
-  return (impl_->factored("num_negative").pivots.array() < 0.0).count();
+  const Impl& impl = impl_->factored("num_negative");
+  return impl.by_tail ? 0 : (impl.pivots.array() < 0.0).count();
 }
 
 void SparseFactor::solve(std::span<double> b, Index cols) const {
   require_size(b, size() * cols, "solve", "b");
   Eigen::MatrixXd x = impl_->factored("solve").permuted_rows(b, cols);
+  if (impl_->by_tail) {
+    for (const std::span<double> column : impl_->columns_of(x)) impl_->tailed->solve(column);
+    return impl_->put_back(x, b);
+  }
   impl_->ldlt.matrixL().solveInPlace(x);
   x.array().colwise() /= impl_->pivots.array();
   impl_->ldlt.matrixU().solveInPlace(x);
@@ -153,6 +234,10 @@ void SparseFactor::solve(std::span<double> b, Index cols) const {
 void SparseFactor::half_solve(std::span<double> b, Index cols) const {
   require_size(b, size() * cols, "half_solve", "b");
   Eigen::MatrixXd x = impl_->factored("half_solve").permuted_rows(b, cols);
+  if (impl_->by_tail) {
+    for (const std::span<double> column : impl_->columns_of(x)) impl_->tailed->half_solve(column);
+    return std::ranges::copy(std::span(x.data(), b.size()), b.begin()), void();
+  }
   impl_->ldlt.matrixL().solveInPlace(x);
   x.array().colwise() /= impl_->root_pivots("half_solve").array();
   std::ranges::copy(std::span(x.data(), b.size()), b.begin());
@@ -161,6 +246,11 @@ void SparseFactor::half_solve(std::span<double> b, Index cols) const {
 void SparseFactor::half_solve_transposed(std::span<double> b, Index cols) const {
   require_size(b, size() * cols, "half_solve_transposed", "b");
   Eigen::MatrixXd x = Eigen::Map<const Eigen::MatrixXd>(b.data(), size(), cols);
+  if (impl_->factored("half_solve_transposed").by_tail) {
+    for (const std::span<double> column : impl_->columns_of(x))
+      impl_->tailed->half_solve_transposed(column);
+    return impl_->put_back(x, b);
+  }
   x.array().colwise() /=
       impl_->factored("half_solve_transposed").root_pivots("half_solve_transposed").array();
   impl_->ldlt.matrixU().solveInPlace(x);
@@ -220,7 +310,13 @@ InverseElements::InverseElements(const Matrix& l, const Eigen::VectorXd& pivots)
 }  // namespace
 
 std::vector<double> SparseFactor::inverse_on_pattern() const {
-  const Matrix& l = impl_->factored("inverse_on_pattern").lower();
+  if (impl_->factored("inverse_on_pattern").by_tail) {
+    const std::vector<double> found = impl_->tailed->inverse_on_pattern();
+    std::vector<double> ordered(impl_->place.size());
+    for (std::size_t k = 0; k < ordered.size(); ++k) ordered[k] = found[at(impl_->place[k])];
+    return ordered;
+  }
+  const Matrix& l = impl_->lower();
   const InverseElements inverse(l, impl_->pivots);
   const SparsePattern& pattern = *impl_->pattern;
   std::vector<double> found(pattern.rows.size());

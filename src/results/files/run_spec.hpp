@@ -17,6 +17,10 @@ struct ModelSpec {
               passes = "all", simd = {};
   Index max_lanes = 8, max_trace_steps = 200'000'000;
   double temperature = 1.0;
+  std::string after = {};  // a result, by its path
+  std::vector<std::string> forget = {};
+  bool equal_data = false;
+  double beta = 1.0;
 
   static void describe(auto& self, auto&& field) {
     using infer::FieldSpec;
@@ -62,6 +66,22 @@ struct ModelSpec {
           FieldSpec{.name = "temperature",
                     .help = "sample the density to the power 1 / T, not the posterior",
                     .range = infer::positive()});
+    field(self.after,
+          FieldSpec{.name = "after",
+                    .help = "result of an approximation of earlier data by a normal distribution, "
+                            "which takes the place of the prior; new parameters keep theirs"});
+    field(self.forget,
+          FieldSpec{.name = "forget",
+                    .help = "parameters of the earlier result that are integrated out of it, as "
+                            "those of single rows: values of their names are new ones here"});
+    field(self.equal_data,
+          FieldSpec{.name = "equal_data",
+                    .help = "the data are new observations, though they have the values of those "
+                            "that the earlier result has seen"});
+    field(self.beta, FieldSpec{.name = "beta",
+                               .help = "the likelihood counts 1 / B times, as divergence from the "
+                                       "prior weighted by B has it",
+                               .range = infer::positive()});
     field(self.passes,
           FieldSpec{.name = "passes",
                     .help = "graph passes: all, none, names joined by commas, or all,-name",

@@ -153,9 +153,11 @@ void RunStore::write_waiting(Index chain) {
   writers_[c]->write(draws);
   for (std::size_t k = 0; k < draws.size(); ++k) {
     if (!draws[k].note.empty()) add_note(open.notes, draws[k].note, 1);
-    // The first column is the log density: lp__ leaves the dropped constants out.
+    // The first column is the log density: lp__ leaves the dropped constants out, unless parameters are integrated out, so that it
+    // is a log likelihood.
     const std::vector<double>& info = open.waiting[k].info;
-    open.rows.push_back(info[0] - dropped_at(chain, open.waiting[k].position));
+    const bool is_whole = !options_.marginal.empty();
+    open.rows.push_back(info[0] - (is_whole ? 0.0 : dropped_at(chain, open.waiting[k].position)));
     open.rows.insert(open.rows.end(), info.begin() + 1, info.end());
     open.rows.insert(open.rows.end(), draws[k].row.begin(), draws[k].row.end());
   }

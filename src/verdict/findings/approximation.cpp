@@ -105,6 +105,18 @@ Finding after_weighting(const infer::WeightFigures& weights) {
           .remedy = "Use commands that read the weights, as credo summary does; or credo sample."};
 }
 
+Finding without_weights() {
+  return {.id = "approximation",
+          .level = Level::note,
+          .text =
+              "The approximation wasn't checked by weights, since it has none: its log density "
+              "isn't known, or isn't meant to be the posterior's. A drift of its draws and other "
+              "modes are all that was looked for.",
+          .remedy =
+              "Compare it with credo sample, or with a method that has weights (--method "
+              "normal)."};
+}
+
 Finding not_checked() {
   return {.id = "approximation",
           .level = Level::note,
@@ -123,6 +135,7 @@ std::vector<Finding> check(const Case& at_hand) {
   if (certificate.grade() == infer::Grade::poor)
     return {far_by_weights(at_hand, certificate.weights)};
   if (!certificate.is_checked) return {not_checked()};
+  if (!certificate.weights.has_weights) return {without_weights()};
   if (certificate.grade() == infer::Grade::good) return {};
   return {after_weighting(certificate.weights)};
 }

@@ -15,8 +15,10 @@ struct LinearRowsSpec {
   std::vector<double> prior_mean, prior_sd;
   std::vector<std::vector<double>> predictors;  // a_n
   RowFunction row;
-  // Planted: rows that also depend on the square of the first value; a prior with a term of fourth degree.
+  // Planted: rows that also depend on the square of the first value; a prior in which the squares of two values meet.
   double bend = 0.0, quartic = 0.0;
+  // A factor of the prior of the last value; in its place where prior_sd is infinite.
+  std::function<RowValue(double x)> last_prior = nullptr;
 };
 
 class LinearRows final : public density::Model, public density::Queries {
@@ -70,8 +72,16 @@ class LinearRows final : public density::Model, public density::Queries {
         request.pointwise[n] = add_row(n, request.position, {});
     }
     double add_prior(std::span<const double> x, std::span<double> gradient) const {
-      double sum = -spec().quartic * std::pow(x[0], 4);
-      if (!gradient.empty()) gradient[0] -= 4.0 * spec().quartic * std::pow(x[0], 3);
+      double sum = -spec().quartic * std::pow(x[0] * x.back(), 2);
+      if (!gradient.empty()) {
+        gradient[0] -= 2.0 * spec().quartic * x[0] * std::pow(x.back(), 2);
+        gradient.back() -= 2.0 * spec().quartic * x.back() * std::pow(x[0], 2);
+      }
+      if (spec().last_prior != nullptr) {
+        const RowValue at = spec().last_prior(x.back());
+        sum += at.log_density;
+        if (!gradient.empty()) gradient.back() += at.slope;
+      }
       for (std::size_t d = 0; d < x.size(); ++d) {
         const double mean = spec().prior_mean[d], sd = spec().prior_sd[d];
         if (!std::isfinite(sd)) continue;  // flat

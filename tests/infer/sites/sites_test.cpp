@@ -325,8 +325,41 @@ TEST(sites, are_refused_with_the_row_or_the_prior_that_is_none) {
   EXPECT_EQ(reason_of(0.0, 0.0), "");
   EXPECT_NE(reason_of(0.1, 0.0).find("row 1 of the likelihood depends on more than one"),
             std::string::npos);
-  EXPECT_NE(reason_of(0.0, 0.1).find("isn't normal along x.1"), std::string::npos)
+  EXPECT_NE(reason_of(0.0, 0.1).find("isn't normal along x.1, x.2, nor"), std::string::npos)
       << reason_of(0.0, 0.1);
+}
+
+// A spike and a slab as the prior of the slope, against sums over a grid of 601² points.
+TEST(sites, take_priors_of_single_values) {
+  LinearRowsSpec spec = logistic_regression();
+  spec.prior_sd[1] = kInfinity;
+  spec.last_prior = [](double x) {
+    const double spike = std::log(0.6) + normal_log_density(x, 0.0, 0.1),
+                 slab = std::log(0.4) + normal_log_density(x, 0.0, 2.0);
+    const double sum = numerics::log_sum_exp(spike, slab);
+    return RowValue{sum, -std::exp(spike - sum) * x / 0.01 - std::exp(slab - sum) * x / 4.0};
+  };
+  double mass = 0.0, slope = 0.0, square = 0.0;
+  for (double b = -6.0; b <= 6.0; b += 0.02)
+    for (double a = -6.0; a <= 6.0; a += 0.02) {
+      double log_p = normal_log_density(a, 0.5, 2.0) + spec.last_prior(b).log_density;
+      for (std::size_t n = 0; n < kAge.size(); ++n)
+        log_p += spec.row(n, a + b * kAge[n]).log_density;
+      const double p = std::exp(log_p) * 4e-4;
+      mass += p, slope += b * p, square += b * b * p;
+    }
+  slope /= mass;
+  const SiteFit fit = fit_of(spec);
+  EXPECT_TRUE(fit.converged);
+  EXPECT_EQ(fit.num_skipped, 0);
+  const double sd = std::sqrt(square / mass - slope * slope);
+  EXPECT_NEAR(fit.mean[1], slope, 0.1 * sd);
+  EXPECT_NEAR(std::sqrt(fit.covariance[3]), sd, 0.1 * sd);
+  EXPECT_NEAR(fit.log_evidence, std::log(mass), 0.1);
+  const LinearRows model(spec);
+  SitePosterior posterior = find_sites(model);
+  EXPECT_TRUE(posterior.sites[0].is_of_prior());
+  EXPECT_THROW(filter_sites(posterior, *update_of("moments"), false), Error);
 }
 
 // Without a prior the rows alone give a distribution; one pass can't begin.

@@ -41,6 +41,8 @@ class BlockNormal final : public NormalFamily {
   }
   void score(std::span<const double> x, std::span<double> into) override;
   double log_density(std::span<const double> x) override;
+  bool precondition(std::span<double> gradient) override;
+  CovarianceParts covariance_parts() const override;
 
  private:
   void whiten(std::span<const double> x, std::span<double> y) const;
@@ -56,6 +58,16 @@ class BlockNormal final : public NormalFamily {
 void for_each_in_lower(Index n, const auto& visit) {
   for (Index j = 0; j < n; ++j)
     for (Index i = j; i < n; ++i) visit(i, j);
+}
+
+// A⁻¹ B of lower triangular matrices.
+numerics::DenseMatrix lower_quotient(const numerics::DenseMatrix& a, numerics::DenseMatrix b) {
+  for (Index j = 0; j < a.rows; ++j)
+    for (Index i = j; i < a.rows; ++i) {
+      for (Index l = j; l < i; ++l) b(i, j) -= a(i, l) * b(l, j);
+      b(i, j) /= a(i, i);
+    }
+  return b;
 }
 
 // Root of the covariance of a block given the others, which is the best one for a normal density.
@@ -194,6 +206,44 @@ double BlockNormal::log_density(std::span<const double> x) {
   double sum = -log_root_;
   for (const double y : work_) sum -= 0.5 * y * y + kNormalConstant;
   return sum;
+}
+
+// By m the Fisher matrix is (C Cᵀ)⁻¹. With dC = C K, K lower triangular, that of K is 1 below the diagonal and 2 on it, and the
+// gradient by K is the lower part of Cᵀ Γ, Γ the gradient by C [lin2020].
+bool BlockNormal::precondition(std::span<double> gradient) {
+  const std::size_t n = centre_.size();
+  for (NormalBlock& block : blocks_) {
+    const Index size = block.unit.rows;
+    const auto place = [&](Index i) { return block.at[static_cast<std::size_t>(i)]; };
+    const numerics::DenseMatrix c = lower_quotient(block.unit, block.root);
+    numerics::DenseMatrix slope(size), k(size);
+    std::vector<double> mean(static_cast<std::size_t>(size), 0.0);
+    std::size_t below = block.below;
+    for_each_in_lower(size, [&](Index i, Index j) {
+      slope(i, j) = i == j ? gradient[n + place(i)] / c(i, i) : gradient[below++];
+      mean[static_cast<std::size_t>(j)] += c(i, j) * gradient[place(i)];  // Cᵀ g
+    });
+    for_each_in_lower(size, [&](Index i, Index j) {
+      for (Index l = i; l < size; ++l) k(i, j) += c(l, i) * slope(l, j);
+    });
+    for (Index i = 0; i < size; ++i) k(i, i) *= 0.5, gradient[place(i)] = 0.0;
+    below = block.below;
+    for_each_in_lower(size, [&](Index i, Index j) {
+      gradient[place(i)] += c(i, j) * mean[static_cast<std::size_t>(j)];
+      double step = 0.0;  // C K, the step of C
+      for (Index l = j; l <= i; ++l) step += c(i, l) * k(l, j);
+      (i == j ? gradient[n + place(i)] : gradient[below++]) = i == j ? k(i, i) : step;
+    });
+  }
+  return true;
+}
+
+// Blocks of one value have scales alone.
+CovarianceParts BlockNormal::covariance_parts() const {
+  if (blocks_.size() != centre_.size()) return NormalFamily::covariance_parts();
+  CovarianceParts parts{.scales = std::vector<double>(centre_.size())};
+  for (const NormalBlock& block : blocks_) parts.scales[block.at[0]] = std::fabs(block.root(0, 0));
+  return parts;
 }
 
 std::vector<Index> all_of(std::size_t dimension) {

@@ -40,6 +40,15 @@ class LowRankNormal final : public NormalFamily {
   void add_entropy_slope(std::span<double> into) override;
   void score(std::span<const double> x, std::span<double> into) override;
   double log_density(std::span<const double> x) override;
+  bool precondition(std::span<double> gradient) override;
+  CovarianceParts covariance_parts() const override {
+    CovarianceParts parts;
+    for (std::size_t i = 0; i < units_.size(); ++i) parts.scales.push_back(units_[i] * scales_[i]);
+    for (std::size_t k = 0; k < inner_.size(); ++k)
+      for (std::size_t i = 0; i < units_.size(); ++i)
+        parts.loadings.push_back(units_[i] * loading(i, k));
+    return parts;
+  }
 
  private:
   double& loading(std::size_t i, std::size_t k) { return parameters_[at_loading(i, k)]; }
@@ -202,6 +211,45 @@ double LowRankNormal::log_density(std::span<const double> x) {
   for (std::size_t i = 0; i < x.size(); ++i)
     sum += 0.5 * rest_[i] * (x[i] - centre_[i] - units_[i] * parameters_[i]);
   return sum;
+}
+// With one direction b [tran2020], t_i = b_i² / d_i² and k = 1 + Σ t, the Fisher matrix has the blocks
+//
+//   m       (d² + b bᵀ)⁻¹
+//   log d   2 [ diag(1 - 2 t / k) + t tᵀ / k² ]
+//   b       κ / d² + (2 - k) / k² (b / d²) (b / d²)ᵀ,   κ = (k - 1) / k
+//
+// each a diagonal plus rank one, so that its inverse takes O(D). The block between d and b is left out, as the source has it: with it
+// the matrix is singular for one and two values.
+bool LowRankNormal::precondition(std::span<double> gradient) {
+  if (rank_ != 1) return false;
+  constexpr double kLeastPivot = 1e-8,
+                   kLeastShare = 1e-2;  // least κ, for a direction that is nearly 0
+  const std::size_t n = centre_.size();
+  const auto b = std::span<const double>(parameters_).subspan(2 * n, n);
+  const std::span<double> mean = gradient.first(n), logs = gradient.subspan(n, n),
+                          loadings = gradient.subspan(2 * n, n);
+  std::vector<double> t(n);
+  for (std::size_t i = 0; i < n; ++i) t[i] = b[i] * b[i] / (scales_[i] * scales_[i]);
+  const double k = 1.0 + std::accumulate(t.begin(), t.end(), 0.0);
+  const double share = std::max(kLeastShare, (k - 1.0) / k);
+  double along_mean = 0.0, along_loadings = 0.0, along_logs = 0.0, of_logs = 0.0;
+  for (std::size_t i = 0; i < n; ++i) {
+    double pivot = 2.0 * (1.0 - 2.0 * t[i] / k);
+    if (std::fabs(pivot) < kLeastPivot) pivot = kLeastPivot;
+    along_mean += b[i] * mean[i], along_loadings += b[i] * loadings[i];
+    logs[i] /= pivot;
+    along_logs += t[i] * logs[i], of_logs += t[i] * t[i] / pivot;
+    rest_[i] = t[i] / pivot;
+  }
+  const double by_logs = along_logs / (0.5 * k * k + of_logs);
+  const double by_loadings = (2.0 - k) / (2.0 * k) * along_loadings / (share * share);
+  for (std::size_t i = 0; i < n; ++i) {
+    const double square = scales_[i] * scales_[i];
+    mean[i] = square * mean[i] + along_mean * b[i];
+    logs[i] -= by_logs * rest_[i];
+    loadings[i] = square * loadings[i] / share - by_loadings * b[i];
+  }
+  return true;
 }
 }  // namespace
 

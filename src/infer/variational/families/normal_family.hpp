@@ -12,6 +12,17 @@
 
 namespace credo::infer {
 
+// A covariance as results keep it: D × D, or scales and B by columns, Σ = diag(scales²) + B Bᵀ.
+struct CovarianceParts {
+  std::vector<double> covariance = {}, scales = {}, loadings = {};
+};
+
+// A coordinate without variance: a parameter of the model that is climbed itself. λ is in this unit of it.
+struct PointCoordinate {
+  Index coordinate;
+  double unit;
+};
+
 class NormalFamily : public DistributionFamily {
  public:
   virtual std::unique_ptr<NormalFamily> clone() const = 0;
@@ -26,6 +37,11 @@ class NormalFamily : public DistributionFamily {
     return {parameters.begin(), parameters.end()};
   }
 
+  // Coordinates that aren't part of q: log q, entropy and score leave them out.
+  virtual std::span<const PointCoordinate> points() const { return {}; }
+  // Number of the last parameters that are offsets of single rows, which inner gradient steps move (inner_steps.hpp).
+  virtual Index num_offsets() const { return 0; }
+
   // x = μ + R z. Neither this nor the other functions of single points allocate.
   virtual void place(std::span<const double> z, std::span<double> x) const = 0;
   // ∂x/∂λ transposed, at the draw of z, times v: added to `into`.
@@ -39,6 +55,9 @@ class NormalFamily : public DistributionFamily {
   // ∇_x log q = -Σ⁻¹ (x - μ).
   virtual void score(std::span<const double> x, std::span<double> into) = 0;
 
+  // The natural gradient: Fisher⁻¹ times a gradient by λ, in its place. False where the family doesn't know it.
+  virtual bool precondition(std::span<double> /*gradient*/) { return false; }
+
   // ∂ log q(x) / ∂λ, x held fixed: added to `into`. With s = Σ⁻¹ (x - μ) it is ∂μᵀ s + ½ sᵀ ∂Σ s - ∂ entropy, of which the first
   // two are the pull-back of s at z = Rᵀ s.
   void add_parameter_score(std::span<const double> x, std::span<double> into);
@@ -46,6 +65,8 @@ class NormalFamily : public DistributionFamily {
   std::vector<double> mean() const;
   std::vector<double> covariance() const;  // D × D
   std::vector<double> variances() const;   // its diagonal, without the rest
+  // Empty where the family has another form and too many values for a matrix.
+  virtual CovarianceParts covariance_parts() const;
 
  protected:
   NormalFamily() = default;

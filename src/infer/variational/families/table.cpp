@@ -102,6 +102,12 @@ std::vector<double> NormalFamily::covariance() const {
   return sum;
 }
 
+CovarianceParts NormalFamily::covariance_parts() const {
+  constexpr Index kMostOfMatrix = 2000;
+  if (dimension() > kMostOfMatrix) return {};
+  return {.covariance = covariance()};
+}
+
 std::vector<double> NormalFamily::variances() const {
   std::vector<double> sum(static_cast<std::size_t>(dimension()), 0.0);
   for_each_column([&](std::span<const double> column) {
