@@ -1,10 +1,12 @@
 // credo approximate --method cavi and credo info --messages: exact posteriors, mixtures, lattices and refusals by command.
 #include <fmt/format.h>
 
+#include "base/rng.hpp"
 #include "cli/results.hpp"
 #include "io/file.hpp"
 #include "support/command_run.hpp"
 #include "support/one_line.hpp"
+#include "support/test_seed.hpp"
 
 namespace credo::cli::cavi_test {
 namespace {
@@ -17,6 +19,17 @@ class Cavi : public testing::CommandRun {
           "model {\n  tau ~ gamma(1.5, 0.7);\n  mu ~ normal(0.3, inv_sqrt(2.0 * tau));\n"
           "  y ~ normal(mu, inv_sqrt(tau));\n}\n");
     write("gauss.json", R"({"N": 6, "y": [0.4, 1.9, -0.3, 2.2, 1.1, 0.8]})");
+    write("mixture.stan",
+          "data { int N; vector[N] y; }\n"
+          "parameters { simplex[2] p; vector[2] mu; vector<lower=0>[2] tau; array[N] int<lower=1, "
+          "upper=2> z; }\n"
+          "model {\n  p ~ dirichlet([2, 2]');\n  mu ~ normal(0, 10);\n  tau ~ gamma(2, 1);\n"
+          "  z ~ categorical(p);\n  y ~ normal(mu[z], inv_sqrt(tau[z]));\n}\n");
+    Rng rng({.seed = testing::test_seed(5), .purpose = purpose::kTest});
+    std::string y;
+    for (int n = 0; n < 1200; ++n)
+      y += fmt::format("{}{:.4f}", n == 0 ? "" : ", ", (n % 3 == 0 ? -3.0 : 2.0) + rng.normal());
+    write("mixture.json", fmt::format(R"({{"N": 1200, "y": [{}]}})", y));
   }
   static std::string example(const std::string& name) {
     return CREDO_SOURCE_DIR "/examples/texts/" + name;
@@ -106,6 +119,18 @@ TEST_F(Cavi, of_a_lattice_are_the_mean_field_equations) {
             0)
       << said();
   EXPECT_NEAR(setting("d.nc", "bound")[0], setting("l.nc", "bound")[0], 1.0);
+}
+
+TEST_F(Cavi, by_batches_come_near_the_bound_of_all_rows) {
+  ASSERT_EQ(fitted(at("mixture.stan"), at("mixture.json"), "all.nc", {"--no-check"}), 0) << said();
+  ASSERT_EQ(
+      fitted(at("mixture.stan"), at("mixture.json"), "batch.nc", {"--no-check", "--batch", "100"}),
+      0)
+      << said();
+  EXPECT_NEAR(setting("batch.nc", "bound")[0], setting("all.nc", "bound")[0], 2.0);
+  EXPECT_EQ(fitted(at("gauss.stan"), at("gauss.json"), "no.nc", {"--batch", "2"}), 2);
+  EXPECT_NE(on_one_line(said()).find("no rows that are sums over labels"), std::string::npos)
+      << said();
 }
 
 TEST_F(Cavi, list_their_messages) {

@@ -49,6 +49,11 @@ struct CoordinateOptions {
               .name = "tolerance",
               .help = "gain of the bound in a sweep, relative to its size, that ends the ascent",
               .range = {.lo = 0.0, .hi = 1.0}});
+    field(self.batch,
+          FieldSpec{.name = "batch",
+                    .help = "rows with labels a step, each used once a sweep: steps of size "
+                            "(t + 1)^-0.7; 0: all rows",
+                    .range = {.lo = 0.0, .hi = 1e9}});
   }
 };
 
