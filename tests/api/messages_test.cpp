@@ -58,6 +58,73 @@ Fitted fitted_case(const char* text, CoordinateOptions options = {}) {
                 std::move(options));
 }
 
+// ---- one model in three ways
+
+// Updates from one start are equal up to rounding, 1e-9 of the largest natural parameter, after three sweeps; at the end so are bounds.
+TEST(messages, of_one_model_in_three_ways_are_the_same) {
+  for (const testing::MessageCase& one : testing::message_cases()) {
+    SCOPED_TRACE(one.name);
+    ASSERT_EQ(one.ways.size(), 3u);
+    std::vector<Fitted> early, late;
+    for (const char* way : one.ways) {
+      early.push_back(fitted_case(way, {.max_sweeps = 3}));
+      late.push_back(fitted_case(way));
+    }
+    double largest = 1.0;
+    for (const double eta : early[0].fit.state.natural) largest = std::max(largest, std::fabs(eta));
+    for (std::size_t w = 1; w < 3; ++w) {
+      SCOPED_TRACE(w);
+      ASSERT_EQ(early[w].fit.state.natural.size(), early[0].fit.state.natural.size());
+      for (std::size_t k = 0; k < early[0].fit.state.statistics.size(); ++k)
+        EXPECT_NEAR(early[w].fit.state.statistics[k], early[0].fit.state.statistics[k],
+                    1e-9 * (1.0 + std::fabs(early[0].fit.state.statistics[k])));
+      EXPECT_NEAR(late[w].fit.bound, late[0].fit.bound,
+                  1e-8 * (1.0 + std::fabs(late[0].fit.bound)));
+    }
+  }
+}
+
+TEST(messages, never_let_the_bound_fall) {
+  for (const testing::MessageCase& one : testing::message_cases()) {
+    const Fitted found = fitted_case(one.ways[1]);
+    EXPECT_TRUE(found.fit.converged) << one.name;
+    for (std::size_t k = 1; k < found.fit.course.size(); ++k)
+      EXPECT_GE(found.fit.course[k].change, -1e-9 * (1.0 + std::fabs(found.fit.course[k].bound)))
+          << one.name << ", sweep " << k;
+  }
+}
+
+// A bound without the entropy of a factor falls, and the ascent sees it.
+TEST(messages, without_an_entropy_are_rejected) {
+  int num_seen = 0;
+  for (const testing::MessageCase& one : testing::message_cases()) {
+    const std::string program = std::string(testing::kMessageData) + one.ways[0];
+    try {
+      fitted(program, testing::kMessageValues, {}, {.drops_entropy = true});
+    } catch (const Error& e) {
+      EXPECT_EQ(e.code(), ErrorCode::internal);
+      ++num_seen;
+    }
+  }
+  EXPECT_GE(num_seen, 7);
+}
+
+TEST(messages, refuse_programs_that_miss_conjugacy_by_one_statement) {
+  for (const testing::RefusedMessages& one : testing::refused_messages()) {
+    SCOPED_TRACE(one.name);
+    const auto model =
+        model_from(std::string(testing::kMessageData) + one.text, testing::kMessageValues);
+    try {
+      model->moment_forms()->moment_form({});
+      ADD_FAILURE() << "it wasn't refused";
+    } catch (const Error& e) {
+      EXPECT_EQ(e.code(), ErrorCode::program);
+      EXPECT_NE(e.message().find(one.statement), std::string::npos) << e.message();
+      EXPECT_NE(e.hint().find(one.hint), std::string::npos) << e.hint();
+    }
+  }
+}
+
 // ---- closed forms
 
 const char* const kGauss = R"(
@@ -66,6 +133,30 @@ parameters { real mu; real<lower=0> tau; }
 model { tau ~ gamma(1.5, 0.7); mu ~ normal(0.3, inv_sqrt(2.0 * tau)); y ~ normal(mu, inv_sqrt(tau)); })";
 const char* const kGaussData = R"({"N": 6, "y": [0.4, 1.9, -0.3, 2.2, 1.1, 0.8]})";
 const Numbers kGaussValues{0.4, 1.9, -0.3, 2.2, 1.1, 0.8};
+
+// The fixed point of murphy2023, section 10.2.3, and its bound, equation 10.60 with its constant.
+TEST(messages, of_a_mean_and_a_precision_are_the_published_updates) {
+  const Fitted found = fitted(kGauss, kGaussData, {.tolerance = 1e-15});
+  const double n = 6.0, kappa0 = 2.0, m0 = 0.3, a0 = 1.5, b0 = 0.7;
+  const double total = std::accumulate(kGaussValues.begin(), kGaussValues.end(), 0.0);
+  const double m = (kappa0 * m0 + total) / (kappa0 + n), a = a0 + 0.5 * (n + 1.0);
+  double b = 1.0, kappa = 1.0;
+  for (int sweep = 0; sweep < 200; ++sweep) {
+    kappa = (kappa0 + n) * a / b;
+    const double square = 1.0 / kappa + m * m;
+    b = b0 + 0.5 * kappa0 * (square + m0 * m0 - 2.0 * m * m0);
+    for (const double y : kGaussValues) b += 0.5 * (y * y + square - 2.0 * y * m);
+  }
+  const Numbers mu = found.natural("mu"), tau = found.natural("tau");
+  EXPECT_NEAR(mu[0] / (-2.0 * mu[1]), m, 1e-12);
+  EXPECT_NEAR(-2.0 * mu[1], kappa, 1e-6);
+  EXPECT_NEAR(tau[0] + 1.0, a, 1e-12);
+  EXPECT_NEAR(-tau[1], b, 1e-6);
+  const double constant = 0.5 - 0.5 * n * std::log(2.0 * std::numbers::pi) +
+                          0.5 * std::log(kappa0) + a0 * std::log(b0) - numerics::lgamma(a0);
+  EXPECT_NEAR(found.fit.bound,
+              constant - 0.5 * std::log(kappa) + numerics::lgamma(a) - a * std::log(b), 1e-8);
+}
 
 double log_evidence_of_gauss() {
   const double n = 6.0, kappa0 = 2.0, m0 = 0.3, a0 = 1.5, b0 = 0.7;

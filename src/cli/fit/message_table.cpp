@@ -57,7 +57,7 @@ std::string messages_json(const density::MomentForm& form) {
   results::ArrayList answer;
   answer.set("num_statistics", form.num_statistics());
   answer.set("sums_over_labels", form.has_bounds());
-  auto add = answer.add_rows("factors", groups).columns(groups);
+  auto add = answer.add_rows("blocks", groups).columns(groups);
   add("parameters", &FactorGroup::parameters);
   add("family", &FactorGroup::family);
   add("count", &FactorGroup::num_factors);

@@ -122,6 +122,13 @@ MomentValue solve_lower_rule(const MomentCall& call) {
   };
   if (!transposed && is_factor(left)) return times_root(left, right, true, call.node.shape);
   const auto lower = left.constant();
+  if (lower && !transposed && right.root == nullptr) {
+    const Index side = left.shape.rows, cols = call.node.shape.size() / side;
+    const std::vector<double> inverse = inverse_of_lower(all_elements(*lower, side * side), side);
+    if (cols == 1 && !right.is_list() && !right.has_bound())
+      return {.shape = call.node.shape, .sum = product(inverse, side, right.sum)};
+    return by_columns(constant_value(matrix_shape(side, side), inverse), right, side, side, cols);
+  }
   if (transposed || !lower || !is_factor(right))
     throw NoMoments{"solves with a matrix of parameters", "use multi_normal or multi_normal_prec"};
   const Index side = right.root->side;

@@ -216,12 +216,53 @@ MomentValue list_of(std::span<const MomentValue* const> parts, Shape shape) {
   return result;
 }
 
+bool is_of_form(const MomentValue& value, const MomentValue& first) {
+  if (!value.is_plain() || value.sum.terms().size() != first.sum.terms().size()) return false;
+  for (std::size_t t = 0; t < value.sum.terms().size(); ++t) {
+    const MomentTerm &a = value.sum.terms()[t], &b = first.sum.terms()[t];
+    const auto is_alike = [](const MomentFactor& f, const MomentFactor& g) {
+      return f.group == g.group && f.atom == g.atom && f.weights == nullptr &&
+             g.weights == nullptr && f.at->size() == 1 && g.at->size() == 1;
+    };
+    if (a.is_summed || b.is_summed || a.factors.empty() ||
+        !std::ranges::equal(a.factors, b.factors, is_alike))
+      return false;
+  }
+  return true;
+}
+
+// Scalars of one form, each a few products of single coordinates, as a vector; else the list.
+MomentValue as_vector(MomentValue list) {
+  const MomentValue& first = list.elements.front();
+  if (list.size() < 2 || first.sum.empty() ||
+      !std::ranges::all_of(list.elements,
+                           [&](const MomentValue& x) { return is_of_form(x, first); }))
+    return list;
+  MomentValue result{.shape = list.shape};
+  for (std::size_t t = 0; t < first.sum.terms().size(); ++t) {
+    MomentTerm term = first.sum.terms()[t];
+    term.coefficient.clear();
+    for (const MomentValue& x : list.elements)
+      term.coefficient.push_back(x.sum.terms()[t].coefficient[0]);
+    if (std::ranges::all_of(term.coefficient, [&](double c) { return c == term.coefficient[0]; }))
+      term.coefficient.resize(1);
+    for (std::size_t k = 0; k < term.factors.size(); ++k) {
+      std::vector<std::int32_t> at;
+      for (const MomentValue& x : list.elements)
+        at.push_back(x.sum.terms()[t].factors[k].at->front());
+      term.factors[k].at = coordinates_of(std::move(at));
+    }
+    result.sum.add(std::move(term));
+  }
+  return result;
+}
+
 // Constants become one constant; else a list of the elements.
 MomentValue pack_rule(const MomentCall& call) {
   std::vector<double> known;
   for (const MomentValue* part : call.in) {
     const auto constant = part->constant();
-    if (!constant) return list_of(call.in, call.node.shape);
+    if (!constant) return as_vector(list_of(call.in, call.node.shape));
     for (Index i = 0; i < part->size(); ++i)
       known.push_back((*constant)[constant->size() == 1 ? 0 : static_cast<std::size_t>(i)]);
   }

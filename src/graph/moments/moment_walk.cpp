@@ -4,6 +4,43 @@
 
 namespace credo::graph {
 
+namespace {
+// The operands of a node with this row; none if it has another one.
+std::span<const Ref> operands_of(const Graph& graph, Ref ref, std::string_view op) {
+  if (ref.node == kScalarConstants || graph.is_constant(ref.node) || !ref.whole()) return {};
+  const Node& node = graph.node(ref.node);
+  return node.op->name == op ? graph.operands(node) : std::span<const Ref>();
+}
+
+// w exp(min(x - m, 700)): w and x.
+std::optional<std::pair<Ref, Ref>> weighted_exp(const Graph& graph, Ref ref, Ref m) {
+  const auto product = operands_of(graph, ref, "mul");
+  if (product.empty()) return std::nullopt;
+  const auto exponential = operands_of(graph, product[1], "exp");
+  if (exponential.empty()) return std::nullopt;
+  const auto least = operands_of(graph, exponential[0], "fmin");
+  if (least.empty()) return std::nullopt;
+  const auto difference = operands_of(graph, least[0], "sub");
+  if (difference.empty() || difference[1] != m) return std::nullopt;
+  return std::pair{product[0], difference[0]};
+}
+}  // namespace
+
+std::optional<LogMix> log_mix_at(const Graph& graph, NodeId id) {
+  const auto sum = operands_of(graph, {id, -1}, "add");
+  if (sum.empty()) return std::nullopt;
+  const auto chosen = operands_of(graph, sum[0], "select"),
+             logarithm = operands_of(graph, sum[1], "log");
+  if (chosen.empty() || logarithm.empty()) return std::nullopt;
+  const auto mixture = operands_of(graph, logarithm[0], "add");
+  if (mixture.empty()) return std::nullopt;
+  const auto first = weighted_exp(graph, mixture[0], sum[0]),
+             second = weighted_exp(graph, mixture[1], sum[0]);
+  if (!first || !second || first->second != chosen[1] || second->second != chosen[2])
+    return std::nullopt;
+  return LogMix{first->first, first->second, second->first, second->second};
+}
+
 MomentWalk::MomentWalk(const Graph& graph, NodeId input, std::span<const CoordinateGroup> groups,
                        Expectations& expectations)
     : graph_(graph),
@@ -92,8 +129,20 @@ std::optional<MomentValue> MomentWalk::folded(const Node& node,
   return constant_value(node.shape, std::move(values));
 }
 
+MomentValue MomentWalk::mixed(const LogMix& mix, const Node& node) const {
+  const auto alternative = [&](Ref weight, Ref density) {
+    MomentValue log = operand(weight);
+    log.sum = log_of(log.sum);
+    return plus(log, operand(density));
+  };
+  const MomentValue a = alternative(mix.t, mix.a), b = alternative(mix.u, mix.b);
+  const std::array<const MomentValue*, 2> in{&a, &b};
+  return find_moment_rule("log_sum_exp")->apply({node, nullptr, in, expectations_});
+}
+
 MomentValue MomentWalk::applied(NodeId id) const {
   const Node& node = graph_.node(id);
+  if (const auto mix = log_mix_at(graph_, id)) return mixed(*mix, node);
   const auto refs = graph_.operands(node);
   if (node.op->name == "gather" && refs[0] == Ref{input_, -1})
     return input_elements(graph_.attributes(node).ints, node);
@@ -119,6 +168,11 @@ void MomentWalk::mark(NodeId last) {
   is_needed_[static_cast<std::size_t>(last)] = 1;
   for (NodeId id = last; id >= 0; --id) {
     if (is_needed_[static_cast<std::size_t>(id)] == 0) continue;
+    if (const auto mix = log_mix_at(graph_, id)) {
+      for (const Ref& ref : {mix->t, mix->a, mix->u, mix->b})
+        is_needed_[static_cast<std::size_t>(ref.node)] = 1;
+      continue;
+    }
     for (const Ref& ref : graph_.operands(graph_.node(id)))
       is_needed_[static_cast<std::size_t>(ref.node)] = 1;
   }

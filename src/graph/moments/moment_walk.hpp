@@ -22,6 +22,13 @@ std::optional<MomentValue> value_by_bounds(const Op& op, Shape shape,
                                            std::span<const MomentValue* const> in,
                                            std::span<const CoordinateGroup> groups);
 
+// log(t exp(a) + u exp(b)) as log_mix writes it, shifted by the density that dominates: m + log(t exp(min(a - m, 700)) + u exp(min(b - m, 700))),
+// m = select(..., a, b).
+struct LogMix {
+  Ref t, a, u, b;
+};
+std::optional<LogMix> log_mix_at(const Graph& graph, NodeId id);
+
 class MomentWalk {
  public:
   // All must live as long.
@@ -40,6 +47,7 @@ class MomentWalk {
   void visit(NodeId id);
   std::optional<MomentValue> folded(const Node& node, std::span<const MomentValue* const> in) const;
   MomentValue applied(NodeId id) const;
+  MomentValue mixed(const LogMix& mix, const Node& node) const;
 
   const Graph& graph_;
   NodeId input_;

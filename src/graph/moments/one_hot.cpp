@@ -69,7 +69,8 @@ Bounds bounds_of(const MomentValue& value, std::span<const CoordinateGroup> grou
       value.sum.terms().size() != 1)
     return {};
   const MomentTerm& term = value.sum.terms()[0];
-  Bounds bounds{0.0, 1.0};
+  constexpr double kLeastPositive = 4.9406564584124654e-324;  // 0 itself has no mass
+  Bounds bounds{kLeastPositive, 1.0};
   for (const double c : term.coefficient) {
     if (!(c >= 0.0)) return {};
     bounds.upper = std::max(bounds.upper, c);

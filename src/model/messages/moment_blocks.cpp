@@ -125,6 +125,8 @@ class BlockMaker {
     is_in[g] = 1;
     const auto join = [&](std::size_t h) {
       if (is_in[h] != 0 || is_done_[h] != 0 || parameter(h).kind != DeclaredKind::real) return;
+      if (std::ranges::any_of(set, [&](std::size_t k) { return uses_[h].apart.contains(k); }))
+        return;
       is_in[h] = 1;
       set.push_back(h);
     };

@@ -180,7 +180,8 @@ Traced ProgramMoments::rewritten(bool is_linear) const {
 void ProgramMoments::rewrite(const density::MomentRequest& request) {
   for (const DeclaredParameter& p : declared_.all())
     if (p.kind == DeclaredKind::other)
-      refuse(fmt::format("{} {}", p.name, p.refusal), p.statement, p.hint);
+      throw Error(ErrorCode::program, fmt::format("{} {}", p.name, p.refusal),
+                  source_.where(p.statement), p.hint);
   try {
     MomentUses uses(declared_.all());
     const std::vector<graph::CoordinateGroup> groups = declared_.groups();

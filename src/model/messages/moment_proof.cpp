@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/rng.hpp"
+#include "graph/moments/moment_walk.hpp"
 #include "graph/passes/rebuild.hpp"
 
 namespace credo::model {
@@ -27,7 +28,11 @@ Traced with_weighted_sums(const Traced& traced) {
     const std::string_view op = node.op->name;
     const auto operand = [&](std::size_t k) { return rebuild.mapped_expr(from.operands(node)[k]); };
     if (node.op->kind == graph::OpKind::check || from.is_constant(id)) continue;
-    if (op == "log_sum_exp") {
+    if (const auto mix = graph::log_mix_at(from, id)) {
+      const auto at = [&](graph::Ref ref) { return rebuild.mapped_expr(ref); };
+      rebuild.set_value(id, 0.4 * (graph::log(at(mix->t)) + at(mix->a)) +
+                                0.6 * (graph::log(at(mix->u)) + at(mix->b)));
+    } else if (op == "log_sum_exp") {
       rebuild.set_value(id, 0.4 * operand(0) + 0.6 * operand(1));
     } else if (op == "log1p_exp") {
       rebuild.set_value(id, 0.6 * operand(0));

@@ -47,9 +47,31 @@ void MomentUses::add_meeting(const MomentFactor& a, const MomentFactor& b) {
   }
 }
 
+// Real parameters of a product of more than two of their values.
+void MomentUses::add_degree(const MomentTerm& term) {
+  double degree = 0.0;
+  std::set<std::size_t> real;
+  const auto add = [&](std::int32_t coordinate, double power) {
+    const std::size_t g = group_at(coordinate);
+    if (parameters_[g].kind != DeclaredKind::real) return;
+    real.insert(g);
+    degree += power;
+  };
+  for (const MomentFactor& f : term.factors)
+    if (f.atom.kind == AtomKind::pair)
+      add((*f.at)[0], 1.0), add((*f.at)[1], 1.0);
+    else if (f.atom.kind == AtomKind::power)
+      add(f.at->front(), f.atom.power);
+  if (degree <= 2.0) return;
+  for (const std::size_t g : real)
+    for (const std::size_t h : real)
+      if (g != h) uses_[g].apart.insert(h);
+}
+
 Expr MomentUses::of(const MomentTerm& term) {
   std::set<std::int32_t> groups;
   for (const MomentFactor& f : term.factors) groups.insert(f.group);
+  add_degree(term);
   for (std::size_t k = 0; k < term.factors.size(); ++k) {
     const MomentFactor& f = term.factors[k];
     if (f.atom.kind == AtomKind::pair)

@@ -14,7 +14,9 @@ struct AtomUse {
 struct GroupUses {
   std::map<graph::Atom, AtomUse> atoms;
   std::set<std::size_t> meets;  // other parameters in a product with it
-  bool has_cross = false;       // two of its values meet in a product, or weighted sums of them
+  // Parameters with which it can't share a normal factor: products of more than two values.
+  std::set<std::size_t> apart;
+  bool has_cross = false;  // two of its values meet in a product, or weighted sums of them
   std::map<std::int32_t, std::set<std::int32_t>> neighbours;  // values that meet, by coordinate
   std::set<std::pair<std::int32_t, graph::Atom>> by_statement;
 };
@@ -32,6 +34,7 @@ class MomentUses final : public graph::Expectations {
   void add(const graph::MomentFactor& factor, const graph::MomentTerm& term,
            std::size_t num_groups);
   void add_pairs(const graph::MomentFactor& factor);
+  void add_degree(const graph::MomentTerm& term);
   void add_meeting(const graph::MomentFactor& a, const graph::MomentFactor& b);
 
   std::span<const DeclaredParameter> parameters_;

@@ -1,0 +1,130 @@
+// credo approximate --method cavi and credo info --messages: exact posteriors, mixtures, lattices and refusals by command.
+#include <fmt/format.h>
+
+#include "cli/results.hpp"
+#include "io/file.hpp"
+#include "support/command_run.hpp"
+#include "support/one_line.hpp"
+
+namespace credo::cli::cavi_test {
+namespace {
+
+class Cavi : public testing::CommandRun {
+ protected:
+  Cavi() : CommandRun("cavi") {
+    write("gauss.stan",
+          "data { int N; vector[N] y; } parameters { real mu; real<lower=0> tau; }\n"
+          "model {\n  tau ~ gamma(1.5, 0.7);\n  mu ~ normal(0.3, inv_sqrt(2.0 * tau));\n"
+          "  y ~ normal(mu, inv_sqrt(tau));\n}\n");
+    write("gauss.json", R"({"N": 6, "y": [0.4, 1.9, -0.3, 2.2, 1.1, 0.8]})");
+  }
+  static std::string example(const std::string& name) {
+    return CREDO_SOURCE_DIR "/examples/texts/" + name;
+  }
+  std::vector<double> setting(const std::string& file, std::string_view name) const {
+    const std::string path = at(file);
+    const auto fit = open_fit(std::span(&path, 1));
+    for (const infer::TunedSetting& one : fit->result().chains[0].tuned)
+      if (one.name == name) return one.values;
+    ADD_FAILURE() << "no " << name;
+    return {0.0};
+  }
+  int fitted(const std::string& model, const std::string& data, const std::string& file,
+             std::vector<std::string> more = {}) {
+    std::vector<std::string> words{"approximate", model, "--data",  data, "--method", "cavi",
+                                   "--seed",      "1",   "--quiet", "-o", at(file)};
+    words.insert(words.end(), more.begin(), more.end());
+    return run(words);
+  }
+};
+
+// Of the normal-gamma posterior, by the usual formulas.
+double log_evidence_of_six() {
+  const std::vector<double> y{0.4, 1.9, -0.3, 2.2, 1.1, 0.8};
+  double mean = 0.0, squares = 0.0;
+  for (const double v : y) mean += v / 6.0;
+  for (const double v : y) squares += (v - mean) * (v - mean);
+  const double a = 1.5 + 3.0,
+               b = 0.7 + 0.5 * squares + 0.5 * 2.0 * 6.0 / 8.0 * std::pow(mean - 0.3, 2);
+  return std::lgamma(a) - std::lgamma(1.5) + 1.5 * std::log(0.7) - a * std::log(b) +
+         0.5 * std::log(2.0 / 8.0) - 3.0 * std::log(2.0 * 3.14159265358979323846);
+}
+
+// A joint factor is the posterior: every weight is the evidence, which a Jacobian left out would change. Of separate factors the mean
+// weight is the evidence.
+TEST_F(Cavi, have_weights_whose_mean_is_the_evidence) {
+  ASSERT_EQ(fitted(at("gauss.stan"), at("gauss.json"), "joint.nc", {"--join", "mu+tau"}), 0)
+      << said();
+  EXPECT_NEAR(setting("joint.nc", "bound")[0], log_evidence_of_six(), 1e-9);
+  const auto weights = [&](const std::string& file) {
+    const std::string path = at(file);
+    const auto fit = open_fit(std::span(&path, 1));
+    const density::Draws draws =
+        fit->quantities(false, *results::find_quantity(*fit, "log_weight"), 1);
+    const auto all = draws.quantity(0);
+    return std::vector<double>(all.begin(), all.end());
+  };
+  for (const double w : weights("joint.nc")) ASSERT_NEAR(w, log_evidence_of_six(), 1e-9);
+  ASSERT_EQ(fitted(at("gauss.stan"), at("gauss.json"), "apart.nc"), 0) << said();
+  double sum = 0.0, squares = 0.0, count = 0.0;
+  for (const double w : weights("apart.nc")) {
+    const double ratio = std::exp(w - log_evidence_of_six());
+    sum += ratio, squares += ratio * ratio, count += 1.0;
+  }
+  const double mean = sum / count, error = std::sqrt((squares / count - mean * mean) / count);
+  EXPECT_NEAR(mean, 1.0, 4.5 * error);
+  EXPECT_LT(setting("apart.nc", "bound")[0], log_evidence_of_six());
+}
+
+TEST_F(Cavi, of_a_lattice_are_the_mean_field_equations) {
+  ASSERT_EQ(fitted(example("lattice.stan"), example("lattice.json"), "l.nc", {"--no-check"}), 0)
+      << said();
+  const std::vector<double> shares = setting("l.nc", "z_probability");
+  ASSERT_EQ(shares.size(), 800u);
+  const std::string data = io::read_file(example("lattice.json"));
+  std::vector<double> y;
+  for (std::size_t k = data.find("[["); k < data.size(); ++k)
+    if (data[k] == '-' || std::isdigit(static_cast<unsigned char>(data[k])) != 0) {
+      std::size_t length = 0;
+      y.push_back(std::stod(data.substr(k), &length));
+      k += length;
+    }
+  const auto mean = [&](int i, int j) {
+    if (i < 0 || j < 0 || i == 20 || j == 20) return 0.0;
+    const auto k = 2 * static_cast<std::size_t>(20 * i + j);
+    return shares[k + 1] - shares[k];
+  };
+  for (int i = 0; i < 20; ++i)
+    for (int j = 0; j < 20; ++j) {
+      const double field =
+          0.4 * (mean(i - 1, j) + mean(i + 1, j) + mean(i, j - 1) + mean(i, j + 1)) +
+          y.at(static_cast<std::size_t>(20 * i + j)) / (1.5 * 1.5);
+      EXPECT_NEAR(mean(i, j), std::tanh(field), 1e-3) << i << " " << j;
+    }
+  ASSERT_EQ(fitted(example("lattice.stan"), example("lattice.json"), "d.nc",
+                   {"--no-check", "--order", "all", "--damping", "0.5"}),
+            0)
+      << said();
+  EXPECT_NEAR(setting("d.nc", "bound")[0], setting("l.nc", "bound")[0], 1.0);
+}
+
+TEST_F(Cavi, list_their_messages) {
+  ASSERT_EQ(run({"info", at("gauss.stan"), "--data", at("gauss.json"), "--messages"}), 0) << said();
+  EXPECT_NE(printed().find("gamma"), std::string::npos) << printed();
+  EXPECT_NE(printed().find("y ~ normal(mu, inv_sqrt(tau))"), std::string::npos) << printed();
+  ASSERT_EQ(run({"info", at("gauss.stan"), "--data", at("gauss.json"), "--messages", "--json"}), 0)
+      << said();
+  EXPECT_NE(printed().find("\"family\""), std::string::npos) << printed();
+}
+
+TEST_F(Cavi, name_the_statement_that_has_no_conjugate_form) {
+  write("bad.stan",
+        "data { int N; vector[N] y; } parameters { real mu; real<lower=0> s; }\n"
+        "model {\n  mu ~ normal(0, 1);\n  s ~ exponential(1);\n  y ~ normal(mu, s);\n}\n");
+  EXPECT_EQ(fitted(at("bad.stan"), at("gauss.json"), "b.nc"), 3);
+  EXPECT_NE(on_one_line(said()).find("s ~ exponential(1)"), std::string::npos) << said();
+  EXPECT_NE(on_one_line(said()).find("bad.stan:4"), std::string::npos) << said();
+}
+
+}  // namespace
+}  // namespace credo::cli::cavi_test
