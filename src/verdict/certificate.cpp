@@ -86,9 +86,17 @@ PlainMoments moments_of(std::span<const double> values) {
   return moments;
 }
 
+// True if a coordinate has one value, as points of an approximation have. Transitions of the posterior would move it.
+bool has_held_coordinate(std::span<const std::vector<double>> points) {
+  for (std::size_t d = 0; d < points.front().size(); ++d)
+    if (std::ranges::all_of(points, [&](const auto& x) { return x[d] == points.front()[d]; }))
+      return true;
+  return false;
+}
+
 void measure_drift(Certificate& certificate, const Case& at_hand,
                    std::span<const std::vector<double>> points) {
-  if (ssize(points) < kFewestDriftPoints) return;
+  if (ssize(points) < kFewestDriftPoints || has_held_coordinate(points)) return;
   certificate.drift = infer::clearest_drift(*at_hand.evidence.model, points);
   certificate.drifting =
       at_hand.probe()

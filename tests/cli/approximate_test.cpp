@@ -8,6 +8,7 @@
 #include "infer/variational/named_blocks.hpp"
 #include "support/command_run.hpp"
 #include "support/one_line.hpp"
+#include "support/share.hpp"
 #include "support/text_model.hpp"
 
 namespace credo::cli::approximate_test {
@@ -262,7 +263,7 @@ TEST(batches_of_rows, are_weighted_so_that_the_posterior_is_that_of_all_rows) {
   EXPECT_FALSE(is_right(UnweightedBatches(*batches)));
 }
 
-TEST_F(Approximate, compares_all_methods_with_draws_of_the_posterior) {
+LONG_TEST_F(Approximate, compares_all_methods_with_draws_of_the_posterior) {
   ASSERT_EQ(run({"approximate", at("normal.stan"), "--method", "all", "--seed", "1", "--json"}), 0)
       << said();
   const std::string table = printed();
@@ -274,13 +275,13 @@ TEST_F(Approximate, compares_all_methods_with_draws_of_the_posterior) {
             0)
       << said();
   EXPECT_NE(printed().find("poor"), std::string::npos) << printed();
-  EXPECT_NE(printed().find("laplace: "), std::string::npos)
+  EXPECT_NE(printed().find("laplace, full: "), std::string::npos)
       << printed();  // refused, with the reason
   refused({"approximate", at("normal.stan"), "--method", "all", "-o", at("all.nc")}, "--output");
 }
 
 // NUTS from one mode misses the other, by its own verdict: then distances from its draws are called in question.
-TEST_F(Approximate, says_where_the_draws_of_nuts_are_wrong_themselves) {
+LONG_TEST_F(Approximate, says_where_the_draws_of_nuts_are_wrong_themselves) {
   write("two.stan",
         "parameters { real x; } model { target += log_mix(0.5, normal_lpdf(x | -20, 1), "
         "normal_lpdf(x | 20, 1)); }");
@@ -517,13 +518,47 @@ TEST_F(Approximate, names_options_with_their_dashes) {
   refused({"laplace", model, "--rank", "3"}, "it has: --num-starts, --init-radius");
 }
 
+// Values that are held at a point have no tails and no drift to find fault with.
+TEST_F(Approximate, that_hold_a_value_are_not_called_improper) {
+  write("rows.stan",
+        "data { int N; vector[N] y; vector[N] sigma; } "
+        "parameters { real mu; real<lower=0> tau; vector[N] z; } "
+        "model { mu ~ normal(0, 5); tau ~ normal(0, 5); z ~ normal(0, tau); "
+        "y ~ normal(mu + z, sigma); }");
+  ASSERT_EQ(run({"approximate", at("rows.stan"), "--data", at("d.json"), "--method", "laplace",
+                 "--inner", "z", "--outer", "mode", "--seed", "1"}),
+            0)
+      << said();
+  EXPECT_EQ(on_one_line(printed()).find("There is no posterior"), std::string::npos) << printed();
+  EXPECT_EQ(on_one_line(printed()).find("transitions of NUTS"), std::string::npos) << printed();
+}
+
+// 7 of 10 with a uniform prior: the evidence is 1 / 11 for one sequence times 120. A bounded parameter's Jacobian isn't part of it.
+TEST_F(Approximate, names_the_evidence_of_a_conjugate_posterior) {
+  write("share.stan", "parameters { real<lower=0, upper=1> p; } model { 7 ~ binomial(10, p); }");
+  ASSERT_EQ(run({"approximate", at("share.stan"), "--seed", "1", "-o", at("share.nc")}), 0)
+      << said();
+  const std::string all = on_one_line(said() + printed());
+  EXPECT_NE(all.find(fmt::format("log evidence is {:.6g}", -std::log(11.0))), std::string::npos)
+      << all;
+}
+
 TEST_F(Approximate, is_refused_what_makes_no_sense) {
   const std::string model = at("normal.stan");
+  write("none.stan", "generated quantities { real x = normal_rng(0, 1); }");
+  for (const char* method : {"normal", "cavi", "moments", "flow"})
+    refused({"approximate", at("none.stan"), "--method", method}, "the program has no parameters");
+  refused({"info", at("none.stan"), "--messages"}, "the program has no parameters");
+  refused({"approximate", at("centred.stan"), "--data", at("d.json"), "--method", "amortized",
+           "--local", "theta,theta", "--features", "y"},
+          "theta is named twice");
+  refused({"approximate", model, "--method", "moments", "--hidden", "4"},
+          "hidden isn't used without layers");
   refused({"approximate", model, "--method", "nuts"}, "nuts is no approximation");
   refused({"approximate", model, "--method", "hill"}, "no method 'hill'");
   refused({"sample", model, "--sampler", "laplace"}, "credo approximate --method laplace");
   refused({"optimize", model, "--method", "normal"}, "credo approximate --method normal");
-  refused({"laplace", model, "--covariance", "full"}, "this is an option of: moments, normal");
+  refused({"laplace", model, "--rank", "3"}, "this is an option of: ");
   refused({"pathfinder", model, "--num-paths", "0"}, "--num-paths");
   refused({"approximate", model, "--method", "all", "--then", "sample"}, "--then");
   ASSERT_EQ(run({"optimize", model, "-o", at("mode.nc"), "--quiet"}), 0) << said();

@@ -107,17 +107,17 @@ TEST_F(ApproximationExamples, of_separable_classes_have_the_mode_and_curvature_o
     for (std::size_t i = 0; i < 2; ++i)
       EXPECT_NEAR(covariance[2 * d + i], column[i], 1e-3 * std::abs(column[i]));
   }
-  // All of the text's candidates have the classes on their two sides, and longer ones a higher likelihood.
-  double last = -1e300;
-  for (const auto& w : {std::array{3.0, 1.0}, {4.0, 2.0}, {5.0, 3.0}, {7.0, 3.0}}) {
+  // All of the text's candidates have the classes on their two sides, so that longer ones have a higher likelihood.
+  const auto log_likelihood = [&](double a, double b) {
     double sum = 0.0;
-    for (std::size_t n = 0; n < y.size(); ++n) {
-      const double eta = (2.0 * y[n] - 1.0) * (w[0] * x[2 * n] + w[1] * x[2 * n + 1]);
-      EXPECT_GT(eta, 0.0) << n;
-      sum -= std::log1p(std::exp(-eta));
-    }
-    EXPECT_GT(sum, last);
-    last = sum;
+    for (std::size_t n = 0; n < y.size(); ++n)
+      sum -= std::log1p(std::exp(-(2.0 * y[n] - 1.0) * (a * x[2 * n] + b * x[2 * n + 1])));
+    return sum;
+  };
+  for (const auto& w : {std::array{3.0, 1.0}, {4.0, 2.0}, {5.0, 3.0}, {7.0, 3.0}}) {
+    for (std::size_t n = 0; n < y.size(); ++n)
+      EXPECT_GT((2.0 * y[n] - 1.0) * (w[0] * x[2 * n] + w[1] * x[2 * n + 1]), 0.0) << n;
+    EXPECT_GT(log_likelihood(2.0 * w[0], 2.0 * w[1]), log_likelihood(w[0], w[1]));
   }
 }
 

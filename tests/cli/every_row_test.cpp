@@ -137,8 +137,8 @@ class EveryRow : public testing::KilledRun {
       if (infer::is_approximation(name)) {
         const Words more_of =
             with({"--method", name, "--chains", "2", "--quiet"}, of_flows(row->options()));
-        all.push_back(
-            {"samplers", name, of_programs("approximate", {"mean", "sites"}, more_of), "--draws", 50, true});
+        all.push_back({"samplers", name, of_programs("approximate", {"mean", "sites"}, more_of),
+                       "--draws", 50, true});
       } else if (infer::is_sampler(*row)) {
         auto ways = of_programs("sample", {"mean", "prior", "deviation", "states", "guided"}, more);
         ways.push_back(asked("sample", "simulated", with(more, {"--distance", "distance"})));

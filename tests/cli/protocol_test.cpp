@@ -75,6 +75,7 @@ TEST_F(Protocol, wrong_tables_are_refused_at_their_line) {
     EXPECT_NE(on_one_line(said()).find(why), std::string::npos) << said();
   };
   refused("train,data\n0,t.csv\n", "predicted before any are learned");
+  refused("train,data\n1,t.csv\n1,t.csv\n", "t.csv is learned twice");
   refused("train,data\n2,t.csv\n", "must be 0 or 1");
   refused("mode,data\n1,t.csv\n", "no column 'train'");
   refused("train,data\n1,a.csv\n", "is no approximation", {"--method", "nuts"});

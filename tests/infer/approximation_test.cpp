@@ -80,7 +80,7 @@ TEST(approximations, of_normal_posteriors_have_weights_whose_mean_is_the_evidenc
   EXPECT_GE(approximations().size(), 13u);
   for (auto make : {conjugate_posterior, sheet})
     for (const std::string_view method : with_weights()) {
-      if (find_sampler(method).needs_rows) continue;  // tests/infer/parameter_filter_test.cpp
+      if (find_sampler(method).needs_rows) continue;     // tests/infer/parameter_filter_test.cpp
       if (find_sampler(method).needs_program) continue;  // tests/api/messages_test.cpp
       const KnownPosterior model = make();
       if (method == "factors" && model.name == "sheet") continue;  // its values are correlated

@@ -30,8 +30,8 @@ SampleOptions options_of(const SamplerSpec& row) {
 
 // A row that tells the log evidence of a short run.
 bool has_evidence(const SamplerSpec& row) {
-  if (!is_sampler(row) || row.needs_states || row.needs_rows || row.needs_simulations ||
-      row.name == "exact")
+  if (!is_sampler(row) || row.needs_states || row.needs_rows || row.needs_program ||
+      row.needs_simulations || row.name == "exact")
     return false;  // "exact" draws from distributions that are known; "ibis" needs rows: ibis_test.cpp
   SampleOptions options = options_of(row);
   options.num_warmup = std::min<Index>(options.num_warmup, 20);

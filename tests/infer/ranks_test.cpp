@@ -148,7 +148,8 @@ TEST(ranks, every_job_has_one_leader_and_every_rank_one_team) {
 TEST(ranks, have_the_draws_of_one_process_for_every_sampler) {
   Index num_samplers = 0;
   for (const SamplerSpec* row : samplers()) {
-    if (!is_sampler(*row) || row->needs_states || row->needs_rows || row->needs_simulations)
+    if (!is_sampler(*row) || row->needs_states || row->needs_rows || row->needs_program ||
+        row->needs_simulations)
       continue;
     SCOPED_TRACE(row->name);
     // Rejection takes a million tries a draw of the larger one.

@@ -78,8 +78,8 @@ void expect_resumable(const Runner& run, SampleOptions options = short_run()) {
 TEST(resume, gives_the_draws_of_a_run_without_a_break_for_every_sampler) {
   for (const KnownPosterior& model : {conjugate_posterior(), half()})
     for (const SamplerSpec* row : samplers()) {
-      if (!is_sampler(*row) || row->needs_states || row->needs_rows || row->needs_simulations ||
-          row->needs_program ||
+      if (!is_sampler(*row) || row->needs_states || row->needs_rows || row->needs_program ||
+          row->needs_simulations ||
           (row->name == "exact" && !model.density->can_draw().can) ||
           (row->name == "rejection" && model.name != "half") ||  // a million tries a draw
           ((is_approximation(row->name) || row->name == kNeutraName) &&
@@ -137,7 +137,8 @@ TEST(resume, goes_on_to_more_draws_with_those_of_a_run_that_was_asked_for_them) 
   const KnownPosterior model = conjugate_posterior();
   Index num_longer = 0;
   for (const SamplerSpec* row : samplers()) {
-    if (row->family != Family::chains || row->needs_states || row->name == "rejection" ||
+    if (row->family != Family::chains || row->needs_states || row->needs_rows ||
+        row->needs_program || row->name == "rejection" ||
         (row->name == "exact" && !model.density->can_draw().can))
       continue;
     SCOPED_TRACE(row->name);

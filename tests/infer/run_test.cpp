@@ -265,7 +265,7 @@ TEST(run_chains, refuses_options_that_make_no_sense) {
   expect_error(error_of(*density, {.kernel = NutsOptions{.step_size = -1.0}}), ErrorCode::usage,
                "step_size must be > 0 and finite, is -1");
   expect_error(error_of(*density, {.sampler = "gibs"}), ErrorCode::usage,
-               "hmc_static, ibis, importance, independence");
+               "hmc_static, ibis, implicit, importance, independence");
 }
 
 TEST(run_chains, samples_a_density_without_parameters) {

@@ -107,6 +107,19 @@ TEST(runs_through_maps, have_draws_of_the_target) {
   }
 }
 
+// A normal distribution is a map without layers.
+TEST(runs_through_maps, without_layers_have_draws_of_the_target) {
+  const auto density = target();
+  NeutraOptions own;
+  own.through = "fit.nc";
+  own.map = {.map_centre = {0.3, -0.2}, .map_root = {1.2, 0.0, 0.4, 0.9}};
+  SampleOptions options = options_of("nuts");
+  options.kernel = own;
+  StoredDraws store;
+  run_chains(*density, options, store);
+  EXPECT_LT(worst_score(store, false), 4.5);
+}
+
 // A map whose volume is forgotten draws from another distribution.
 TEST(runs_through_maps, without_the_volume_are_rejected) {
   const auto density = target();

@@ -20,7 +20,7 @@ constexpr const char* kApproximationOutput =
 
 extern const CommandRow approximate_command{
     "approximate",
-    "fit a distribution to the posterior: Laplace, Pathfinder, or the best normal",
+    "fit a distribution to the posterior: normals, flows, sites, conjugate factors",
     "  credo approximate model.stan --data data.json -o fit.nc\n"
     "  credo approximate model.stan --data data.json --method laplace --dof 5\n"
     "  credo approximate model.stan --data data.json --covariance low_rank --rank 10\n"

@@ -61,9 +61,8 @@ class Resume final : public Command {
       throw Error(ErrorCode::usage, "this is a finished result", path_, kMore);
     const std::string result = result_of_run_file(path_);
     if (!is_there && path_.ends_with(kEnding) && access(result.c_str(), F_OK) == 0)
-      throw Error(ErrorCode::usage,
-                  fmt::format("there is no such file: {} is complete, and its run file was removed",
-                              result),
+      throw Error(ErrorCode::io,
+                  fmt::format("No such file: {} is complete, and its run file was removed", result),
                   path_, kMore);
   }
   static constexpr std::string_view kEnding = ".run";

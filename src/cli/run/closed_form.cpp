@@ -18,7 +18,13 @@ std::optional<std::string> words_on_closed_form(const model::Model& model, std::
   if (!is_cheap || !is_posterior || model.num_continuous() == 0 || model.discrete().size() > 0)
     return std::nullopt;
   try {
-    const ConjugateProblem asked(model);
+    // Conjugate forms are densities of the declared values, without Jacobian terms.
+    density::Query declared = query;
+    declared.jacobian = false;
+    const std::vector<double> origin(static_cast<std::size_t>(model.dimension()), 0.0);
+    if (!model.can(declared, origin).can) return std::nullopt;
+    const std::unique_ptr<model::Model> plain = model.with(declared);
+    const ConjugateProblem asked(*plain);
     const infer::conjugate::Answer answer = infer::conjugate::solve(asked.problem(), seed);
     if (answer.refusal) return std::nullopt;
     const density::PriorMass mass = density::prior_mass(model);

@@ -76,6 +76,7 @@ infer::MapValues normal_map(const Fit& fit, std::vector<double> centre) {
   } else {
     map.map_root = tuned_values(fit, "variances");
     for (double& v : map.map_root) v = std::sqrt(v);
+    if (map.map_root.empty()) map.map_root = tuned_values(fit, "scales");
   }
   return map;
 }

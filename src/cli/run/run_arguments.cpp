@@ -282,10 +282,19 @@ void keep_earlier(ModelArguments& program) {
 std::unique_ptr<model::Model> RunArguments::load(Output& output, bool json) {
   program.is_noted = !out.quiet;
   keep_earlier(program);
+  if (program.is_noted && program.beta != 1.0)
+    output.note(
+        fmt::format("the likelihood counts {:.4g} times (--beta): draws, weights and bounds are of "
+                    "that density, not of the posterior\n",
+                    1.0 / program.beta));
   lang::PrintSink print;
   if (!out.quiet)
     print = [&output](std::string_view text) { output.note(std::string(text) + "\n"); };
   auto model = load_model(program, output, json, print);
+  if (model->dimension() == 0 && infer::is_approximation(options.sampler))
+    throw Error(ErrorCode::usage,
+                "the program has no parameters, so that no distribution is fitted", model->name(),
+                "credo sample draws its generated quantities");
   find_parameters_of_scheme(options, *model);
   if (init.text == kNearMode) keep_points_near_modes(*model, program.files, options);
   keep_starts({.init = init.text, .inv_metric = metric.path}, *model, program.files,

@@ -40,8 +40,8 @@ std::string bound_text(const infer::RunResult& result) {
   if (const double weights = tuned_of(result, "evidence_by_weights"); std::isfinite(weights))
     text += fmt::format("; by the weights {:.3f} ± {:.3f}", weights,
                         tuned_of(result, "evidence_by_weights_error"));
-  if (std::isnan(tuned_of(result, "prior_log_mass")))
-    text += " (of the density as written, whose prior isn't normalised)";
+  if (infer::is_approximation(result.sampler) && std::isnan(tuned_of(result, "prior_log_mass")))
+    text += " (of the density as it was used: with a power, or a prior that isn't normalised)";
   return text + "\n";
 }
 

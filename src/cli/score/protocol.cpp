@@ -45,6 +45,13 @@ std::vector<ProtocolLine> lines_of(const std::string& path) {
                      .path = (named.is_absolute() ? named : folder / named).string(),
                      .where = table.place(k, data),
                      .is_learned = bit == "1"});
+    const ProtocolLine& last = lines.back();
+    const bool is_seen = std::any_of(lines.begin(), lines.end() - 1, [&](const ProtocolLine& line) {
+      return line.is_learned && line.path == last.path;
+    });
+    if (last.is_learned && is_seen)
+      throw Error(ErrorCode::data, fmt::format("{} is learned twice", last.data), last.where,
+                  "data count once: take the line out, or set its train to 0");
   }
   return lines;
 }

@@ -24,6 +24,9 @@ const FieldValue& named(std::span<const FieldValue> fields, std::string_view nam
 Error unmet(const FieldValue& field, const Need& need, const std::string& value) {
   const std::string beside =
       need.is_default ? std::string(need.name) : fmt::format("{} {}", need.name, value);
+  if (need.values.empty() && !need.is_default)
+    return Error(ErrorCode::usage, fmt::format("{} isn't used without {}", field.name, need.name),
+                 field.name, fmt::format("give {}, or leave {} out", need.name, field.name));
   const std::string way_out =
       need.values.empty() ? fmt::format("leave one of them out: {} or {}", field.name, beside)
                           : fmt::format("it needs {} {}; or leave {} out", need.name,

@@ -78,14 +78,15 @@ std::shared_ptr<const graph::Program> placing_program(const GraphMap& map,
 std::shared_ptr<const graph::Program> pulling_program(const GraphMap& map,
                                                       std::span<const double> fixed) {
   auto graph = std::make_unique<graph::Graph>();
-  const Index num_free = fixed.empty() ? map.num_parameters() : 0;
+  const bool is_by_base = !fixed.empty() || map.num_parameters() == 0;
+  const Index num_free = is_by_base ? 0 : map.num_parameters();
   InputParts parts(*graph, num_free + map.num_base() + map.dimension() + 1);
   const Expr parameters = parameters_in(parts, map, fixed), z = parts.next(map.num_base()),
              v = parts.next(map.dimension()), w = parts.next_number();
   Expr log_jacobian = 0.0;
   const Expr x = map.forward(parameters, z, log_jacobian);
   const Expr slope = slope_by(*graph, graph::dot(v, x) + w * log_jacobian, parts.node(), 0,
-                              fixed.empty() ? num_free : map.num_base());
+                              is_by_base ? map.num_base() : num_free);
   return ready(std::move(graph), parts.node(), {slope});
 }
 

@@ -161,6 +161,22 @@ std::vector<std::string> words_on(const CoordinateFit& fit, std::span<const char
   return words;
 }
 
+// True if all of some draws have a weight. Shares of components that no row belongs to underflow to 0, where densities are infinite.
+bool have_weights(const density::LogDensity& density, FactorDraws draws, std::uint64_t seed) {
+  constexpr Index kLooks = 1000;
+  std::vector<double> x(static_cast<std::size_t>(density.dimension()));
+  const auto evaluator = density.make_evaluator();
+  Rng rng({.seed = seed, .purpose = purpose::kWalker});
+  for (Index k = 0; k < kLooks; ++k) {
+    const double log_q = draws.draw(rng, x);
+    density::Request request{.position = x, .gradient = {}, .status = {}};
+    density::Request* batch[] = {&request};
+    evaluator->evaluate(density::Want::value, batch);
+    if (!std::isfinite(request.log_density - log_q)) return false;
+  }
+  return true;
+}
+
 std::vector<BoundRow> course_of(const CoordinateFit& fit) {
   std::vector<BoundRow> rows;
   for (const CoordinateRow& row : fit.course)
@@ -193,14 +209,20 @@ RunResult run_cavi(const density::LogDensity& density, const SampleOptions& opti
       model->moment_forms().require(model->name()).moment_form({own.join, own.separate});
   const std::vector<char> is_point = point_marks(*form, own.point);
   const CoordinateFit fit = fit_factors(density, *form, own, options.seed);
-  return draw_approximation(
-      density, options,
-      {.distribution = std::make_shared<FactorDraws>(form, fit.state.natural, is_point),
-       .figures = figures_of(*form, fit, is_point),
-       .warnings = words_on(fit, is_point),
-       .course = course_of(fit),
-       .has_course = true},
-      sink);
+  const FactorDraws draws(form, fit.state.natural, is_point);
+  FittedApproximation fitted{.distribution = draws.clone(),
+                             .figures = figures_of(*form, fit, is_point),
+                             .warnings = words_on(fit, is_point),
+                             .course = course_of(fit),
+                             .has_course = true,
+                             .has_weights = have_weights(density, draws, options.seed)};
+  if (std::ranges::all_of(is_point, [](char p) { return p != 0; }))
+    fitted.has_weights = false;
+  else if (!fitted.has_weights)
+    fitted.warnings.emplace_back(
+        "the density isn't finite at some of the draws, as where shares of components without rows "
+        "underflow to 0: draws have no weights and count equally");
+  return draw_approximation(density, options, std::move(fitted), sink);
 }
 }  // namespace
 

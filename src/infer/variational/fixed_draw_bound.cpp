@@ -1,5 +1,7 @@
 #include "infer/variational/fixed_draw_bound.hpp"
 
+#include <fmt/format.h>
+
 #include "base/error.hpp"
 #include "base/rng.hpp"
 #include "infer/core/vectors.hpp"
@@ -136,6 +138,25 @@ std::unique_ptr<density::Evaluator> FixedDrawBound::make_evaluator() const {
   return std::make_unique<BoundEvaluator>(of_, *family_, draws_, at_mean_);
 }
 
+namespace {
+// Inner steps that end lower than they began are too long for the curvature of some rows, and more of them diverge.
+void require_rising_steps(const FixedDrawBound& bound, const Mode& end) {
+  constexpr double kRounding = 1e-6;
+  std::vector<double> x = end.position;
+  x.resize(static_cast<std::size_t>(bound.dimension()));  // offsets of 0: no steps
+  density::Request request{.position = x, .gradient = {}, .status = {}};
+  density::Request* batch[] = {&request};
+  bound.make_evaluator()->evaluate(density::Want::value, batch);
+  const double allowed = kRounding * (1.0 + std::fabs(request.log_density));
+  if (!request.status.ok() || end.log_density >= request.log_density - allowed) return;
+  throw Error(ErrorCode::usage,
+              fmt::format("the gradient steps of each row end lower ({:.6g}) than they begin "
+                          "({:.6g}): they overshoot",
+                          end.log_density, request.log_density),
+              "semi", "take fewer steps, or leave --semi out");
+}
+}  // namespace
+
 ClimbResult climb_fixed(const density::LogDensity& density, DistributionFamily& family,
                         std::vector<double> draws, Index max_iterations,
                         const FixedClimbConduct& conduct) {
@@ -158,6 +179,7 @@ ClimbResult climb_fixed(const density::LogDensity& density, DistributionFamily& 
                                       .start = start,
                                       .num_threads = conduct.num_threads,
                                       .on_iteration = report});
+  if (conduct.inner_steps > 0) require_rising_steps(all, mode);
   family.move_to(conduct.inner_steps > 0 ? inner.completed(mode.position) : mode.position);
   climb.objective = mode.log_density;
   climb.converged = mode.converged;

@@ -29,6 +29,13 @@ std::size_t place_of_parameter(const density::Layout& layout, const std::string&
               std::string(option), hint_for_name(name, names));
 }
 
+void require_once(std::span<const std::string> names, std::string_view option) {
+  for (std::size_t k = 0; k < names.size(); ++k)
+    if (std::ranges::count(names, names[k]) > 1)
+      throw Error(ErrorCode::usage, fmt::format("{} is named twice", names[k]), std::string(option),
+                  "name each parameter once");
+}
+
 // Number of the first index of an element, from 0.
 Index first_index_of(const density::Variable& variable, Index element) {
   if (variable.dims.size() == 1) return element;
@@ -110,6 +117,7 @@ std::vector<double> point_with_rows(const density::LogDensity& density, RowLikel
 
 LocalValues local_values(const density::LogDensity& density, std::span<const std::string> names) {
   const density::Layout& layout = model_with_names(density, "local").continuous();
+  require_once(names, "local");
   LocalValues all;
   std::vector<std::vector<Index>> rows;
   for (const std::string& name : names) {
@@ -139,6 +147,7 @@ std::vector<Index> coordinates_of(const density::LogDensity& density,
                                   std::span<const std::string> names, std::string_view option) {
   std::vector<Index> all;
   if (names.empty()) return all;
+  require_once(names, option);
   const density::Layout& layout = model_with_names(density, option).continuous();
   for (const std::string& name : names) {
     const std::size_t k = place_of_parameter(layout, name, option);

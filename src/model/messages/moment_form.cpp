@@ -336,6 +336,9 @@ class ProgramMomentForms final : public density::MomentForms {
       throw Error(ErrorCode::usage, "coordinate ascent needs the density of all terms",
                   densities_.parts().data.name(),
                   "leave --temperature and other parts of the density out");
+    if (densities_.dimension() == 0)
+      throw Error(ErrorCode::usage, "the program has no parameters", densities_.parts().data.name(),
+                  "coordinate ascent needs some");
     return std::make_unique<ProgramMoments>(densities_, request);
   }
 

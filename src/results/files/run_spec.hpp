@@ -67,20 +67,13 @@ struct ModelSpec {
                     .help = "sample the density to the power 1 / T, not the posterior",
                     .range = infer::positive()});
     field(self.after,
-          FieldSpec{.name = "after",
-                    .help = "result of an approximation of earlier data by a normal distribution, "
-                            "which takes the place of the prior; new parameters keep theirs"});
+          FieldSpec{.name = "after", .help = "normal approximation of earlier data, as the prior"});
     field(self.forget,
-          FieldSpec{.name = "forget",
-                    .help = "parameters of the earlier result that are integrated out of it, as "
-                            "those of single rows: values of their names are new ones here"});
-    field(self.equal_data,
-          FieldSpec{.name = "equal_data",
-                    .help = "the data are new observations, though they have the values of those "
-                            "that the earlier result has seen"});
+          FieldSpec{.name = "forget", .help = "parameters to integrate out of the earlier result"});
+    field(self.equal_data, FieldSpec{.name = "equal_data",
+                                     .help = "equal data are new observations, not the same ones"});
     field(self.beta, FieldSpec{.name = "beta",
-                               .help = "the likelihood counts 1 / B times, as divergence from the "
-                                       "prior weighted by B has it",
+                               .help = "the likelihood counts 1 / B times",
                                .range = infer::positive()});
     field(self.passes,
           FieldSpec{.name = "passes",

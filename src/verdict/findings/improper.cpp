@@ -202,10 +202,18 @@ std::vector<Finding> by_draws(const Case& at_hand) {
   return {finding};
 }
 
+// A parameter that is held at a point, as by some approximations: the density around draws of one place says nothing of its tails.
+bool has_held_parameter(const Case& at_hand) {
+  return std::ranges::any_of(at_hand.sampled, [&](Index k) {
+    const Column& column = at_hand.columns[static_cast<std::size_t>(k)];
+    return column.lowest == column.highest;
+  });
+}
+
 std::vector<Finding> check(const Case& at_hand) {
   const Probe* probe = at_hand.probe();
   std::vector<Finding> findings;
-  if (probe != nullptr) findings = by_density(at_hand, *probe);
+  if (probe != nullptr && !has_held_parameter(at_hand)) findings = by_density(at_hand, *probe);
   return findings.empty() ? by_draws(at_hand) : findings;
 }
 }  // namespace
