@@ -51,7 +51,7 @@ class Cavi : public testing::CommandRun {
   }
 };
 
-// Of the normal-gamma posterior, by the usual formulas.
+// Log evidence by the usual formulas of the normal-gamma posterior.
 double log_evidence_of_six() {
   const std::vector<double> y{0.4, 1.9, -0.3, 2.2, 1.1, 0.8};
   double mean = 0.0, squares = 0.0;
@@ -115,7 +115,7 @@ TEST_F(Cavi, of_a_lattice_are_the_mean_field_equations) {
   EXPECT_NEAR(setting("d.nc", "bound")[0], setting("l.nc", "bound")[0], 1.0);
 }
 
-// Of six components two keep rows, the others have their prior's share. These underflow in draws, where the density is infinite: the draws
+// Two of six components keep rows, the others have their prior's share. These underflow in draws, where the density is infinite: the draws
 // then have no weights, and a warning says so.
 TEST_F(Cavi, of_old_faithful_end_with_two_of_six_components) {
   ASSERT_EQ(fitted(example("faithful.stan"), example("faithful.json"), "f.nc",

@@ -1,6 +1,6 @@
 // Posteriors in closed form, written as programs with data: what the suite exactness_test.cpp is about.
 //
-// Of a linear model with a normal prior, x ~ N(m, S), y ~ N(A x, R), the posterior is normal:
+// A linear model with a normal prior, x ~ N(m, S), y ~ N(A x, R), has a normal posterior:
 //
 //   G = A S A' + R,   mean = m + S A' G⁻¹ (y - A m),   covariance = S - S A' G⁻¹ A S,   evidence = N(y; A m, G)
 #pragma once
@@ -23,7 +23,7 @@ struct KnownOutput {
 struct ExactTarget {
   std::string name, program, data = "{}";
   double log_evidence = 0.0;
-  // What holds the posterior: "normal", "independent" (values), "blocks" (parameters), "conjugate", "sites" (discrete ones).
+  // Kind of family that contains the posterior: "normal", "independent" (values), "blocks" (parameters), "conjugate", "sites" (discrete ones).
   std::vector<std::string> within = {};
   std::vector<double> mean = {}, covariance = {};  // of the unconstrained values, if it is normal
   std::vector<KnownOutput> outputs = {};

@@ -195,7 +195,7 @@ double normal_log(double x, double mean, double variance) {
   return -0.5 * std::log(2.0 * std::numbers::pi * variance) -
          0.5 * (x - mean) * (x - mean) / variance;
 }
-// Of mu and log tau, with effects integrated out in closed form.
+// Log density of mu and log tau, with effects integrated out in closed form.
 double schools_marginal(double mu, double log_tau) {
   const double tau = std::exp(log_tau);
   double sum = normal_log(mu, 0.0, 25.0) + normal_log(tau, 0.0, 25.0) + log_tau;
@@ -288,7 +288,7 @@ TEST(collapsed_density, gradient_is_that_of_differences_and_of_no_mutant) {
     }
     EXPECT_LT(largest_error, 3e-6);
     EXPECT_GT(error_without, 1e-2);
-    // Of normal rows H doesn't depend on the inner values, so that there is no implicit term.
+    // H of normal rows doesn't depend on the inner values, so that there is no implicit term.
     if (names != std::string("auto")) {
       EXPECT_GT(error_fixed, 1e-3);
     }
@@ -348,7 +348,7 @@ TEST(collapsed_density, of_a_gaussian_process_is_that_of_the_outcomes_covariance
 struct Moments2 {
   double mean = 0.0, sd = 0.0;
 };
-// Of a function of mu and log tau, by a grid that is fine and wide enough for 1e-6.
+// Mean of a function of mu and log tau, by a grid that is fine and wide enough for 1e-6.
 template <class F>
 Moments2 exact_moments(F f) {
   double mass = 0.0, first = 0.0, second = 0.0;

@@ -60,7 +60,7 @@ Weighed weighed_draws(const density::LogDensity& density, const SampleOptions& o
   return weighed(store);
 }
 
-// Those whose log density is known.
+// Approximations whose log density is known.
 std::vector<std::string_view> with_weights() {
   std::vector<std::string_view> names;
   for (const std::string_view method : approximations())

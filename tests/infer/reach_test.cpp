@@ -84,7 +84,7 @@ std::vector<std::vector<double>> exponentials(std::span<const std::vector<double
   return rows;
 }
 
-// Of an inverse gamma value with shape 3 less than a hundredth of the mass is beyond the draws, and a third of the variance. With shape 20, and
+// For an inverse gamma value with shape 3 less than a hundredth of the mass is beyond the draws, and a third of the variance. With shape 20, and
 // of a lognormal value, whose variance is far out by itself, nothing is missing.
 TEST(unreached_mass, has_the_variance_of_a_tail_that_the_normal_lacks) {
   for (std::uint32_t seed = 0; seed < 8; ++seed) {

@@ -36,7 +36,7 @@ TEST(bridge, does_not_tell_an_error_where_all_chains_are_in_one_of_two_modes) {
     // Of the seen mode's evidence, within one standard deviation: 0.683 (0.7 / 0.3), or the inverse.
     const double odds = mode < 0.0 ? (1.0 - kShare) / kShare : kShare / (1.0 - kShare);
     EXPECT_NEAR(found.modes.unseen->expected_share, 0.6827 * odds, 0.1 * odds);
-    // Of the whole mass, whichever mode the chains are in.
+    // Shares of the whole mass, whichever mode the chains are in.
     EXPECT_NEAR(found.modes.lacking_share, mode < 0.0 ? 1.0 - kShare : kShare, 0.05);
     EXPECT_EQ(found.evidence.error, kInfinity);
   }
