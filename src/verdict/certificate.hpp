@@ -1,8 +1,8 @@
 // Evidence on an approximation: figures of its weights, and of searches beyond its draws.
 #pragma once
-#include "infer/variational/certificate.hpp"
-#include "infer/variational/drift.hpp"
-#include "infer/variational/reach.hpp"
+#include "infer/variational/certificate/certificate.hpp"
+#include "infer/variational/certificate/drift.hpp"
+#include "infer/variational/certificate/reach.hpp"
 
 namespace credo::verdict {
 class Case;

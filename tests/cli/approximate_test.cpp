@@ -4,8 +4,8 @@
 #include <filesystem>
 
 #include "cli/results.hpp"
-#include "infer/variational/climb_stochastic.hpp"
-#include "infer/variational/named_blocks.hpp"
+#include "infer/variational/climbs/climb_stochastic.hpp"
+#include "infer/variational/fits/named_blocks.hpp"
 #include "support/command_run.hpp"
 #include "support/one_line.hpp"
 #include "support/share.hpp"

@@ -9,7 +9,7 @@
 #include "cli/command.hpp"
 #include "cli/results.hpp"
 #include "infer/latent/run_marginal.hpp"
-#include "infer/variational/outer_points.hpp"
+#include "infer/variational/fits/outer_points.hpp"
 #include "support/json_tree.hpp"
 #include "support/one_line.hpp"
 #include "support/share.hpp"

@@ -4,11 +4,11 @@
 #include "base/error.hpp"
 #include "base/rng.hpp"
 #include "infer/known_posteriors.hpp"
-#include "infer/variational/bound.hpp"
+#include "infer/variational/climbs/bound.hpp"
 #include "infer/variational/families/amortised_normal.hpp"
-#include "infer/variational/fixed_draw_bound.hpp"
-#include "infer/variational/inner_steps.hpp"
-#include "infer/variational/local_rows.hpp"
+#include "infer/variational/climbs/fixed_draw_bound.hpp"
+#include "infer/variational/climbs/inner_steps.hpp"
+#include "infer/variational/climbs/local_rows.hpp"
 #include "numerics/linear_algebra/matrix.hpp"
 
 namespace credo::infer::amortised_test {

@@ -1,12 +1,12 @@
 // Grades by weights: of the best normal distributions for posteriors that are known.
-#include "infer/variational/certificate.hpp"
+#include "infer/variational/certificate/certificate.hpp"
 
 #include <gtest/gtest.h>
 
 #include "base/rng.hpp"
 #include "diagnose/weights.hpp"
 #include "infer/known_posteriors.hpp"
-#include "infer/variational/bound.hpp"
+#include "infer/variational/climbs/bound.hpp"
 
 namespace credo::infer::certificate_test {
 namespace {

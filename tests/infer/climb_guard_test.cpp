@@ -1,5 +1,5 @@
 // Climbs by steps that are too long for their noise: they end no lower than they began, and say it.
-#include "infer/variational/climb_guard.hpp"
+#include "infer/variational/climbs/climb_guard.hpp"
 
 #include <gtest/gtest.h>
 

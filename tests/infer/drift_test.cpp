@@ -1,5 +1,5 @@
 // Drift of draws that NUTS moves: none of draws of the density, a clear one of others.
-#include "infer/variational/drift.hpp"
+#include "infer/variational/certificate/drift.hpp"
 
 #include <gtest/gtest.h>
 

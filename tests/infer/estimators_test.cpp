@@ -1,5 +1,5 @@
 // Objectives and estimators of their gradients: suites over both tables.
-#include "infer/variational/estimators.hpp"
+#include "infer/variational/climbs/estimators.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "base/rng.hpp"
 #include "infer/known_posteriors.hpp"
-#include "infer/variational/climb_stochastic.hpp"
+#include "infer/variational/climbs/climb_stochastic.hpp"
 
 namespace credo::infer::estimators_test {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "base/rng.hpp"
 #include "infer/known_posteriors.hpp"
-#include "infer/variational/bound.hpp"
-#include "infer/variational/fixed_draw_bound.hpp"
+#include "infer/variational/climbs/bound.hpp"
+#include "infer/variational/climbs/fixed_draw_bound.hpp"
 #include "numerics/incomplete_beta.hpp"
 #include "numerics/incomplete_gamma.hpp"
 #include "numerics/special.hpp"

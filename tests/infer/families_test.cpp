@@ -3,8 +3,8 @@
 
 #include "base/rng.hpp"
 #include "infer/known_posteriors.hpp"
-#include "infer/variational/fixed_draw_bound.hpp"
-#include "infer/variational/moments.hpp"
+#include "infer/variational/climbs/fixed_draw_bound.hpp"
+#include "infer/variational/fits/moments.hpp"
 #include "numerics/linear_algebra/matrix.hpp"
 
 namespace credo::infer::families_test {

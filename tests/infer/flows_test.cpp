@@ -7,7 +7,7 @@
 #include "infer/maps/flow.hpp"
 #include "infer/maps/flow_layers.hpp"
 #include "infer/variational/families/graph_family.hpp"
-#include "infer/variational/flow_fit.hpp"
+#include "infer/variational/fits/flow_fit.hpp"
 #include "numerics/linear_algebra/decompositions.hpp"
 
 namespace credo::infer::flows_test {

@@ -5,7 +5,7 @@
 #include "density/matrix_field.hpp"
 #include "infer/known_posteriors.hpp"
 #include "infer/standard_scores.hpp"
-#include "infer/variational/hamiltonian_map.hpp"
+#include "infer/variational/fits/hamiltonian_map.hpp"
 #include "numerics/log_sum.hpp"
 
 namespace credo::infer::hamiltonian_bound_test {

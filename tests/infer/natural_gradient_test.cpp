@@ -6,9 +6,9 @@
 #include "density/function_density.hpp"
 #include "infer/core/vectors.hpp"
 #include "infer/known_posteriors.hpp"
-#include "infer/variational/bound.hpp"
-#include "infer/variational/climb_stochastic.hpp"
-#include "infer/variational/fixed_draw_bound.hpp"
+#include "infer/variational/climbs/bound.hpp"
+#include "infer/variational/climbs/climb_stochastic.hpp"
+#include "infer/variational/climbs/fixed_draw_bound.hpp"
 #include "numerics/linear_algebra/matrix.hpp"
 
 namespace credo::infer::natural_gradient_test {

@@ -1,5 +1,5 @@
 // The extended Kalman filter of parameters against closed forms.
-#include "infer/variational/parameter_filter.hpp"
+#include "infer/variational/fits/parameter_filter.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Mass beyond the reach of draws: in closed form for Student's t, and none of normal distributions.
-#include "infer/variational/reach.hpp"
+#include "infer/variational/certificate/reach.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,12 @@
 // The variational bound of normal distributions against evidences and gaps that are known.
-#include "infer/variational/bound.hpp"
+#include "infer/variational/climbs/bound.hpp"
 
 #include <gtest/gtest.h>
 
 #include "infer/evidence_targets.hpp"
 #include "infer/standard_scores.hpp"
-#include "infer/variational/climb_stochastic.hpp"
-#include "infer/variational/fixed_draw_bound.hpp"
+#include "infer/variational/climbs/climb_stochastic.hpp"
+#include "infer/variational/climbs/fixed_draw_bound.hpp"
 
 namespace credo::infer::variational_test {
 namespace {

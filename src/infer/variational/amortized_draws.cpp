@@ -6,11 +6,11 @@
 #include "base/processors.hpp"
 #include "infer/core/chain.hpp"
 #include "infer/core/needs.hpp"
-#include "infer/variational/amortised_fit.hpp"
+#include "infer/variational/fits/amortised_fit.hpp"
 #include "infer/variational/approximation.hpp"
-#include "infer/variational/bound_figures.hpp"
+#include "infer/variational/climbs/bound_figures.hpp"
 #include "infer/variational/family_draws.hpp"
-#include "infer/variational/sleep.hpp"
+#include "infer/variational/fits/sleep.hpp"
 
 namespace credo::infer {
 namespace {

@@ -8,7 +8,7 @@
 #include "density/log_density.hpp"
 #include "infer/core/table.hpp"
 #include "infer/mcmc/hamiltonian/metric.hpp"
-#include "infer/variational/fitted_family.hpp"
+#include "infer/variational/climbs/fitted_family.hpp"
 
 namespace credo::infer {
 

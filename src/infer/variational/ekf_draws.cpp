@@ -6,8 +6,8 @@
 #include "infer/core/chain.hpp"
 #include "infer/variational/approximation.hpp"
 #include "infer/variational/families/normal_family.hpp"
-#include "infer/variational/named_blocks.hpp"
-#include "infer/variational/parameter_filter.hpp"
+#include "infer/variational/fits/named_blocks.hpp"
+#include "infer/variational/fits/parameter_filter.hpp"
 
 namespace credo::infer {
 namespace {

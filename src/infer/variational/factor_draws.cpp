@@ -2,10 +2,10 @@
 #include "base/processors.hpp"
 #include "infer/core/chain.hpp"
 #include "infer/variational/approximation.hpp"
-#include "infer/variational/bound.hpp"
+#include "infer/variational/climbs/bound.hpp"
 #include "infer/variational/families/factors.hpp"
 #include "infer/variational/family_draws.hpp"
-#include "infer/variational/fixed_draw_bound.hpp"
+#include "infer/variational/climbs/fixed_draw_bound.hpp"
 
 namespace credo::infer {
 namespace {

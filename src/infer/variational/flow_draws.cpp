@@ -3,7 +3,7 @@
 #include "infer/core/chain.hpp"
 #include "infer/variational/approximation.hpp"
 #include "infer/variational/family_draws.hpp"
-#include "infer/variational/flow_fit.hpp"
+#include "infer/variational/fits/flow_fit.hpp"
 
 namespace credo::infer {
 namespace {

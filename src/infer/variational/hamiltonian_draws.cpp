@@ -8,9 +8,9 @@
 #include "infer/core/vectors.hpp"
 #include "infer/optimise/mode.hpp"
 #include "infer/variational/approximation.hpp"
-#include "infer/variational/bound_figures.hpp"
-#include "infer/variational/fixed_draw_bound.hpp"
-#include "infer/variational/hamiltonian_map.hpp"
+#include "infer/variational/climbs/bound_figures.hpp"
+#include "infer/variational/climbs/fixed_draw_bound.hpp"
+#include "infer/variational/fits/hamiltonian_map.hpp"
 #include "infer/variational/hamiltonian_options.hpp"
 
 namespace credo::infer {

@@ -14,10 +14,10 @@
 #include "infer/core/vectors.hpp"
 #include "infer/optimise/mode.hpp"
 #include "infer/variational/approximation.hpp"
-#include "infer/variational/bound_figures.hpp"
+#include "infer/variational/climbs/bound_figures.hpp"
 #include "infer/variational/families/row_network.hpp"
 #include "infer/variational/implicit_options.hpp"
-#include "infer/variational/local_rows.hpp"
+#include "infer/variational/climbs/local_rows.hpp"
 #include "numerics/elementary.hpp"
 
 namespace credo::infer {

@@ -7,8 +7,8 @@
 #include "infer/latent/run_marginal.hpp"
 #include "infer/variational/approximation.hpp"
 #include "infer/variational/families/normal_family.hpp"
-#include "infer/variational/laplace_fit.hpp"
-#include "infer/variational/outer_points.hpp"
+#include "infer/variational/fits/laplace_fit.hpp"
+#include "infer/variational/fits/outer_points.hpp"
 
 namespace credo::infer {
 namespace {

@@ -4,9 +4,9 @@
 #include "infer/core/chain.hpp"
 #include "infer/mcmc/hamiltonian/nuts.hpp"
 #include "infer/variational/family_draws.hpp"
-#include "infer/variational/flow_to_draws.hpp"
-#include "infer/variational/moments.hpp"
-#include "infer/variational/named_blocks.hpp"
+#include "infer/variational/fits/flow_to_draws.hpp"
+#include "infer/variational/fits/moments.hpp"
+#include "infer/variational/fits/named_blocks.hpp"
 
 namespace credo::infer {
 namespace {

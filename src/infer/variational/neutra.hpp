@@ -4,7 +4,7 @@
 #pragma once
 #include "infer/maps/map_values.hpp"
 #include "infer/mcmc/hamiltonian/nuts.hpp"
-#include "infer/variational/flow_fit.hpp"
+#include "infer/variational/fits/flow_fit.hpp"
 
 namespace credo::infer {
 

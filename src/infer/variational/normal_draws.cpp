@@ -2,7 +2,7 @@
 #include "base/processors.hpp"
 #include "infer/core/chain.hpp"
 #include "infer/variational/approximation.hpp"
-#include "infer/variational/bound_figures.hpp"
+#include "infer/variational/climbs/bound_figures.hpp"
 #include "infer/variational/family_draws.hpp"
 
 namespace credo::infer {

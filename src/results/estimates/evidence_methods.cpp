@@ -14,7 +14,7 @@
 #include "infer/evidence/bridge.hpp"
 #include "infer/evidence/ladder.hpp"
 #include "infer/evidence/laplace.hpp"
-#include "infer/variational/bound.hpp"
+#include "infer/variational/climbs/bound.hpp"
 #include "infer/variational/neutra.hpp"
 #include "results/files/evidence.hpp"
 

@@ -4,7 +4,7 @@
 #include "base/error.hpp"
 #include "infer/sites/linear_rows.hpp"
 #include "infer/sites/site_rounds.hpp"
-#include "infer/variational/laplace_fit.hpp"
+#include "infer/variational/fits/laplace_fit.hpp"
 #include "numerics/elementary.hpp"
 #include "numerics/special.hpp"
 
