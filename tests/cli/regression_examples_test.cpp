@@ -10,11 +10,6 @@
 namespace credo::cli::regression_examples_test {
 namespace {
 
-double normal_density(double x, double mean, double sd) {
-  const double z = (x - mean) / sd;
-  return std::exp(-0.5 * z * z) / (sd * std::sqrt(2.0 * std::numbers::pi));
-}
-
 class RegressionExamples : public TextExamples {
  protected:
   RegressionExamples() : TextExamples("regression_examples") {}
