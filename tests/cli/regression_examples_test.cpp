@@ -287,6 +287,57 @@ TEST_F(RegressionExamples, a_network_is_a_deep_process_whose_kernels_have_few_fe
   }
 }
 
+// X9: 262 flats with roaches. R's fit by maximum likelihood with an offset and one probability of none has 3.4857, 0.0056, -0.4702, -0.2191,
+// 0.3585 and the log likelihood -4430.50; without that probability it is -6091.98.
+TEST_F(RegressionExamples, flats_without_roaches_need_a_probability_of_none) {
+  const Json found = json({"optimize", example("texts/roaches.stan"), "--data",
+                           example("texts/roaches.csv"), "--seed", usual_seed()});
+  const std::array wanted{3.4857, 0.0056, -0.4702, -0.2191, 0.3585};
+  for (std::size_t k = 0; k < wanted.size(); ++k)
+    EXPECT_NEAR(found.at("mode").items.at(k).at("value").value(), wanted[k], 6e-5) << k;
+  const double highest = found.at("starts")
+                             .items.at(static_cast<std::size_t>(found.at("best").number) - 1)
+                             .at("log_density")
+                             .number;
+  EXPECT_NEAR(highest, -4430.50, 0.006);
+}
+
+// X9: R's glm of MASS::menarche with a probit link has -11.8189, 0.9078 and the log likelihood -53.470.
+TEST_F(RegressionExamples, a_probit_curve_is_that_of_least_deviance) {
+  const Json found =
+      json({"optimize", example("texts/menarche.stan"), "--data", example("texts/menarche.csv"),
+            "--method", "newton", "--seed", usual_seed()});
+  EXPECT_NEAR(found.at("mode").items.at(0).at("value").value(), -11.8189, 6e-5);
+  EXPECT_NEAR(found.at("mode").items.at(1).at("value").value(), 0.9078, 6e-5);
+}
+
+// The posterior of a probit regression by sums over a grid, and by chains with and without a normal variable behind each outcome.
+TEST_F(RegressionExamples, probit_regression_is_a_normal_variable_above_zero) {
+  const Json data = example_data("texts/probit.json");
+  const std::vector<double> yes = numbers(data.at("x_yes")), no = numbers(data.at("x_no"));
+  const auto above = [](double u) { return 0.5 * std::erfc(-u / std::numbers::sqrt2); };
+  double mass = 0.0, first = 0.0;
+  for (int i = 0; i < 200; ++i)
+    for (int j = 0; j < 200; ++j) {
+      const double b = -4.0 + 0.04 * (i + 0.5), w = -4.0 + 0.05 * (j + 0.5);
+      double density = normal_density(b, 0.0, 2.0) * normal_density(w, 0.0, 2.0);
+      for (const double x : yes) density *= above(b + w * x);
+      for (const double x : no) density *= above(-b - w * x);
+      mass += density, first += density * w;
+    }
+  expect_mean(draws_of("probit", "probit"), "w", first / mass);
+  expect_mean(draws_of("probit_latent", "probit", {"--draws", "4000"}), "w", first / mass);
+}
+
+// Far out the mean of a cut normal distribution is φ(a) / (1 - Φ(a)), 9.1085 for a = 9, where 1 - Φ is 1e-19.
+TEST_F(RegressionExamples, a_normal_distribution_is_cut_far_out_in_its_tail) {
+  const std::string file = draws_of("cut_normal", "cut_normal", {"--sampler", "exact"});
+  const double mills = normal_density(9.0, 0.0, 1.0) / (0.5 * std::erfc(9.0 / std::numbers::sqrt2));
+  expect_mean(file, "x", mills);
+  expect_mean(file, "x^2", 1.0 + 9.0 * mills);
+  for (const double x : values_of(file, "x")) EXPECT_GT(x, 9.0);
+}
+
 // X8: 919 houses in 85 counties. Values of another program with the same priors.
 TEST_F(RegressionExamples, counties_share_what_they_know_about_radon) {
   const auto radon = [&](const std::string& program, std::vector<std::string> more = {}) {
