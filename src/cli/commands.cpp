@@ -34,6 +34,7 @@
   row(report_command) \
   row(resume_command) \
   row(run_command) \
+  row(regression_command) \
   row(sample_command) \
   row(samplers_command) \
   row(sbc_command) \

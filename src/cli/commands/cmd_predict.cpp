@@ -4,6 +4,7 @@
 #include "cli/command.hpp"
 #include "cli/fit/fitted_model.hpp"
 #include "cli/fit/level_labels.hpp"
+#include "cli/fit/regression_prediction.hpp"
 #include "cli/options/selection_arguments.hpp"
 #include "cli/results.hpp"
 #include "cli/run/answer_file.hpp"
@@ -33,6 +34,17 @@ class Predict final : public Command {
     arguments.flag("--outcomes", options_.outcomes,
                    "draw outcomes by the statements of the likelihood, y_rep for y; the default "
                    "for a program without generated quantities");
+    arguments.option(
+        "--scale", regression_.scale,
+        "scale of predictions of a regression: the linear predictor, the mean of the outcome "
+        "(of ordered outcomes their probabilities) or the outcome itself; without it "
+        "mean and outcome",
+        one_of({"linear", "mean", "outcome"}));
+    arguments.option("--new-groups", regression_.new_groups,
+                     "regression: effects of levels of groups that the fit hasn't seen are "
+                     "drawn, once for each level and draw; mean: they are 0; refuse: an error. The "
+                     "default is draw",
+                     one_of({"draw", "mean", "refuse"}));
     arguments.option("--seed", options_.seed, "seed of the random numbers of generated quantities");
     arguments.option("-o,--output", output_, "FILE.nc, or the beginning of the names of CSV files",
                      output_file("*", Writes::draws));
@@ -46,7 +58,11 @@ class Predict final : public Command {
     const StopScope scope(stop_flag());
     const auto fit = open_draws(files_, output);
     require_posterior(*fit);
-    const auto model = model_of(*fit, output);
+    const bool is_of_table = model_.model.empty() && is_regression(*fit);
+    require_regression(*fit, is_of_table);
+    const auto model = is_of_table
+                           ? regression_prediction(*fit, model_, regression_, options_, output)
+                           : model_of(*fit, output);
     options_.asked = with_inputs(asked, model_.files.contents()).text();
     const auto predicted = predict(*fit, *model, options_);
     if (!output_.empty()) write(*predicted);
@@ -59,6 +75,16 @@ class Predict final : public Command {
   }
 
  private:
+  void require_regression(const Fit& fit, bool is_of_table) const {
+    if (is_of_table && options_.outcomes)
+      throw Error(ErrorCode::usage, "outcomes of a regression are a scale of its predictions",
+                  "--outcomes", "--scale outcome");
+    if (is_of_table || !regression_.is_given()) return;
+    throw Error(ErrorCode::usage, "the fit isn't one of credo regression",
+                regression_.scale.empty() ? "--new-groups" : "--scale",
+                fmt::format("credo predict {} --outcomes draws outcomes of any program",
+                            fit.origin().source));
+  }
   static void require_posterior(const Fit& fit) {
     const FitOrigin& origin = fit.origin();
     if (origin.spec.empty()) return;
@@ -131,6 +157,7 @@ class Predict final : public Command {
   std::vector<std::string> files_;
   ModelArguments model_;
   results::PredictOptions options_;
+  RegressionScale regression_;
   std::string output_;
   Index sig_figs_ = 0;
 };

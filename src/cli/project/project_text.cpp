@@ -8,9 +8,9 @@
 #include "base/error.hpp"
 #include "base/nearest_name.hpp"
 #include "base/rng.hpp"
+#include "cli/project/program_words.hpp"
 #include "io/data/data_files.hpp"
 #include "io/data/settled_table.hpp"
-#include "lang/syntax/lexer.hpp"
 
 namespace credo::cli {
 namespace {
@@ -21,13 +21,7 @@ using Predictor = ProjectPlan::Predictor;
 bool can_be_declared(const std::string& name) {
   static constexpr std::array<std::string_view, 6> kOwn{"N",         "mu",      "sigma",
                                                         "intercept", "log_lik", "y_rep"};
-  if (std::find(kOwn.begin(), kOwn.end(), name) != kOwn.end()) return false;
-  if (name.ends_with("_lupdf") || name.ends_with("_lupmf")) return false;
-  lang::Diagnostics diagnostics;
-  const lang::SourceMap source = lang::SourceMap::from_text("name", name, diagnostics);
-  const std::vector<lang::Token> tokens = lang::lex(source, diagnostics);
-  return !diagnostics.has_errors() && tokens[0].kind == lang::TokenKind::identifier &&
-         source.text(tokens[0].range) == name;
+  return std::find(kOwn.begin(), kOwn.end(), name) == kOwn.end() && is_word_of_programs(name);
 }
 
 std::vector<double> column_numbers(const io::DataValue& value) {

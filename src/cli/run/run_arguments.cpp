@@ -28,8 +28,8 @@ RunArguments::RunArguments(std::optional<infer::Family> family, std::string_view
   sampler.sampler = "lbfgs";
 }
 
-void RunArguments::describe(Arguments& a) {
-  program.describe(a);
+void RunArguments::describe(Arguments& a, bool has_program) {
+  has_program ? program.describe(a) : program.describe_options(a);
   a.group("Run");
   if (approximates()) return describe_approximation(a);
   const bool climbs = family_ == infer::Family::optimum;

@@ -9,6 +9,7 @@
 #include "cli/results.hpp"
 #include "cli/run/repeat.hpp"
 #include "infer/core/table.hpp"
+#include "results/draws/summary.hpp"
 #include "results/files/write_fit.hpp"
 #include "verdict/finding.hpp"
 
@@ -26,6 +27,8 @@ struct RunConduct {
   bool has_draws = true;                    // their number was given
   std::string then = "stop";                // after a poor approximation: "sample"
   verdict::Verdict::Word judged = verdict::Verdict::Word::good;  // by the end of the run
+  // Changes the summary before it is printed as text: names of coefficients for those of the program.
+  std::function<void(results::Summary&)> shape_summary = {};
 };
 
 bool is_netcdf(const OutputSpec& out);
@@ -36,7 +39,8 @@ class RunArguments {
   // `approximation`: the method that a command for approximations begins with; empty: another command.
   explicit RunArguments(std::optional<infer::Family> family = std::nullopt,
                         std::string_view approximation = {});
-  void describe(Arguments& arguments);
+  // `has_program`: the program is an argument; false: the command writes it.
+  void describe(Arguments& arguments, bool has_program = true);
 
   // Takes the settings of a specification, with the files that were read already.
   void take(const RunSpec& spec, io::InputFiles files = {});

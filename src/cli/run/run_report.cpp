@@ -78,6 +78,7 @@ int report_draws(const RunEnd& end, Summary summary, const verdict::Verdict& jud
     return status;
   }
   label_levels(summary, store);
+  if (end.shape) end.shape(summary);
   const std::string below =
       run_text(result, store.notes(), end.clock.times()) + verdict_text(judged);
   output.print(summary_text(summary, table_use(out, below)) + below);

@@ -1,0 +1,158 @@
+// credo regression: a formula and a table become a Stan program, which is fitted as any other.
+#include <fmt/format.h>
+
+#include "cli/project/new_files.hpp"
+#include "cli/project/regression_file.hpp"
+#include "cli/run/run_arguments.hpp"
+#include "cli/run/runner.hpp"
+#include "cli/term/stop.hpp"
+#include "cli/term/terminal.hpp"
+
+namespace credo::cli {
+namespace {
+
+class RegressionCommand final : public Command {
+ public:
+  void describe(Arguments& arguments) override {
+    arguments.positional("formula", request_.formula, "OUTCOME ~ TERMS, as in R and lme4",
+                         {.word = "FORMULA"});
+    arguments.group("Regression");
+    arguments.option("--family", request_.family,
+                     "distribution of the outcome; auto: binomial with trials(), bernoulli for two "
+                     "texts, else normal",
+                     one_of(families()));
+    arguments.option("--link", request_.link,
+                     "function of the mean that is linear; the default is by the family",
+                     one_of(models::link_names()));
+    arguments.option("--prior", request_.priors,
+                     "a prior in the place of the default: 'Days ~ normal(0, 20)', 'sd(Subject) ~ "
+                     "exponential(0.1)'; may be repeated",
+                     {.word = "NAME ~ DISTRIBUTION"});
+    arguments.option("--priors", request_.preset,
+                     "all priors: on the scale of the data, those of brms or rstanarm, or flat",
+                     one_of({"default", "brms", "rstanarm", "flat"}));
+    arguments.flag("--centred", request_.centred,
+                   "effects of groups are parameters themselves, not standard normals that are "
+                   "scaled: better for large groups");
+    arguments.flag("--explain", explains_,
+                   "print how the formula is read, the priors and the program; don't fit");
+    arguments.option("--write", folder_,
+                     "write program.stan and constants.json into this folder; don't fit",
+                     {.directory = true, .writes = Writes::folder});
+    run_.describe(arguments, false);
+  }
+
+  int run(Output& output) override {
+    const StopScope scope(stop_flag());
+    const models::Regression made = make(output);
+    output.print(json || run_.out.quiet ? "" : words_of(made) + prior_words(made));
+    if (explains_) {
+      output.print(explanation(made) + "\n" + made.program);
+      return 0;
+    }
+    if (!folder_.empty()) return write(made, output);
+    add_files(made);
+    if (!config.empty()) run_.conduct.also_read.push_back(config);
+    run_.conduct.shape_summary = [rows = table_names(made)](results::Summary& summary) {
+      shape(summary, rows);
+    };
+    return begin_run(run_, output, json, ranks);
+  }
+  std::optional<std::string> run_file() const override { return run_.run_file(); }
+
+ private:
+  static std::vector<std::string> families() {
+    std::vector<std::string> names{"auto"};
+    for (const models::FamilyRow* row : models::family_rows()) names.emplace_back(row->name);
+    return names;
+  }
+
+  models::Regression make(Output& output) {
+    run_.program.settle();
+    request_.data = io::parse_data_recipe(run_.program.data);
+    if (request_.data.files.empty())
+      throw Error(ErrorCode::usage, "a formula needs a table", "--data", "add --data FILE.csv");
+    if (!request_.data.columns.empty())
+      throw Error(ErrorCode::usage, "the formula says how columns are used", "--columns",
+                  "name the columns in the formula as in the file: factor(year), `stem width`");
+    if (request_.data.missing == "nan" || request_.data.missing == "list")
+      throw Error(ErrorCode::usage,
+                  fmt::format("rows of a regression are complete, so --missing {} has no meaning",
+                              request_.data.missing),
+                  "--missing", "use drop or refuse");
+    return regression_of(request_, run_.program.files, output);
+  }
+
+  void add_files(const models::Regression& made) {
+    io::DataRecipe recipe = made.recipe;
+    run_.program.model = "regression.stan";
+    run_.program.files.add(run_.program.model, made.program);
+    run_.program.files.add(std::string(kRegressionFile), models::to_json(request_));
+    if (!made.parts.constants.empty()) {
+      run_.program.files.add("constants.json", made.constants);
+      recipe.files.emplace_back("constants.json");
+    }
+    run_.program.data = recipe.text();
+  }
+
+  int write(const models::Regression& made, Output& output) {
+    NewFiles files(folder_);
+    files.add("program.stan", made.program);
+    std::string command = fmt::format("credo sample {}/program.stan", folder_);
+    for (const std::string& file : made.recipe.files) command += " --data " + quoted(file);
+    if (!made.parts.constants.empty()) {
+      files.add("constants.json", made.constants);
+      command += fmt::format(" --data {}/constants.json", folder_);
+    }
+    for (const std::string& use : made.recipe.columns) command += " --columns " + quoted(use);
+    if (!made.recipe.missing.empty()) command += " --missing " + made.recipe.missing;
+    for (const std::string& path : files.write()) output.print(path + "\n");
+    output.print(fmt::format("the same fit: {} --seed {} -o fit.nc\n", command, run_.program.seed));
+    return 0;
+  }
+  static std::string quoted(const std::string& word) {
+    const bool is_plain = word.find_first_of(" '\"()[]*?$&;|<>`\\") == word.npos;
+    if (is_plain) return word;
+    std::string text = "'";
+    for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return text + "'";
+  }
+
+  // The rows of the formula, with its names, in its order.
+  static void shape(results::Summary& summary,
+                    const std::vector<std::pair<std::string, std::string>>& rows) {
+    results::Summary shaped;
+    for (const auto& [element, name] : rows)
+      for (io::SummaryRow& row : summary) {
+        if (row.name != element && !row.name.starts_with(element + " ")) continue;
+        shaped.push_back(std::move(row));
+        shaped.back().name = name;
+        break;
+      }
+    summary = std::move(shaped);
+  }
+
+  models::RegressionRequest request_;
+  RunArguments run_{infer::Family::chains};
+  std::string folder_;
+  bool explains_ = false;
+};
+}  // namespace
+
+extern const CommandRow regression_command{
+    "regression",
+    "fit a model of a table that a formula states: y ~ x + (1 | group)",
+    "  credo regression 'Reaction ~ Days + (Days | Subject)' --data sleepstudy.csv -o fit.nc\n"
+    "  credo regression 'incidence | trials(size) ~ factor(period) + (1 | herd)' --data cbpp.csv\n"
+    "  credo regression 'dist ~ speed' --data cars.csv --prior 'speed ~ normal(0, 5)'\n"
+    "  credo regression 'y ~ a * b' --data d.csv --explain\n"
+    "  credo regression 'y ~ poly(x, 2)' --data d.csv --write model\n",
+    make_command<RegressionCommand>,
+    "With --output: the draws, as credo sample writes them; credo predict, loo, ppc and report "
+    "read "
+    "them. With --write: "
+    "the folder with the program and its constants. Standard output: the model and its priors, the "
+    "summary and the verdict.",
+    OverRanks::by_run};
+
+}  // namespace credo::cli

@@ -1,0 +1,25 @@
+// Predictions of a fit that credo regression made, for the rows of another table.
+#pragma once
+#include "cli/load.hpp"
+#include "results/draws/predict.hpp"
+#include "results/files/fit.hpp"
+
+namespace credo::cli {
+
+struct RegressionScale {
+  std::string scale = {};       // linear, mean or outcome; empty: mean and outcome
+  std::string new_groups = {};  // draw, mean or refuse; empty: draw
+
+  bool is_given() const { return !scale.empty() || !new_groups.empty(); }
+};
+
+// True if the fit keeps the request of a regression.
+bool is_regression(const results::Fit& fit);
+// A model with the fit's parameters whose generated quantities are the predictions. `model`: the table and how it is read; without
+// one the fit's own. `options`: gets the selection, files and paths. Faults of the table are printed before an Error(data) is thrown.
+std::unique_ptr<model::Model> regression_prediction(const results::Fit& fit, ModelArguments& model,
+                                                    const RegressionScale& scale,
+                                                    results::PredictOptions& options,
+                                                    Output& output);
+
+}  // namespace credo::cli

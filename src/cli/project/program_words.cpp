@@ -1,0 +1,21 @@
+#include "cli/project/program_words.hpp"
+
+#include "lang/syntax/lexer.hpp"
+#include "lang/typed/signatures.hpp"
+
+namespace credo::cli {
+
+bool is_word_of_programs(const std::string& name) {
+  if (name.ends_with("_lupdf") || name.ends_with("_lupmf")) return false;
+  lang::Diagnostics diagnostics;
+  const lang::SourceMap source = lang::SourceMap::from_text("name", name, diagnostics);
+  const std::vector<lang::Token> tokens = lang::lex(source, diagnostics);
+  return !diagnostics.has_errors() && tokens[0].kind == lang::TokenKind::identifier &&
+         source.text(tokens[0].range) == name;
+}
+
+bool is_free_in_programs(const std::string& name) {
+  return is_word_of_programs(name) && lang::find_builtin(name) < 0;
+}
+
+}  // namespace credo::cli

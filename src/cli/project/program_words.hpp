@@ -1,0 +1,12 @@
+// Names that a program can declare.
+#pragma once
+#include "base/std.hpp"
+
+namespace credo::cli {
+
+// False for keywords and for names that aren't identifiers.
+bool is_word_of_programs(const std::string& name);
+// The same, and no function of the language has the name.
+bool is_free_in_programs(const std::string& name);
+
+}  // namespace credo::cli

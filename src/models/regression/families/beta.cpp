@@ -1,0 +1,26 @@
+// Shares between 0 and 1.
+#include <fmt/format.h>
+
+#include "models/regression/family.hpp"
+
+namespace credo::models {
+extern const FamilyRow beta_family{
+    .name = "beta",
+    .links = {"logit", "probit", "cloglog", "cauchit"},
+    .role = ColumnRole::number,
+    .scale = PriorScale::unit,
+    .parameters = {{.name = "phi",
+                    .declaration = "real<lower=0> phi",
+                    .prior = "gamma(2, 0.1)",
+                    .brms = "gamma(0.01, 0.01)",
+                    .rstanarm = "exponential(1)"}},
+    .why_not =
+        [](double y, double) {
+          return y > 0.0 && y < 1.0 ? std::string() : "it must be between 0 and 1";
+        },
+    .distribution =
+        [](const FamilyText& t) { return fmt::format("beta_proportion({}, phi)", t.mean); },
+    .draw = [](const FamilyText& t) { return fmt::format("beta_proportion_rng({}, phi)", t.mean); },
+    .expected = [](const FamilyText& t) { return t.mean; },
+    .words = "beta outcome"};
+}  // namespace credo::models

@@ -1,0 +1,23 @@
+// Positive numbers whose logarithm is normal.
+#include <fmt/format.h>
+
+#include "models/regression/family.hpp"
+
+namespace credo::models {
+extern const FamilyRow lognormal_family{
+    .name = "lognormal",
+    .links = {"identity"},
+    .role = ColumnRole::number,
+    .scale = PriorScale::logarithm,
+    .parameters = {{.name = "sigma",
+                    .declaration = "real<lower=0> sigma",
+                    .prior = "exponential(1 / {})",
+                    .brms = "student_t(3, 0, {})",
+                    .rstanarm = {}}},
+    .why_not = [](double y, double) { return y > 0.0 ? std::string() : "it must be positive"; },
+    .distribution = [](const FamilyText& t) { return fmt::format("lognormal({}, sigma)", t.mean); },
+    .draw = [](const FamilyText& t) { return fmt::format("lognormal_rng({}, sigma)", t.mean); },
+    .expected =
+        [](const FamilyText& t) { return fmt::format("exp({} + square(sigma) / 2)", t.mean); },
+    .words = "lognormal outcome"};
+}  // namespace credo::models

@@ -1,0 +1,55 @@
+// A family of outcomes: a row says which outcomes it takes, its links, parameters, the statement of a program and how that is drawn.
+#pragma once
+#include "models/formula/frame.hpp"
+
+namespace credo::models {
+
+// Texts that the statement of a family is made of.
+struct FamilyText {
+  std::string outcome, eta;  // the outcome, the linear predictor
+  std::string link;
+  std::string mean = {};    // the inverse link of eta
+  std::string trials = {};  // a column or a number
+};
+
+struct FamilyParameter {
+  std::string name, declaration;  // "sigma", "real<lower=0> sigma"
+  std::string
+      prior;  // of a unit outcome: "exponential(1 / {})", where {} stands for the outcome's sd
+  std::string brms, rstanarm;  // the same of these packages
+};
+
+// Scale on which priors are stated.
+enum class PriorScale {
+  outcome,    // that of the outcome, where its link is the identity
+  logarithm,  // that of the outcome's logarithm
+  unit,       // 1: links
+};
+
+struct FamilyRow {
+  std::string_view name;
+  std::vector<std::string_view> links;  // the default first
+  ColumnRole role;                      // of the outcome
+  PriorScale scale;
+  std::vector<FamilyParameter> parameters;
+  // Why a value can't be an outcome; empty if it can. `trials`: 0 without.
+  std::string (*why_not)(double value, double trials);
+  // Distribution behind the ~ .
+  std::string (*distribution)(const FamilyText&);
+  // The outcome of row n, drawn; of texts that are those of one row.
+  std::string (*draw)(const FamilyText&);
+  // Expected outcome of a row.
+  std::string (*expected)(const FamilyText&);
+  bool needs_trials = false;
+  bool is_ordinal = false;  // thresholds in the place of the intercept
+  std::string_view words;   // "normal outcome"
+};
+
+std::span<const FamilyRow* const> family_rows();  // alphabetical
+const FamilyRow* find_family(std::string_view name);
+std::vector<std::string> link_names();
+// Inverse of a link: "exp(eta)".
+std::string inverse_link(std::string_view link, const std::string& eta);
+double link_value(std::string_view link, double mean);
+
+}  // namespace credo::models

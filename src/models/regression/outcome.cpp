@@ -1,0 +1,285 @@
+#include "models/regression/outcome.hpp"
+
+#include <fmt/format.h>
+
+#include "base/nearest_name.hpp"
+#include "io/number_text.hpp"
+
+namespace credo::models {
+namespace {
+using Kind = Expression::Kind;
+constexpr Index kMostShown = 5;  // wrong rows in a message
+
+const Expression& outcome_in(const Expression& left) {
+  return left.is_operation("|") && left.parts.size() == 2 ? left.parts[0] : left;
+}
+
+void collect_modifiers(const Expression& e, std::vector<const Expression*>& all) {
+  if (e.is_operation("+") && e.parts.size() == 2)
+    for (const Expression& part : e.parts) collect_modifiers(part, all);
+  else
+    all.push_back(&e);
+}
+std::vector<const Expression*> modifiers_in(const Expression& left) {
+  std::vector<const Expression*> all;
+  if (left.is_operation("|") && left.parts.size() == 2) collect_modifiers(left.parts[1], all);
+  return all;
+}
+
+bool is_whole(const io::DataValue& value) { return value.kind == io::DataKind::integers; }
+
+// The family for an outcome whose family isn't stated.
+std::string family_for(const io::DataValue& value, bool has_trials) {
+  if (has_trials) return "binomial";
+  return value.column->levels.size() == 2 ? "bernoulli" : "normal";
+}
+
+class OutcomeReader {
+ public:
+  OutcomeReader(Regression& made, const RegressionRequest& request, Frame& frame)
+      : made_(made), request_(request), frame_(frame), faults_(frame.faults()) {}
+
+  bool read(const Expression& left) {
+    const std::size_t before = faults_.size();
+    const Expression& e = outcome_in(left);
+    const Expression* const column = column_of(e);
+    const io::DataValue* const value = column == nullptr ? nullptr : frame_.find(*column);
+    for (const Expression* modifier : modifiers_in(left)) read_modifier(*modifier);
+    if (!choose_family(e, value)) return false;
+    if (value != nullptr) use_column(e, *column, *value);
+    const bool has_trials = !made_.outcome.trials.empty();
+    if (made_.family->needs_trials && !has_trials)
+      faults_.add(e.place, "the family binomial needs the number of trials",
+                  fmt::format("{} | trials(COLUMN) ~ ..., or --family bernoulli", e.text()));
+    if (!made_.family->needs_trials && has_trials)
+      faults_.add(left.place, fmt::format("trials() belongs to the family binomial, not to {}",
+                                          made_.family->name));
+    return faults_.size() == before;
+  }
+
+ private:
+  // The column itself, or the one of log(y) and the like.
+  const Expression* column_of(const Expression& e) {
+    if (e.kind == Kind::name) return &e;
+    if (e.is_call("mv") || e.is_call("cbind") || e.is_call("mvbind")) {
+      faults_.add(
+          e.place, "several outcomes are not there yet",
+          e.is_call("cbind") ? "counts and trials are written COUNTS | trials(N) ~ ..." : "");
+      return nullptr;
+    }
+    const bool is_function = e.kind == Kind::call && is_numeric_function(e.word) &&
+                             e.parts.size() == 1 && e.parts[0].kind == Kind::name;
+    if (is_function) return &e.parts[0];
+    faults_.add(e.place, "the outcome is a column, or a function of one column",
+                "log(y) ~ ..., sqrt(y) ~ ...");
+    return nullptr;
+  }
+
+  void read_modifier(const Expression& e) {
+    static const std::vector<std::string> kAll{"trials", "rate",   "weights", "cens", "trunc",
+                                               "se",     "subset", "mi",      "thres"};
+    const bool is_known = e.kind == Kind::call && std::ranges::find(kAll, e.word) != kAll.end();
+    if (!is_known) {
+      faults_.add(
+          e.place, fmt::format("{} doesn't modify an outcome", e.text()),
+          e.kind == Kind::call ? did_you_mean(e.word, kAll) : "for example: y | trials(n) ~ x");
+    } else if (e.word != "trials" && e.word != "rate") {
+      faults_.add(e.place, fmt::format("{}() is not there yet", e.word));
+    } else if (e.parts.size() != 1) {
+      faults_.add(e.place, fmt::format("{}() has one argument", e.word));
+    } else if (e.word == "trials") {
+      read_trials(e.parts[0]);
+    } else if (use_columns(e.parts[0], frame_)) {
+      rates_.push_back(e.parts[0]);
+    }
+  }
+  void read_trials(const Expression& e) {
+    if (e.kind == Kind::number) {
+      made_.outcome.trials = e.word;
+    } else if (e.kind != Kind::name) {
+      faults_.add(e.place, "the number of trials is a column or a number");
+    } else if (const auto used = frame_.use(e, ColumnRole::count)) {
+      made_.outcome.trials = made_.outcome.trials_column = used->name;
+    }
+  }
+
+  bool choose_family(const Expression& e, const io::DataValue* value) {
+    std::string name = request_.family;
+    if (name == "auto") {
+      if (value == nullptr) return false;
+      name = family_for(*value, !made_.outcome.trials.empty());
+    }
+    made_.family = find_family(name);
+    if (made_.family == nullptr) {
+      std::vector<std::string> names;
+      for (const FamilyRow* row : family_rows()) names.emplace_back(row->name);
+      faults_.add_of_table("--family", fmt::format("there is no family {}", name),
+                           did_you_mean(name, names).empty()
+                               ? fmt::format("there are {}", fmt::join(names, ", "))
+                               : did_you_mean(name, names));
+      return false;
+    }
+    if (e.kind == Kind::call && made_.family->role != ColumnRole::number)
+      faults_.add(e.place, fmt::format("the family {} takes a column as it is", name));
+    const auto& links = made_.family->links;
+    made_.link = request_.link.empty() ? std::string(links[0]) : request_.link;
+    if (std::ranges::find(links, made_.link) != links.end()) return true;
+    faults_.add_of_table("--link", fmt::format("the family {} has no link {}", name, made_.link),
+                         fmt::format("it has {}", fmt::join(links, ", ")));
+    return false;
+  }
+
+  void use_column(const Expression& e, const Expression& column, const io::DataValue& value) {
+    Outcome& outcome = made_.outcome;
+    const FamilyRow& family = *made_.family;
+    outcome.text = e.text();
+    const bool is_text = !value.column->levels.empty();
+    if (family.name == "bernoulli" && is_text) return use_two_levels(column, value);
+    if (family.is_ordinal && is_text && !has_order(value)) {
+      faults_.add(
+          column.place, fmt::format("{} has texts, whose order isn't known", value.column->name),
+          fmt::format("--levels '{}=[...]' states it, the lowest first", value.column->name));
+      return;
+    }
+    if (family.role == ColumnRole::count && !is_whole(value) && !is_text) {
+      refuse_fractions(value);
+      return;
+    }
+    const auto used = frame_.use(column, family.role);
+    if (!used) return;
+    outcome.name = outcome.expression = used->name;
+    declare(e);
+  }
+  bool has_order(const io::DataValue& value) const {
+    const std::string name = io::name_for_programs(value.column->name);
+    return std::ranges::any_of(request_.data.levels, [&](const io::LevelOrder& order) {
+      return order.name == name || order.name == value.column->name;
+    });
+  }
+  void use_two_levels(const Expression& column, const io::DataValue& value) {
+    const auto& levels = value.column->levels;
+    if (levels.size() != 2) {
+      faults_.add(column.place, fmt::format("{} has {} different texts, and the family bernoulli "
+                                            "takes two",
+                                            value.column->name, levels.size()));
+      return;
+    }
+    const UsedColumn used = frame_.use_level(value.column->name, levels[1]);
+    made_.outcome.name = made_.outcome.expression = used.name;
+    made_.outcome.level = levels[1];
+    declare(column);
+  }
+  void refuse_fractions(const io::DataValue& value) {
+    Index number = 0;
+    for (Index k = 0; k < value.num_elements() && number < kMostShown; ++k) {
+      const double y = value.reals[static_cast<std::size_t>(k)];
+      if (y == std::floor(y) || std::isnan(y)) continue;
+      ++number;
+      faults_.add_of_table(
+          value.column->where(k),
+          fmt::format("{} is {} in row {}, and the family {} takes whole numbers",
+                      value.column->name, io::number_text(y), k + 1, made_.family->name),
+          number == 1 ? "correct the cell, or choose another --family" : "");
+    }
+  }
+
+  void declare(const Expression& e) {
+    Outcome& outcome = made_.outcome;
+    switch (made_.family->role) {
+      case ColumnRole::number:
+        outcome.declaration = fmt::format("vector[N] {}", outcome.name);
+        break;
+      case ColumnRole::count:
+        outcome.declaration = made_.family->name == "bernoulli"
+                                  ? fmt::format("array[N] int<lower=0, upper=1> {}", outcome.name)
+                                  : fmt::format("array[N] int<lower=0> {}", outcome.name);
+        break;
+      case ColumnRole::factor:
+        outcome.levels_name = "K_" + outcome.name;
+        outcome.declaration = fmt::format("array[N] int<lower=1, upper=K_{0}> {0}", outcome.name);
+        break;
+    }
+    if (e.kind != Kind::call) return;
+    outcome.function = e.word;
+    outcome.expression = frame_.names().take(e.word + "_" + outcome.name);
+  }
+
+  Regression& made_;
+  const RegressionRequest& request_;
+  Frame& frame_;
+  FormulaFaults& faults_;
+
+ public:
+  std::vector<Expression> rates_;
+};
+
+// Rows whose outcome the family refuses.
+void check_values(const Regression& made, const std::vector<double>& trials, Frame& frame) {
+  Index number = 0;
+  for (std::size_t k = 0; k < made.outcome.values.size(); ++k) {
+    const double y = made.outcome.values[k];
+    std::string fault = !std::isfinite(y)
+                            ? "it must be finite"
+                            : made.family->why_not(y, trials[trials.size() == 1 ? 0 : k]);
+    if (fault.empty() || ++number > kMostShown) continue;
+    frame.faults().add_of_table(
+        frame.where(made.outcome.name, static_cast<Index>(k)),
+        fmt::format("{} is {} in row {}, and {} ({} outcome)", made.outcome.text,
+                    io::number_text(y), k + 1, fault, made.family->name),
+        number == 1 ? "correct the cell, or choose another --family" : "");
+  }
+  if (number > kMostShown)
+    frame.faults().add_of_table(
+        "",
+        fmt::format("{} rows have such an outcome, the first {} are shown", number, kMostShown));
+}
+}  // namespace
+
+bool use_outcome(Regression& made, const RegressionRequest& request, const Expression& left,
+                 Frame& frame) {
+  OutcomeReader reader(made, request, frame);
+  const bool is_right = reader.read(left);
+  for (const Expression& rate : reader.rates_) {
+    if (is_right && made.link != "log") {
+      frame.faults().add(rate.place, "a rate needs the link log", "an offset() has no such rule");
+      return false;
+    }
+    made.rates.push_back(rate);
+  }
+  return is_right;
+}
+
+void take_outcome(Regression& made, const Expression& left, Frame& frame) {
+  Outcome& outcome = made.outcome;
+  if (made.family->role == ColumnRole::number) {
+    outcome.values = frame.numbers(outcome.name);
+  } else {
+    const std::vector<std::int32_t> codes = frame.codes(outcome.name);
+    outcome.values.assign(codes.begin(), codes.end());
+  }
+  if (!outcome.function.empty()) outcome.values = arithmetic_of(outcome_in(left), frame).values;
+  if (made.family->is_ordinal) {
+    outcome.num_levels = ssize(frame.levels(outcome.name));
+    outcome.level_names = frame.levels(outcome.name);
+    if (outcome.num_levels < 2)
+      frame.faults().add(left.place, "the outcome has one category only in these rows");
+  }
+  std::vector<double> trials{0.0};
+  if (!outcome.trials_column.empty()) {
+    const std::vector<std::int32_t> column = frame.codes(outcome.trials_column);
+    trials.assign(column.begin(), column.end());
+  } else if (!outcome.trials.empty()) {
+    trials = {io::parse_number(outcome.trials).value_or(0.0)};
+  }
+  check_values(made, trials, frame);
+}
+
+std::vector<std::string> columns_of(const Expression& e) {
+  if (e.kind == Kind::name) return {e.word};
+  std::vector<std::string> all;
+  for (const Expression& part : e.parts)
+    for (std::string& name : columns_of(part)) all.push_back(std::move(name));
+  return all;
+}
+
+}  // namespace credo::models

@@ -1,0 +1,288 @@
+// Priors of a regression: on the scale of the data, those of other packages, and those that a user states.
+#include <fmt/format.h>
+
+#include "base/nearest_name.hpp"
+#include "models/regression/regression.hpp"
+
+namespace credo::models {
+namespace {
+
+double median_of(const std::vector<double>& x) { return sample_quantile(x, 0.5); }
+// Median absolute deviation, scaled to the sd of a normal distribution.
+double mad_of(const std::vector<double>& x) {
+  const double centre = median_of(x);
+  std::vector<double> distances;
+  for (const double v : x) distances.push_back(std::abs(v - centre));
+  return 1.4826 * median_of(distances);
+}
+
+std::string number(double x) { return fmt::format("{:.3g}", x); }
+
+// Location and size of the outcome on the scale of its linear predictor.
+struct OutcomeScale {
+  double median = 0.0, mad = 1.0, mean = 0.0, sd = 1.0;
+};
+
+std::vector<double> linked(const Regression& made) {
+  std::vector<double> all;
+  for (double y : made.outcome.values) {
+    if (made.family->scale == PriorScale::logarithm) y = std::log(y);
+    if ((made.link == "log" || made.link == "inverse" || made.link == "softplus") && y == 0.0)
+      y = 0.1;
+    all.push_back(made.link == "identity" ? y : link_value(made.link, y));
+  }
+  return all;
+}
+
+// Links of probabilities have no values for outcomes of 0 and 1: their unit is 1.
+bool is_of_probability(const Regression& made) {
+  return made.link == "logit" || made.link == "probit" || made.link == "cloglog" ||
+         made.link == "cauchit";
+}
+
+// Offsets are known, so that the intercept stands for the rest. Packages whose priors are wanted leave them in.
+OutcomeScale scale_of(const Regression& made, std::span<const double> offsets) {
+  const bool has_offsets = !offsets.empty();
+  if (is_of_probability(made))
+    return {.median = has_offsets ? -sample_mean(offsets) : 0.0};
+  std::vector<double> y = linked(made);
+  for (std::size_t k = 0; has_offsets && k < y.size(); ++k) y[k] -= offsets[k];
+  std::erase_if(y, [](double v) { return !std::isfinite(v); });
+  if (y.empty()) return {};
+  return {.median = median_of(y), .mad = mad_of(y), .mean = sample_mean(y), .sd = sample_sd(y)};
+}
+
+class Priors {
+ public:
+  Priors(Regression& made, const std::string& preset, std::span<const double> offsets)
+      : made_(made),
+        preset_(preset),
+        scale_(scale_of(made, preset == "default" ? offsets : std::span<const double>())) {
+    // Slopes and sds of groups are on the scale of the linear predictor, whose unit is 1 behind a link.
+    unit_ = made.link == "identity" ? scale_.sd : 1.0;
+    if (!(unit_ > 0.0)) unit_ = 1.0;
+  }
+
+  void set() {
+    made_.intercept_prior = intercept();
+    for (TermBlock& block : made_.terms) set_slopes(block);
+    for (GroupBlock& block : made_.groups) set_group(block);
+    set_parameters();
+  }
+
+ private:
+  bool is(std::string_view preset) const { return preset_ == preset; }
+
+  std::string intercept() const {
+    if (is("flat")) return "";
+    if (is("brms")) return brms_intercept();
+    if (is("rstanarm"))
+      return made_.link == "identity" && made_.family->scale == PriorScale::outcome
+                 ? fmt::format("normal({}, {})", number(scale_.mean), number(2.5 * unit_))
+                 : "normal(0, 2.5)";
+    if (made_.family->is_ordinal) return "student_t(3, 0, 2.5)";
+    if (is_of_probability(made_))
+      return fmt::format("normal({}, {})", number(scale_.median),
+                         made_.link == "probit" ? "1" : "1.5");
+    return fmt::format("student_t(3, {}, {})", number(scale_.median),
+                       number(std::max(2.5, scale_.mad)));
+  }
+  double brms_scale() const { return std::max(2.5, std::round(scale_.mad * 10.0) / 10.0); }
+  std::string brms_intercept() const {
+    if (is_of_probability(made_)) return "student_t(3, 0, 2.5)";
+    return fmt::format("student_t(3, {:.1f}, {:.1f})", scale_.median, brms_scale());
+  }
+
+  void set_slopes(TermBlock& block) {
+    if (is("flat") || is("brms")) return;
+    const auto& columns =
+        made_.design.terms[static_cast<std::size_t>(&block - made_.terms.data())].columns;
+    double width = 2.5 * unit_;
+    std::size_t num_slopes = 0;
+    for (const TermBlock& term : made_.terms) num_slopes += term.coefficients.size();
+    if (is("default") && is_of_probability(made_) && num_slopes > 10)
+      width = 2.5 / std::sqrt(static_cast<double>(num_slopes));
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      const double sd = sample_sd(columns[k]);
+      block.coefficients[k].prior =
+          fmt::format("normal(0, {})", number(sd > 0.0 ? width / sd : width));
+    }
+  }
+
+  void set_group(GroupBlock& block) {
+    if (is("flat")) return;
+    block.correlation_prior = fmt::format("lkj_corr_cholesky({})", is("brms") ? 1 : 2);
+    for (Coefficient& deviation : block.deviations)
+      deviation.prior =
+          is("brms") ? fmt::format("student_t(3, 0, {:.1f})", brms_scale())
+                     : fmt::format("exponential({})", number(column_scale(deviation) / unit_));
+  }
+  // The sd of a column of numbers; 1 for others.
+  double column_scale(const Coefficient& deviation) const {
+    const auto known = made_.scales.find(deviation.name);
+    return known == made_.scales.end() || !(known->second > 0.0) ? 1.0 : known->second;
+  }
+
+  void set_parameters() {
+    for (const FamilyParameter& parameter : made_.family->parameters) {
+      std::string prior = is("flat")       ? ""
+                          : is("brms")     ? parameter.brms
+                          : is("rstanarm") ? parameter.rstanarm
+                                           : parameter.prior;
+      const double sd =
+          made_.family->scale == PriorScale::outcome ? sample_sd(made_.outcome.values) : unit_;
+      const std::size_t at = prior.find("1 / {}"), brms = prior.find("{}");
+      if (at != prior.npos)
+        prior.replace(at, 6, number(1.0 / (sd > 0.0 ? sd : 1.0)));
+      else if (brms != prior.npos)
+        prior.replace(brms, 2, fmt::format("{:.1f}", brms_scale()));
+      made_.parameters.push_back({parameter.name, parameter.name, prior});
+    }
+  }
+
+  Regression& made_;
+  const std::string preset_;
+  OutcomeScale scale_;
+  double unit_ = 1.0;
+};
+
+// ---- priors of a user
+
+bool is_distribution(const std::string& text) {
+  const std::size_t open = text.find('(');
+  if (open == text.npos || open == 0 || !text.ends_with(')')) return false;
+  Index depth = 0;
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    const char c = text[k];
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    const bool is_known = std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+                          std::string_view("_.,()+-*/ ").find(c) != std::string_view::npos;
+    if (!is_known || depth < 0 || (depth == 0 && k > open && k + 1 < text.size())) return false;
+  }
+  return depth == 0;
+}
+
+std::string trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(' '), last = text.find_last_not_of(' ');
+  return first == text.npos ? "" : std::string(text.substr(first, last - first + 1));
+}
+
+// Every prior that there is, by the name under which a user states it.
+class NamedPriors {
+ public:
+  explicit NamedPriors(Regression& made) {
+    if (made.is_centred || made.family->is_ordinal)
+      add(made.family->is_ordinal ? "threshold" : "intercept", made.intercept_prior);
+    for (TermBlock& block : made.terms) {
+      for (Coefficient& c : block.coefficients) add(c.name, c.prior), add("b", c.prior);
+      if (block.coefficients.size() > 1 || block.text != block.coefficients[0].name)
+        for (Coefficient& c : block.coefficients) add(block.text, c.prior);
+    }
+    for (GroupBlock& block : made.groups) {
+      for (Coefficient& c : block.deviations) {
+        add(fmt::format("sd({})", block.label), c.prior);
+        add(fmt::format("sd({}, {})", block.label, c.name), c.prior);
+      }
+      if (block.is_correlated) add(fmt::format("cor({})", block.label), block.correlation_prior);
+    }
+    for (Coefficient& c : made.parameters) add(c.name, c.prior);
+  }
+  bool replace(const std::string& name, const std::string& prior) {
+    const auto found = all_.find(name);
+    if (found == all_.end()) return false;
+    for (std::string* target : found->second) *target = prior;
+    return true;
+  }
+  std::vector<std::string> names() const {
+    std::vector<std::string> names;
+    for (const auto& entry : all_) names.push_back(entry.first);
+    return names;
+  }
+
+ private:
+  void add(const std::string& name, std::string& prior) { all_[name].push_back(&prior); }
+  std::map<std::string, std::vector<std::string*>> all_;
+};
+}  // namespace
+
+namespace {
+// Families and terms whose priors in rstanarm have another form.
+void check_rstanarm(const Regression& made, FormulaFaults& faults) {
+  static constexpr std::array<std::string_view, 6> kFamilies{"normal",  "bernoulli", "binomial",
+                                                             "poisson", "gamma",     "negbinomial"};
+  if (std::ranges::find(kFamilies, made.family->name) == kFamilies.end())
+    faults.add_of_table(
+        "--priors",
+        fmt::format("priors of rstanarm for the family {} are not there yet", made.family->name),
+        "use default, brms or flat");
+  if (!made.groups.empty())
+    faults.add_of_table("--priors", "rstanarm's prior of groups (decov) is not there yet",
+                        "use default, brms or flat");
+}
+}  // namespace
+
+void set_priors(Regression& made, const RegressionRequest& request, std::span<const double> offsets,
+                FormulaFaults& faults) {
+  if (request.preset == "rstanarm") check_rstanarm(made, faults);
+  Priors(made, request.preset, offsets).set();
+  NamedPriors named(made);
+  for (const std::string& text : request.priors) {
+    const std::size_t at = text.find('~');
+    const std::string name = trimmed(text.substr(0, at)),
+                      prior = at == text.npos ? "" : trimmed(text.substr(at + 1));
+    if (!is_distribution(prior)) {
+      faults.add_of_table("--prior", fmt::format("'{}' is no prior", text),
+                          "write NAME ~ DISTRIBUTION(...): --prior 'sigma ~ exponential(0.1)'");
+      continue;
+    }
+    const std::string density = name.starts_with("cor(") && prior.starts_with("lkj(")
+                                    ? "lkj_corr_cholesky" + prior.substr(3)
+                                    : prior;
+    if (named.replace(name, density)) continue;
+    const std::string near = did_you_mean(name, named.names());
+    faults.add_of_table(
+        "--prior", fmt::format("nothing here is called {}", name),
+        near.empty() ? fmt::format("there are {}", fmt::join(named.names(), ", ")) : near);
+  }
+}
+
+namespace {
+struct PriorList {
+  std::vector<std::string> parts = {};
+  void add(const std::string& name, const std::string& prior) {
+    parts.push_back(fmt::format("{} {}", name, prior.empty() ? "flat" : prior));
+  }
+};
+bool are_equal(const std::vector<Coefficient>& all) {
+  return std::ranges::all_of(all, [&](const Coefficient& c) { return c.prior == all[0].prior; });
+}
+}  // namespace
+
+std::string prior_words(const Regression& made) {
+  PriorList list;
+  const bool has_intercept = made.has_intercept && !made.family->is_ordinal;
+  if (has_intercept) list.add("intercept at the means", made.intercept_prior);
+  if (made.family->is_ordinal) list.add("thresholds at the means", made.intercept_prior);
+  for (const TermBlock& block : made.terms) {
+    if (are_equal(block.coefficients)) {
+      list.add(block.text, block.coefficients[0].prior);
+      continue;
+    }
+    for (const Coefficient& c : block.coefficients) list.add(c.name, c.prior);
+  }
+  for (const GroupBlock& block : made.groups) {
+    for (const Coefficient& c : block.deviations)
+      list.add(block.num_columns() == 1 ? fmt::format("sd({})", block.label)
+                                        : fmt::format("sd({}, {})", block.label, c.name),
+               c.prior);
+    if (block.is_correlated) {
+      std::string prior = block.correlation_prior;
+      if (prior.starts_with("lkj_corr_cholesky")) prior.replace(0, 17, "lkj");
+      list.add(fmt::format("cor({})", block.label), prior);
+    }
+  }
+  for (const Coefficient& c : made.parameters) list.add(c.name, c.prior);
+  return fmt::format("priors: {}\n", fmt::join(list.parts, "; "));
+}
+
+}  // namespace credo::models

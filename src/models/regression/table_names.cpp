@@ -1,0 +1,50 @@
+// Names of a regression's rows in tables: those of the formula for those of the program.
+#include <fmt/format.h>
+
+#include "models/regression/regression.hpp"
+
+namespace credo::models {
+namespace {
+// "b_period.2" for "b_period[2]", as tables write it.
+std::string with_dots(std::string element) {
+  for (char& c : element)
+    if (c == '[') c = '.';
+  std::erase(element, ']');
+  return element;
+}
+
+void add_correlations(const GroupBlock& g, std::vector<std::pair<std::string, std::string>>& rows) {
+  for (Index a = 0; a < g.num_columns(); ++a)
+    for (Index b = a + 1; b < g.num_columns(); ++b)
+      rows.emplace_back(
+          fmt::format("{}.{}.{}", g.correlations, b + 1, a + 1),
+          fmt::format("cor({}, {}, {})", g.label, g.deviations[static_cast<std::size_t>(a)].name,
+                      g.deviations[static_cast<std::size_t>(b)].name));
+}
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> table_names(const Regression& made) {
+  std::vector<std::pair<std::string, std::string>> rows;
+  const bool has_centres = made.is_centred && !made.terms.empty();
+  if (made.family->is_ordinal)
+    for (Index k = 1; k < made.outcome.num_levels; ++k)
+      rows.emplace_back(
+          fmt::format("{}.{}", has_centres ? "threshold_at_zero" : "threshold", k),
+          fmt::format("threshold {}|{}", made.outcome.level_names[static_cast<std::size_t>(k - 1)],
+                      made.outcome.level_names[static_cast<std::size_t>(k)]));
+  else if (made.has_intercept)
+    rows.emplace_back(has_centres ? "intercept_at_zero" : "intercept", "intercept");
+  for (const TermBlock& term : made.terms)
+    for (const Coefficient& c : term.coefficients) rows.emplace_back(with_dots(c.element), c.name);
+  for (const GroupBlock& g : made.groups) {
+    for (const Coefficient& c : g.deviations)
+      rows.emplace_back(with_dots(c.element), g.num_columns() == 1 && c.name == "intercept"
+                                                  ? fmt::format("sd({})", g.label)
+                                                  : fmt::format("sd({}, {})", g.label, c.name));
+    if (g.is_correlated) add_correlations(g, rows);
+  }
+  for (const Coefficient& c : made.parameters) rows.emplace_back(c.element, c.name);
+  return rows;
+}
+
+}  // namespace credo::models

@@ -1,0 +1,195 @@
+// credo regression and predictions of its fits, against R's lm, glm and lme4, and against each other.
+#include <gtest/gtest.h>
+
+#include "io/file.hpp"
+#include "support/command_run.hpp"
+
+namespace credo::cli::regression_test {
+namespace {
+const std::string kTables = CREDO_SOURCE_DIR "/examples/regression/";
+const std::string kDesigns = CREDO_SOURCE_DIR "/tests/data/formula/";
+
+struct Figure {
+  double mean = kNaN, sd = kNaN, error = kNaN;
+};
+
+class Regressions : public testing::CommandRun {
+ protected:
+  Regressions() : CommandRun("regressions") {}
+
+  void fit(const std::string& formula, const std::string& table,
+           std::vector<std::string> more = {}) {
+    std::vector<std::string> words{"regression", formula,   "--data", table,       "--seed",
+                                   "1",          "--quiet", "-o",     at("fit.nc")};
+    words.insert(words.end(), more.begin(), more.end());
+    ASSERT_EQ(run(words), 0) << said();
+  }
+  static std::map<std::string, Figure> figures(const testing::Json& rows) {
+    std::map<std::string, Figure> all;
+    for (const testing::Json& row : rows.items)
+      all[row.at("name").text] = {row.at("mean").number, row.at("sd").number,
+                                  row.at("mcse_mean").number};
+    return all;
+  }
+  std::map<std::string, Figure> figures() { return figures(json({"summary", at("fit.nc")})); }
+  std::map<std::string, Figure> predicted(std::vector<std::string> words) {
+    words.insert(words.begin(), {"predict", at("fit.nc"), "--seed", "3"});
+    return figures(json(std::move(words)));
+  }
+  // `share`: of the posterior's sd, by which a mean may differ from the maximum beside four Monte Carlo errors.
+  void expect_near(const std::map<std::string, double>& peer, double share) {
+    const auto all = figures();
+    for (const auto& [name, value] : peer) {
+      ASSERT_TRUE(all.contains(name)) << name;
+      const Figure& own = all.at(name);
+      EXPECT_NEAR(own.mean, value, 4.0 * own.error + share * own.sd) << name;
+    }
+  }
+};
+
+// R 4.2: coef(lm(dist ~ speed, cars)). With flat priors the posterior's mean is the estimate itself.
+TEST_F(Regressions, of_cars_has_the_estimates_of_lm) {
+  fit("dist ~ speed", kTables + "cars.csv", {"--priors", "flat"});
+  expect_near({{"intercept_at_zero", -17.579095}, {"b_speed", 3.9324088}}, 0.0);
+  const auto all = figures();
+  EXPECT_GT(std::abs(all.at("b_speed").mean - 3.9324088 * 1.05), 4.0 * all.at("b_speed").error);
+}
+
+// R 4.2: coef(glm(breaks ~ wool * tension, poisson, warpbreaks)), levels in the order of their bytes. The likelihood of counts is a
+// little skewed, which moves means by a tenth of an sd at most.
+TEST_F(Regressions, of_warpbreaks_has_the_estimates_of_glm) {
+  fit("breaks ~ wool * tension", kDesigns + "warpbreaks.csv",
+      {"--priors", "flat", "--family", "poisson"});
+  expect_near({{"intercept_at_zero", 3.2009381},
+               {"b_wool.1", -0.26826399},
+               {"b_tension.1", 0.59579873},
+               {"b_tension.2", -0.022884294},
+               {"b_wool_tension.1", -0.18836317},
+               {"b_wool_tension.2", 0.44981364}},
+              0.1);
+}
+
+// R 4.2, glm(cbind(incidence, size - incidence) ~ period, binomial(link), cbpp).
+TEST_F(Regressions, of_cbpp_has_the_estimates_of_glm_with_three_links) {
+  const std::map<std::string, std::array<double, 4>> peers{
+      {"logit", {-1.2690235, -1.1707627, -1.3014053, -1.7822786}},
+      {"probit", {-0.77413845, -0.62966509, -0.69375937, -0.9195601}},
+      {"cloglog", {-1.395441, -1.0864296, -1.212073, -1.6790565}}};
+  for (const auto& [link, peer] : peers) {
+    SCOPED_TRACE(link);
+    fit("incidence | trials(size) ~ factor(period)", kTables + "cbpp.csv",
+        {"--priors", "flat", "--link", link});
+    expect_near({{"intercept_at_zero", peer[0]},
+                 {"b_factor_period.1", peer[1]},
+                 {"b_factor_period.2", peer[2]},
+                 {"b_factor_period.3", peer[3]}},
+                0.2);
+  }
+}
+
+// R 4.2, lme4 1.1: lmer(Reaction ~ Days + (Days | Subject), sleepstudy) by REML, the sds of which are below posterior means.
+TEST_F(Regressions, of_sleepstudy_has_the_estimates_of_lme4_centred_or_not) {
+  for (const bool centred : {false, true}) {
+    std::vector<std::string> more{"--priors", "flat"};
+    if (centred) more.emplace_back("--centred");
+    fit("Reaction ~ Days + (Days | Subject)", kTables + "sleepstudy.csv", more);
+    expect_near({{"intercept_at_zero", 251.4051}, {"b_Days", 10.467286}}, 0.1);
+    expect_near({{"sd_Subject.1", 24.74066},
+                 {"sd_Subject.2", 5.92214},
+                 {"sigma", 25.5918},
+                 {"cor_Subject.2.1", 0.0656}},
+                0.7);
+  }
+}
+
+// One row alone has the linear predictor that it has within the table.
+TEST_F(Regressions, predict_a_row_alone_as_within_the_table) {
+  const std::string path = kDesigns + "CO2.csv";
+  fit("uptake ~ poly(conc, 2) * Type + ns(z, df = 3) + C(Treatment, sum) * scale(sin(co"
+      "nc)) + cut(z, 3) + I(conc / (z + 2)) + offset(z / 10) + (1 + z | Plant) + (1 | Type:Treatment)",
+      path, {"--draws", "50", "--warmup", "100"});
+  const auto whole = predicted({"--scale", "linear"});
+  ASSERT_EQ(whole.size(), 84u);
+  const std::string text = io::read_file(path);
+  const std::size_t header = text.find('\n') + 1;
+  std::size_t begin = header;
+  for (int k = 1; k <= 84; ++k) {
+    const std::size_t end = text.find('\n', begin) + 1;
+    if (k % 17 == 1) {
+      write("one.csv", text.substr(0, header) + text.substr(begin, end - begin));
+      const auto alone = predicted({"--data", at("one.csv"), "--scale", "linear"});
+      const double expected = whole.at("linear." + std::to_string(k)).mean;
+      EXPECT_NEAR(alone.at("linear.1").mean, expected, 1e-12 * std::max(1.0, std::abs(expected)))
+          << k;
+    }
+    begin = end;
+  }
+}
+
+TEST_F(Regressions, draw_the_effects_of_a_new_level_once_for_each_draw) {
+  fit("Reaction ~ Days + (Days | Subject)", kTables + "sleepstudy.csv");
+  write("new.csv", "Subject,Days\n999,0\n308,0\n999,0\n1000,0\n");
+  const auto drawn = predicted({"--data", at("new.csv"), "--scale", "linear"});
+  EXPECT_EQ(drawn.at("linear.1").mean, drawn.at("linear.3").mean);
+  EXPECT_EQ(drawn.at("linear.1").sd, drawn.at("linear.3").sd);
+  EXPECT_NE(drawn.at("linear.1").mean, drawn.at("linear.4").mean);
+  // The variance of a new level is that of the intercept and of the effects' distribution.
+  const auto all = figures();
+  const double between = all.at("sd_Subject.1").mean;
+  EXPECT_GT(drawn.at("linear.1").sd, between);
+  EXPECT_LT(drawn.at("linear.2").sd, between);
+  const auto again = predicted({"--data", at("new.csv"), "--scale", "linear"});
+  EXPECT_EQ(again.at("linear.4").mean, drawn.at("linear.4").mean);
+  const auto mean =
+      predicted({"--data", at("new.csv"), "--scale", "linear", "--new-groups", "mean"});
+  EXPECT_NEAR(mean.at("linear.1").mean, all.at("intercept_at_zero").mean, 1e-9);
+  EXPECT_EQ(run({"predict", at("fit.nc"), "--data", at("new.csv"), "--new-groups", "refuse"}), 4);
+  EXPECT_NE(said().find("Subject has levels that the fit has not: 999, 1000"), std::string::npos);
+}
+
+TEST_F(Regressions, predict_ordered_outcomes_by_probabilities_that_sum_to_one) {
+  std::string table = "rating,x\n";
+  for (int k = 0; k < 60; ++k)
+    table += std::to_string(1 + (k * 7 + k / 9) % 3) + "," + std::to_string(k % 10) + "\n";
+  write("ratings.csv", table);
+  fit("rating ~ x", at("ratings.csv"), {"--family", "cumulative", "--link", "probit"});
+  write("new.csv", "x\n3\n8\n");
+  const auto all = predicted({"--data", at("new.csv"), "--scale", "mean"});
+  ASSERT_EQ(all.size(), 6u);
+  for (const char* row : {"1", "2"}) {
+    double sum = 0.0;
+    for (const char* k : {"1", "2", "3"})
+      sum += all.at(std::string("probability.") + row + "." + k).mean;
+    EXPECT_NEAR(sum, 1.0, 1e-12);
+  }
+}
+
+TEST_F(Regressions, write_the_program_that_they_fit) {
+  const std::vector<std::string> words{"regression", "dist ~ speed", "--data",
+                                       kTables + "cars.csv"};
+  std::vector<std::string> wanted = words;
+  wanted.insert(wanted.end(), {"--write", at("model")});
+  ASSERT_EQ(run(wanted), 0) << said();
+  ASSERT_EQ(run({"sample", at("model/program.stan"), "--data", kTables + "cars.csv", "--data",
+                 at("model/constants.json"), "--seed", "1", "--quiet", "-o", at("fit.nc")}),
+            0)
+      << said();
+  const auto written = figures();
+  fit("dist ~ speed", kTables + "cars.csv");
+  EXPECT_EQ(figures().at("b_speed").mean, written.at("b_speed").mean);
+}
+
+TEST_F(Regressions, show_all_faults_and_print_names_of_the_formula) {
+  EXPECT_EQ(run({"regression", "dst ~ sped", "--data", kTables + "cars.csv"}), 4);
+  EXPECT_NE(said().find("did you mean dist?"), std::string::npos) << said();
+  EXPECT_NE(said().find("did you mean speed?"), std::string::npos) << said();
+  ASSERT_EQ(run({"regression", "Reaction ~ Days + (Days | Subject)", "--data",
+                 kTables + "sleepstudy.csv", "--seed", "1"}),
+            0);
+  for (const char* name : {"18 groups of Subject", "\nDays ", "sd(Subject, intercept)",
+                           "cor(Subject, intercept, Days)", "sigma", "priors: "})
+    EXPECT_NE(printed().find(name), std::string::npos) << name << "\n" << printed();
+  EXPECT_EQ(printed().find("z_Subject"), std::string::npos);
+}
+}  // namespace
+}  // namespace credo::cli::regression_test

@@ -1,0 +1,227 @@
+#include "models/regression/regression.hpp"
+
+#include <gtest/gtest.h>
+
+#include "models/regression/prediction.hpp"
+
+namespace credo::models {
+namespace {
+constexpr const char* kTable =
+    "y,n,k,x,z,f,g,h,rating,flag\n"
+    "2.5,10,3,1,0.5,a,u,p,1,yes\n"
+    "3.5,12,0,2,-1.0,b,u,q,2,no\n"
+    "1.0,9,9,3,0.25,c,v,p,3,yes\n"
+    "4.0,20,5,4,2.0,a,v,q,1,no\n"
+    "2.0,8,1,5,1.5,b,w,p,2,no\n"
+    "6.5,11,4,6,0.0,c,w,q,3,yes\n"
+    "5.0,10,2,7,-0.5,a,u,p,2,yes\n";
+
+struct Made {
+  Regression regression;
+  std::string faults;
+};
+
+Made made(const std::string& formula, RegressionRequest request = {},
+          const std::string& table = kTable) {
+  request.formula = formula;
+  request.data.files = {"t.csv"};
+  if (!request.is_usable)
+    request.is_usable = [](const std::string& name) { return name != "size"; };
+  const std::map<std::string, std::string> texts{{"t.csv", table}};
+  FormulaFaults faults;
+  const auto text_of = [&](const std::string& path) -> const std::string& {
+    return texts.at(path);
+  };
+  Made result{make_regression(request, text_of, faults), {}};
+  result.faults = faults.text(formula);
+  return result;
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(regression, writes_a_program_that_can_be_read) {
+  const Made one = made("y ~ x + (x | g)");
+  ASSERT_EQ(one.faults, "");
+  const std::string& text = one.regression.program;
+  EXPECT_TRUE(has(text, "  vector[N] x;\n")) << text;
+  EXPECT_TRUE(has(text, "array[N] int<lower=1, upper=K_g> g;")) << text;
+  EXPECT_TRUE(has(text, "matrix[2, K_g] r_g = diag_pre_multiply(sd_g, L_g) * z_g;")) << text;
+  EXPECT_TRUE(has(
+      text, "y ~ normal(intercept + b_x * (x - mean_x) + r_g[1, g]' + r_g[2, g]' .* x, sigma);"))
+      << text;
+  EXPECT_EQ(one.regression.constants, "{\"mean_x\":4}");
+}
+
+// By hand: sd(y) = sqrt(21 / 6) = 1.871, its inverse 0.535; sd(x) = 2.160; 2.5 sd(y) / sd(x) = 2.165; sd(x) / sd(y) = 1.155; the median
+// is 3.5, the MAD 2.2.
+TEST(regression, has_priors_on_the_scale_of_the_data) {
+  const Made one = made("y ~ x");
+  EXPECT_EQ(prior_words(one.regression),
+            "priors: intercept at the means student_t(3, 3.5, 2.5); x normal(0, 2.17); sigma "
+            "exponential(0.535)\n");
+  const Made logit = made("flag ~ x");
+  EXPECT_TRUE(has(prior_words(logit.regression), "intercept at the means normal(0, 1.5)"));
+  EXPECT_EQ(logit.regression.family->name, "bernoulli");
+  EXPECT_EQ(logit.regression.outcome.level, "yes");
+  // The sd of slopes has the scale of the column: a thousandth of the units, a thousand times the rate.
+  const Made small = made("y ~ I(x / 1000) + (0 + I(x / 1000) | g)");
+  const Made large = made("y ~ x + (0 + x | g)");
+  EXPECT_TRUE(has(prior_words(large.regression), "exponential(1.15)"))
+      << prior_words(large.regression);
+  EXPECT_TRUE(has(prior_words(small.regression), "exponential(0.00115)"))
+      << prior_words(small.regression);
+}
+
+TEST(regression, replaces_priors_by_name) {
+  const Made one = made(
+      "y ~ x + f + (1 | g)",
+      {.formula = {},
+       .priors = {"x ~ normal(0, 20)", "fc ~ student_t(3, 0, 1)", "sd(g) ~ exponential(0.1)"}});
+  ASSERT_EQ(one.faults, "");
+  EXPECT_TRUE(has(one.regression.program, "b_x ~ normal(0, 20);"));
+  EXPECT_TRUE(has(one.regression.program, "b_f[2] ~ student_t(3, 0, 1);"));
+  EXPECT_TRUE(has(one.regression.program, "sd_g ~ exponential(0.1);"));
+  EXPECT_TRUE(has(made("y ~ x", {.formula = {}, .priors = {"xx ~ normal(0, 1)"}}).faults,
+                  "nothing here is called xx\n  hint: did you mean x?"));
+  EXPECT_TRUE(
+      has(made("y ~ x", {.formula = {}, .priors = {"x ~ normal(0, 1); target += 1"}}).faults,
+          "is no prior"));
+}
+
+TEST(regression, has_the_priors_of_brms_and_rstanarm) {
+  // As their manuals state them: brms takes max(2.5, MAD) for intercept and sigma and leaves slopes flat; rstanarm scales normal(0, 2.5)
+  // by the outcome's sd and the column's, and centres the intercept at the mean.
+  EXPECT_EQ(prior_words(made("y ~ x", {.formula = {}, .preset = "brms"}).regression),
+            "priors: intercept at the means student_t(3, 3.5, 2.5); x flat; sigma student_t(3, 0, "
+            "2.5)\n");
+  EXPECT_EQ(prior_words(made("y ~ x", {.formula = {}, .preset = "rstanarm"}).regression),
+            "priors: intercept at the means normal(3.5, 4.68); x normal(0, 2.17); sigma "
+            "exponential(0.535)\n");
+  EXPECT_TRUE(
+      has(made("y ~ x + (1 | g)", {.formula = {}, .preset = "rstanarm"}).faults, "not there yet"));
+  const Made flat = made("y ~ x", {.formula = {}, .preset = "flat"});
+  EXPECT_FALSE(has(flat.regression.program, "b_x ~"));
+}
+
+TEST(regression, reads_numbers_as_levels_where_the_formula_says_so) {
+  const Made one = made("y ~ factor(rating) + rating");
+  EXPECT_TRUE(has(one.faults, "rating is used as a number and as levels")) << one.faults;
+  const Made two = made("y ~ factor(rating) + (1 | rating)");
+  ASSERT_EQ(two.faults, "");
+  EXPECT_EQ(two.regression.recipe.columns, std::vector<std::string>{"rating=factor(\"rating\")"});
+}
+
+TEST(regression, avoids_names_that_programs_cannot_use) {
+  const Made one = made("y ~ size", {}, "y,size\n1,2\n2,3\n4,5\n");
+  ASSERT_EQ(one.faults, "");
+  EXPECT_TRUE(has(one.regression.program, "vector[N] size_2;")) << one.regression.program;
+  EXPECT_EQ(one.regression.recipe.columns, std::vector<std::string>{"size_2=\"size\""});
+}
+
+TEST(regression, divides_whole_numbers_as_numbers) {
+  const Made one = made("y ~ I(x * (1 / 2))");
+  EXPECT_TRUE(has(one.regression.program, "x * 0.5")) << one.regression.program;
+}
+
+// Every fault has its place, its reason and a way out; all of a formula and its table appear together.
+TEST(regression, reports_faults_of_formula_and_table) {
+  const auto faults = [](const std::string& formula, RegressionRequest request = {},
+                         const std::string& table = kTable) {
+    return made(formula, std::move(request), table).faults;
+  };
+  const std::string two = faults("y ~ xx + (1 | gg)");
+  EXPECT_TRUE(has(two, "there is no column xx\n  hint: did you mean x?")) << two;
+  EXPECT_TRUE(has(two, "there is no column gg")) << two;
+  EXPECT_TRUE(has(two, "  y ~ xx + (1 | gg)\n      ^~\n")) << two;
+  EXPECT_TRUE(has(faults("y ~ x + I(2 * x)"), "I(2 * x) = 2 * x"));
+  EXPECT_TRUE(has(faults("y ~ log(z)"), "log(z) is -inf in row 6") ||
+              has(faults("y ~ log(z)"), "log(z) is nan in row 2") ||
+              has(faults("y ~ log(z)"), "log(z) is -nan in row 2"));
+  EXPECT_TRUE(has(faults("y ~ I(f * 2)"), "f has texts (a, b, c), and a number is needed here"));
+  EXPECT_TRUE(has(faults("y ~ x; sigma ~ x"), "not there yet"));
+  EXPECT_TRUE(has(faults("y | cens(k) ~ x"), "cens() is not there yet"));
+  EXPECT_TRUE(has(faults("y | trails(k) ~ x"), "did you mean trials?"));
+  EXPECT_TRUE(
+      has(faults("k ~ x", {.formula = {}, .family = "binomial"}), "needs the number of trials"));
+  EXPECT_TRUE(has(faults("y ~ x", {.formula = {}, .family = "poisson"}),
+                  "t.csv:2: y is 2.5 in row 1, and the family poisson takes whole numbers"));
+  EXPECT_TRUE(
+      has(faults("n | trials(k) ~ x"), "n is 10 in row 1, and it is more than the 3 trials"));
+  EXPECT_TRUE(has(faults("z ~ x", {.formula = {}, .family = "gamma"}),
+                  "z is -1 in row 2, and it must be positive"));
+  EXPECT_TRUE(
+      has(faults("z ~ x", {.formula = {}, .family = "beta"}), "it must be between 0 and 1"));
+  EXPECT_TRUE(
+      has(faults("f ~ x", {.formula = {}, .family = "cumulative"}), "whose order isn't known"));
+  EXPECT_TRUE(has(faults("f ~ x"), "f has texts"));
+  EXPECT_TRUE(has(faults("y ~ x", {.formula = {}, .family = "normal", .link = "logit"}),
+                  "has no link logit"));
+  EXPECT_TRUE(has(faults("y ~ x", {.formula = {}, .family = "gauss"}), "there is no family gauss"));
+  EXPECT_TRUE(has(faults("y ~ poly(x, 9)"), "needs 10 different values, and there are 7"));
+  EXPECT_TRUE(has(faults("y ~ lg(x)"), "there is no function lg() in formulas"));
+  EXPECT_TRUE(has(faults("y ~ poly(x, 2, row = TRUE)"), "poly() has no argument row"));
+  EXPECT_TRUE(has(faults("y ~ factor(f, ref = \"d\")"), "d is no level"));
+  EXPECT_TRUE(has(faults("y ~ C(f, treat)"), "there are no contrasts treat"));
+  EXPECT_TRUE(has(faults("y ~ (f || g)"), "not there yet"));
+  EXPECT_TRUE(
+      has(faults("y ~ x", {}, "y,x\n1,2\n2,\n3,NA\n4,5\n"), "2 of 4 rows have no value in x (2)"));
+  EXPECT_TRUE(has(faults("y ~ f", {}, "y,f\n1,a\n2,a\n3,a\n"), "f has one level, a,"));
+  EXPECT_TRUE(has(faults("y ~ x", {}, "y,x\n1,2\n2,b\n3,4\n"), "x"));
+}
+
+TEST(regression, leaves_rows_out_only_where_that_is_asked_for) {
+  RegressionRequest request;
+  request.data.missing = "drop";
+  const Made one = made("y ~ x", request, "y,x\n1,2\n2,\n3,NA\n4,5\n5,7\n");
+  ASSERT_EQ(one.faults, "");
+  EXPECT_EQ(one.regression.num_rows, 3);
+  EXPECT_EQ(one.regression.num_dropped, 2);
+  EXPECT_TRUE(has(words_of(one.regression), "3 rows (2 left out)"));
+}
+
+TEST(regression, keeps_its_request_as_a_text) {
+  RegressionRequest request{
+      .formula = "y ~ x", .family = "student", .priors = {"x ~ normal(0, 1)"}, .centred = true};
+  request.data.files = {"a b.csv"};
+  request.data.missing = "drop";
+  const RegressionRequest again = parse_request(to_json(request), "request");
+  EXPECT_EQ(to_json(again), to_json(request));
+  EXPECT_EQ(again.data.files, request.data.files);
+}
+
+Prediction predicted(const Regression& regression, const std::string& table, NewLevels news,
+                     std::string& words) {
+  FormulaFaults faults;
+  const std::map<std::string, std::string> texts{{"new.csv", table}};
+  io::DataRecipe recipe{.files = {"new.csv"}};
+  Prediction made = make_prediction(
+      regression, recipe, news,
+      [&](const std::string& path) -> const std::string& { return texts.at(path); }, faults);
+  words = faults.text(regression.formula);
+  return made;
+}
+
+TEST(regression_prediction, has_levels_by_name_and_new_ones_behind_them) {
+  const Made one = made("y ~ f + (1 | g)");
+  std::string faults;
+  const Prediction made =
+      predicted(one.regression, "g,f\nw,c\nnew,a\nu,b\nother,a\nnew,c\n", NewLevels::draw, faults);
+  ASSERT_EQ(faults, "");
+  EXPECT_TRUE(has(made.data, "\"g\":[3,4,1,5,4]")) << made.data;
+  EXPECT_TRUE(has(made.data, "\"f\":[3,1,2,1,3]")) << made.data;
+  EXPECT_TRUE(has(made.data, "\"new_g\":2")) << made.data;
+  ASSERT_EQ(made.notes.size(), 1u);
+  EXPECT_TRUE(has(made.notes[0], "2 new levels of g: new, other"));
+  predicted(one.regression, "g,f\nnew,a\n", NewLevels::refuse, faults);
+  EXPECT_TRUE(has(faults, "g has levels that the fit has not: new"));
+  predicted(one.regression, "g,f\nu,d\n", NewLevels::draw, faults);
+  EXPECT_TRUE(has(faults, "new.csv:2: 'd' in row 1 is no level of f in the fit"));
+  predicted(one.regression, "g\nu\n", NewLevels::draw, faults);
+  EXPECT_TRUE(has(faults, "there is no column f"));
+  predicted(one.regression, "g,f\nu,\n", NewLevels::draw, faults);
+  EXPECT_TRUE(has(faults, "f has no value in row 1"));
+}
+}  // namespace
+}  // namespace credo::models
