@@ -2,7 +2,7 @@
 #
 #   Rscript bench/against_glmmtmb.R FOLDER [ROWS LEVELS]
 #
-# Writes FOLDER/NAME.json (data) and FOLDER/peers.csv: data set, package, log likelihood, user seconds of the fit.
+# Writes FOLDER/NAME.json (data) and FOLDER/peers.csv after each fit: data set, package, log likelihood, user seconds of the fit.
 suppressMessages({library(lme4); library(glmmTMB); library(MASS)})
 args <- commandArgs(trailingOnly = TRUE)
 folder <- args[1]
@@ -16,6 +16,7 @@ write_data <- function(name, parts)
 fit <- function(name, package, expression) {
   seconds <- system.time(model <- eval(expression))[["user.self"]]
   found <<- rbind(found, data.frame(name = name, package = package, log_lik = format(as.numeric(logLik(model)), digits = 15), seconds = seconds))
+  write.csv(found, file.path(folder, "peers.csv"), row.names = FALSE)
 }
 exact <- lmerControl(optimizer = "bobyqa", optCtrl = list(rhoend = 1e-10))
 
@@ -49,4 +50,3 @@ write_data("crossed", list(N = rows, J = levels, K = levels, y = numbers(crossed
 crossed$a <- factor(crossed$a)
 crossed$b <- factor(crossed$b)
 fit("crossed", "glmmTMB", quote(glmmTMB(y ~ x + (1 | a) + (1 | b), family = poisson, data = crossed)))
-write.csv(found, file.path(folder, "peers.csv"), row.names = FALSE)

@@ -88,6 +88,20 @@ enum class Definiteness {
   // matrices, moderate if A is one (blocks [H B'; B -G] with H, G positive definite [vanderbei1995])
 };
 
+// Working memory of one thread. Functions that take it allocate nothing once it has grown.
+class CREDO_API SparseWorkspace {
+ public:
+  SparseWorkspace();
+  ~SparseWorkspace();
+  SparseWorkspace(SparseWorkspace&&) noexcept;
+  SparseWorkspace& operator=(SparseWorkspace&&) noexcept;
+
+ private:
+  friend class SparseFactor;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
 class CREDO_API SparseFactor {
  public:
   explicit SparseFactor(const SparseSymmetric& matrix);
@@ -106,6 +120,7 @@ class CREDO_API SparseFactor {
 
   // In place, `cols` right sides of size() numbers, one after another.
   void solve(std::span<double> b, Index cols = 1) const;  // A^-1 b
+  void solve(std::span<double> b, SparseWorkspace& workspace) const;
   // Only if A is positive definite.
   void half_solve(std::span<double> b, Index cols = 1) const;  // C^-1 b: |C^-1 b|^2 = b' A^-1 b
   void half_solve_transposed(
@@ -116,6 +131,7 @@ class CREDO_API SparseFactor {
   std::vector<double> inverse_on_pattern() const;
   // Derivatives of log |det A| by the values of A: elements of the inverse, those off the diagonal twice.
   std::vector<double> log_determinant_gradient() const;
+  void log_determinant_gradient(std::span<double> into, SparseWorkspace& workspace) const;
   // Derivatives of x' A^-1 y by the values of A.
   std::vector<double> inverse_form_gradient(std::span<const double> x,
                                             std::span<const double> y) const;

@@ -410,6 +410,23 @@ inline ExactTarget positive_value(std::size_t rows, std::uint32_t seed) {
   return target;
 }
 
+// A mean that is at least 0, m ~ N(0, 1) cut at 0, y ~ N(m, 1): priors are normalised within the declared range, so that
+//   evidence = N(y; 0, I + 1 1') P(m > 0 | y) / ½
+inline ExactTarget bounded_mean(const std::vector<double>& y) {
+  const LinearModel model{
+      {0.0}, Table::unit(1), Table(y.size(), 1, 1.0), Table::unit(y.size()), y};
+  ExactTarget target = with_closed_form(
+      {.name = fmt::format("bounded mean of {} rows", y.size()),
+       .program = "data { int N; vector[N] y; } parameters { real<lower=0> m; } "
+                  "model { m ~ normal(0, 1); y ~ normal(m, 1); }",
+       .data = fmt::format(R"({{"N": {}, "y": {}}})", y.size(), json_of(y))},
+      model);
+  const double z = target.mean[0] / std::sqrt(target.covariance[0]);
+  target.log_evidence += std::log(std::erfc(-z / std::numbers::sqrt2));
+  target.mean.clear(), target.covariance.clear();
+  return target;
+}
+
 // ---- conjugate posteriors that aren't normal
 
 inline double log_choose(double n, double k) {
@@ -614,6 +631,7 @@ inline std::vector<ExactTarget> exact_targets() {
                                two_pairs(96),
                                positive_value(1, 97),
                                positive_value(6, 98),
+                               bounded_mean({0.3, 1.2, -0.4}),
                                beta_binomial(10, 7, 2, 3),
                                beta_binomial(50, 3, 1, 1),
                                beta_bernoulli(),

@@ -168,6 +168,10 @@ void take_bounds(Deviation& deviation, const Fit& fit, const ExactTarget& target
                  slack + kErrors * tuned_of(fit, "bound_error").front());
   deviation.take("upper bound below the evidence", std::max(0.0, target.log_evidence - upper),
                  slack + kErrors * tuned_of(fit, "upper_bound_error").front());
+  const double eubo = tuned_of(fit, "eubo").front();
+  if (std::isnan(eubo)) return;
+  deviation.take("EUBO below the evidence", std::max(0.0, target.log_evidence - eubo),
+                 slack + kErrors * tuned_of(fit, "eubo_error").front());
 }
 
 struct Approximate {

@@ -139,6 +139,26 @@ TEST(sparse_factor, elements_of_the_inverse_are_those_of_the_dense_inverse) {
 
 // Central differences with a step of 1e-5: an error of 1e-10 from the third derivative and of 1e-11 from rounding, both times
 // derivatives below 100.
+// The same bits with working memory that other matrices have used.
+TEST(sparse_factor, answers_with_working_memory_are_those_without) {
+  SparseWorkspace workspace;
+  for (const Index n : {40, 7, 25}) {
+    for (const Definiteness required : {Definiteness::positive, Definiteness::any}) {
+      const SparseSymmetric matrix = random_matrix(n, 5);
+      SparseFactor factor(matrix);
+      ASSERT_FALSE(factor.refactor(matrix, required).has_value());
+      Numbers b(at(n)), gradient(matrix.values().size());
+      for (Index k = 0; k < n; ++k) b[at(k)] = 1.0 + 0.1 * static_cast<double>(k);
+      Numbers again = b;
+      factor.solve(b);
+      factor.solve(again, workspace);
+      EXPECT_EQ(b, again);
+      factor.log_determinant_gradient(gradient, workspace);
+      EXPECT_EQ(gradient, factor.log_determinant_gradient());
+    }
+  }
+}
+
 TEST(sparse_factor, gradients_are_the_differences_of_values) {
   SparseSymmetric a = grid(6, 5, 0.3);
   const Numbers x = numbers(a.size(), 8), y = numbers(a.size(), 9);

@@ -41,7 +41,12 @@ InnerMode::InnerMode(const LatentModel& model)
       there_(here_),
       gradient_(here_),
       next_gradient_(here_),
-      step_(model.block.inner.size()) {}
+      step_(model.block.inner.size()),
+      rise_(step_),
+      weights_(model.curvature->pattern()->rows.size()),
+      log_det_slope_(here_),
+      direction_(here_),
+      product_(here_) {}
 
 InnerMode::~InnerMode() = default;
 
@@ -76,7 +81,9 @@ density::Status InnerMode::begin(std::span<const double> outer) {
   start_at(outer);
   density::Status status = evaluate(here_, gradient_, log_density_);
   if (status.ok()) return status;
-  put_at(here_, model_.block.inner, values_at(model_.reference.position, model_.block.inner));
+  for (const Index place : model_.block.inner)
+    here_[static_cast<std::size_t>(place)] =
+        model_.reference.position[static_cast<std::size_t>(place)];
   if (evaluate(here_, gradient_, log_density_).ok()) return {};
   for (const Index place : model_.block.inner) here_[static_cast<std::size_t>(place)] = 0.0;
   return evaluate(here_, gradient_, log_density_);
@@ -133,10 +140,10 @@ density::Status InnerMode::step_to_mode() {
   density::Status status = factorise();
   double before = kInfinity;
   for (Index k = 0; status.ok() && k < kMostInnerSteps; ++k) {
-    step_ = values_at(gradient_, model_.block.inner);
-    const std::vector<double> slope = step_;
-    n.factor.solve(step_);
-    const double gain = 0.5 * dot(slope, step_);
+    take_at(gradient_, model_.block.inner, rise_);
+    std::ranges::copy(rise_, step_.begin());
+    n.factor.solve(step_, workspace_);
+    const double gain = 0.5 * dot(rise_, step_);
     const bool is_level = gain <= kNearlyFound && gain > kWorthAStep * before;
     if (gain <= kFound || is_level) return n.is_current ? density::Status{} : factorise();
     const bool is_slow = gain > kWorthAStep * before || n.is_damped;
@@ -171,17 +178,18 @@ InnerNormal InnerMode::release() { return std::exchange(normal_, {}); }
 density::Status InnerMode::gradient(std::span<double> slope) {
   const LatentBlock& block = model_.block;
   // s = -∇ log |H| by all coordinates, H = -B and the weights are those of log |H|.
-  std::vector<double> s(here_.size()), direction(here_.size(), 0.0), product(here_.size());
-  const std::vector<double> weights = normal_.numbers_->factor.log_determinant_gradient();
-  density::Status status = curvature_->slope(here_, weights, s);
+  const numerics::SparseFactor& factor = normal_.numbers_->factor;
+  factor.log_determinant_gradient(weights_, workspace_);
+  density::Status status = curvature_->slope(here_, weights_, log_det_slope_);
   if (!status.ok()) return status;
-  std::vector<double> through = values_at(s, block.inner);
-  normal_.numbers_->factor.solve(through);
-  put_at(direction, block.inner, through);
-  status = curvature_->multiply(here_, direction, product);
+  take_at(log_det_slope_, block.inner, step_);
+  factor.solve(step_, workspace_);
+  std::ranges::fill(direction_, 0.0);
+  put_at(direction_, block.inner, step_);
+  status = curvature_->multiply(here_, direction_, product_);
   for (std::size_t m = 0; status.ok() && m < slope.size(); ++m) {
     const auto d = static_cast<std::size_t>(block.outer[m]);
-    slope[m] = gradient_[d] + 0.5 * (s[d] + product[d]);
+    slope[m] = gradient_[d] + 0.5 * (log_det_slope_[d] + product_[d]);
   }
   return status;
 }

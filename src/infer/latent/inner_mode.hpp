@@ -79,7 +79,10 @@ class InnerMode {
   std::unique_ptr<density::Evaluator> evaluator_;
   std::unique_ptr<density::SparseCurvatureAt> curvature_;
   InnerNormal normal_;
-  std::vector<double> here_, there_, gradient_, next_gradient_, step_;
+  std::vector<double> here_, there_, gradient_, next_gradient_;
+  std::vector<double> step_, rise_, weights_;  // inner values, and places of the pattern
+  std::vector<double> log_det_slope_, direction_, product_;
+  numerics::SparseWorkspace workspace_;
   double log_density_ = -kInfinity;
   Index num_matrices_ = 0;
 };

@@ -116,6 +116,11 @@ std::vector<double> values_at(std::span<const double> all, std::span<const Index
   return values;
 }
 
+void take_at(std::span<const double> all, std::span<const Index> places, std::span<double> into) {
+  for (std::size_t k = 0; k < places.size(); ++k)
+    into[k] = all[static_cast<std::size_t>(places[k])];
+}
+
 void put_at(std::span<double> all, std::span<const Index> places, std::span<const double> values) {
   for (std::size_t k = 0; k < places.size(); ++k)
     all[static_cast<std::size_t>(places[k])] = values[k];

@@ -18,6 +18,7 @@ LatentBlock latent_block(const density::LogDensity& density, std::string_view na
 
 // The values of some coordinates, and back.
 std::vector<double> values_at(std::span<const double> all, std::span<const Index> places);
+void take_at(std::span<const double> all, std::span<const Index> places, std::span<double> into);
 void put_at(std::span<double> all, std::span<const Index> places, std::span<const double> values);
 
 }  // namespace credo::infer

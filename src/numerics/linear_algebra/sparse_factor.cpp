@@ -1,6 +1,6 @@
-// The library permutes nothing itself: it gets the upper triangle of P A P', into which values are written at stored places, so that
-// a numeric factorisation allocates three vectors of work space and no matrix. Positive definite matrices whose factor has a dense
-// tail are factored by TailedFactor.
+// Positive definite matrices are factored by TailedFactor, whose tail is empty for most patterns, since its factorisations allocate nothing.
+// The library's are for indefinite ones, and it permutes nothing itself: it gets the upper triangle of P A P', into which values
+// are written at stored places.
 #include "credo/sparse.hpp"
 
 #include <fmt/format.h>
@@ -87,7 +87,8 @@ struct SparseFactor::Impl {
   Ldlt ldlt;
   Eigen::VectorXd pivots;
   bool is_factored = false, is_analysed = false;
-  std::optional<TailedFactor> tailed;  // made if the pattern has a dense tail
+  Index first_of_tail = 0;
+  std::optional<TailedFactor> tailed;  // made with the first positive definite matrix
   bool by_tail = false;                // the last factor is that one
 
   explicit Impl(const SparseSymmetric& matrix);
@@ -120,8 +121,8 @@ SparseFactor::Impl::Impl(const SparseSymmetric& matrix)
       order = std::move(other), tail = of_other;
       permuted = std::move(places);
     }
-    tailed.emplace(upper_columns(permuted), tail.first);
   }
+  first_of_tail = tail.first;
   rank.resize(order.size());
   for (std::size_t k = 0; k < order.size(); ++k) rank[at(order[k])] = static_cast<Index>(k);
   place.resize(pattern->rows.size());
@@ -178,8 +179,10 @@ std::optional<FailedPivot> SparseFactor::refactor(const SparseSymmetric& matrix,
   double* const values = impl_->permuted.valuePtr();
   for (std::size_t k = 0; k < impl_->place.size(); ++k)
     values[impl_->place[k]] = matrix.values()[k];
-  impl_->by_tail = required == Definiteness::positive && impl_->tailed.has_value();
+  impl_->by_tail = required == Definiteness::positive;
   if (impl_->by_tail) {
+    if (!impl_->tailed)
+      impl_->tailed.emplace(upper_columns(impl_->permuted), impl_->first_of_tail);
     const auto failed = impl_->tailed->refactor({values, impl_->place.size()});
     impl_->is_factored = !failed;
     if (failed) return FailedPivot{impl_->order[at(failed->row)], failed->pivot};
@@ -190,9 +193,7 @@ std::optional<FailedPivot> SparseFactor::refactor(const SparseSymmetric& matrix,
   impl_->pivots = impl_->ldlt.vectorD();
   for (Index k = 0; k < size(); ++k) {  // the library stops at a pivot of 0: later pivots are old
     const double d = impl_->pivots[k];
-    const bool is_good =
-        std::isfinite(d) && (required == Definiteness::positive ? d > 0.0 : d != 0.0);
-    if (!is_good) return FailedPivot{impl_->order[at(k)], d};
+    if (!std::isfinite(d) || d == 0.0) return FailedPivot{impl_->order[at(k)], d};
   }
   impl_->is_factored = true;
   return std::nullopt;
@@ -228,6 +229,25 @@ void SparseFactor::solve(std::span<double> b, Index cols) const {
   x.array().colwise() /= impl_->pivots.array();
   impl_->ldlt.matrixU().solveInPlace(x);
   impl_->put_back(x, b);
+}
+
+struct SparseWorkspace::Impl {
+  std::vector<double> column, elements;
+  TailedFactor::InverseMemory inverse;
+};
+SparseWorkspace::SparseWorkspace() : impl_(std::make_unique<Impl>()) {}
+SparseWorkspace::~SparseWorkspace() = default;
+SparseWorkspace::SparseWorkspace(SparseWorkspace&&) noexcept = default;
+SparseWorkspace& SparseWorkspace::operator=(SparseWorkspace&&) noexcept = default;
+
+void SparseFactor::solve(std::span<double> b, SparseWorkspace& workspace) const {
+  if (!impl_->factored("solve").by_tail) return solve(b);
+  require_size(b, size(), "solve", "b");
+  std::vector<double>& x = workspace.impl_->column;
+  x.resize(b.size());
+  for (std::size_t k = 0; k < x.size(); ++k) x[k] = b[at(impl_->order[k])];
+  impl_->tailed->solve(x);
+  for (std::size_t k = 0; k < x.size(); ++k) b[at(impl_->order[k])] = x[k];
 }
 
 // The halves are in the order of the factor, which no caller sees: b' A^-1 b and the distribution of C'^-1 z need no order of z.
@@ -310,10 +330,12 @@ InverseElements::InverseElements(const Matrix& l, const Eigen::VectorXd& pivots)
 }  // namespace
 
 std::vector<double> SparseFactor::inverse_on_pattern() const {
-  if (impl_->factored("inverse_on_pattern").by_tail) {
-    const std::vector<double> found = impl_->tailed->inverse_on_pattern();
-    std::vector<double> ordered(impl_->place.size());
-    for (std::size_t k = 0; k < ordered.size(); ++k) ordered[k] = found[at(impl_->place[k])];
+  const Impl& impl = impl_->factored("inverse_on_pattern");
+  if (impl.by_tail) {
+    TailedFactor::InverseMemory memory;
+    std::vector<double> found(impl.place.size()), ordered(impl.place.size());
+    impl.tailed->inverse_on_pattern(found, memory);
+    for (std::size_t k = 0; k < ordered.size(); ++k) ordered[k] = found[at(impl.place[k])];
     return ordered;
   }
   const Matrix& l = impl_->lower();
@@ -333,10 +355,26 @@ std::vector<double> SparseFactor::inverse_on_pattern() const {
 }
 
 std::vector<double> SparseFactor::log_determinant_gradient() const {
-  std::vector<double> gradient = inverse_on_pattern();
-  for (double& x : gradient) x *= 2.0;
-  for (Index j = 0; j < size(); ++j) gradient[at(impl_->pattern->starts[at(j)])] *= 0.5;
+  std::vector<double> gradient(impl_->place.size());
+  SparseWorkspace workspace;
+  log_determinant_gradient(gradient, workspace);
   return gradient;
+}
+
+void SparseFactor::log_determinant_gradient(std::span<double> into,
+                                            SparseWorkspace& workspace) const {
+  const Impl& impl = impl_->factored("log_determinant_gradient");
+  require_size(into, impl.pattern->num_values(), "log_determinant_gradient", "into");
+  if (impl.by_tail) {
+    std::vector<double>& found = workspace.impl_->elements;
+    found.resize(into.size());
+    impl.tailed->inverse_on_pattern(found, workspace.impl_->inverse);
+    for (std::size_t k = 0; k < into.size(); ++k) into[k] = found[at(impl.place[k])];
+  } else {
+    std::ranges::copy(inverse_on_pattern(), into.begin());
+  }
+  for (double& x : into) x *= 2.0;
+  for (Index j = 0; j < size(); ++j) into[at(impl.pattern->starts[at(j)])] *= 0.5;
 }
 
 std::vector<double> SparseFactor::inverse_form_gradient(std::span<const double> x,

@@ -41,20 +41,15 @@ struct LowerPart {
 constexpr Index kSmallTriangle = 32;
 constexpr Index kReadBeyond = 16;  // products read up to a SIMD vector past the end
 
-// A product into memory of its own.
-class OwnProduct {
- public:
-  std::span<const double> run(const LaneOperand& a, const LaneOperand& b,
-                              const ProductSizes& sizes) {
-    out_.resize(place(sizes.rows * sizes.cols + kReadBeyond));
-    scratch_.resize(place(multiply_scratch(sizes)));
-    multiply(1, sizes, a, b, out_.data(), scratch_.data());
-    return out_;
-  }
+using Memory = std::array<TailedFactor::ProductMemory, 2>;
 
- private:
-  std::vector<double> out_, scratch_;
-};
+std::span<const double> product(const LaneOperand& a, const LaneOperand& b,
+                                const ProductSizes& sizes, TailedFactor::ProductMemory& memory) {
+  memory.out.resize(place(sizes.rows * sizes.cols + kReadBeyond));
+  memory.scratch.resize(place(multiply_scratch(sizes)));
+  multiply(1, sizes, a, b, memory.out.data(), memory.scratch.data());
+  return memory.out;
+}
 
 void copy_block(std::span<const double> from, Index rows, Index cols, double factor,
                 const LowerPart& to) {
@@ -76,21 +71,20 @@ void invert_small(const LowerPart& x) {
 }
 
 // The inverse in the place of a lower triangle, with zeros above. [A 0; B D] has the inverse [A⁻¹ 0; -D⁻¹ B A⁻¹ D⁻¹].
-void invert_lower(const LowerPart& x) {
+void invert_lower(const LowerPart& x, Memory& memory) {
   if (x.n <= kSmallTriangle) return invert_small(x);
   const Index n = x.n / 2, rest = x.n - n;
-  invert_lower(x.part(0, 0, n));
-  invert_lower(x.part(n, n, rest));
-  OwnProduct left, both;
-  const std::span<const double> half =
-      left.run(x.read(n, n), x.read(n, 0), {.rows = rest, .inner = rest, .cols = n});
-  copy_block(
-      both.run({half.data(), 1, rest, true}, x.read(0, 0), {.rows = rest, .inner = n, .cols = n}),
-      rest, n, -1.0, x.part(n, 0, rest));
+  invert_lower(x.part(0, 0, n), memory);
+  invert_lower(x.part(n, n, rest), memory);
+  const std::span<const double> half = product(
+      x.read(n, n), x.read(n, 0), {.rows = rest, .inner = rest, .cols = n}, memory[0]);
+  copy_block(product({half.data(), 1, rest, true}, x.read(0, 0),
+                     {.rows = rest, .inner = n, .cols = n}, memory[1]),
+             rest, n, -1.0, x.part(n, 0, rest));
 }
 
 // The lower triangle of Z = X' X, X lower triangular with zeros above.
-void gram_of_lower(const LowerPart& x, const LowerPart& z) {
+void gram_of_lower(const LowerPart& x, const LowerPart& z, Memory& memory) {
   if (x.n <= kSmallTriangle) {
     for (Index j = 0; j < x.n; ++j) {
       for (Index i = j; i < x.n; ++i) {
@@ -102,16 +96,16 @@ void gram_of_lower(const LowerPart& x, const LowerPart& z) {
     return;
   }
   const Index n = x.n / 2, rest = x.n - n;
-  gram_of_lower(x.part(0, 0, n), z.part(0, 0, n));
-  gram_of_lower(x.part(n, n, rest), z.part(n, n, rest));
-  OwnProduct below;
+  gram_of_lower(x.part(0, 0, n), z.part(0, 0, n), memory);
+  gram_of_lower(x.part(n, n, rest), z.part(n, n, rest), memory);
   const std::span<const double> added =
-      below.run(x.read(n, 0).transposed(), x.read(n, 0), {.rows = n, .inner = rest, .cols = n});
+      product(x.read(n, 0).transposed(), x.read(n, 0), {.rows = n, .inner = rest, .cols = n},
+              memory[0]);
   for (Index j = 0; j < n; ++j)
     for (Index i = j; i < n; ++i) z.data[i + j * z.stride] += added[place(i + j * n)];
-  copy_block(
-      below.run(x.read(n, n).transposed(), x.read(n, 0), {.rows = rest, .inner = rest, .cols = n}),
-      rest, n, 1.0, z.part(n, 0, rest));
+  copy_block(product(x.read(n, n).transposed(), x.read(n, 0),
+                     {.rows = rest, .inner = rest, .cols = n}, memory[0]),
+             rest, n, 1.0, z.part(n, 0, rest));
 }
 }  // namespace
 
@@ -229,6 +223,7 @@ void TailedFactor::subtract_leading() {
 
 std::optional<TailedFactor::Failed> TailedFactor::factor_tail() {
   const Index n = size_ - first_;
+  if (n == 0) return std::nullopt;
   cholesky(1, n, {schur_.data(), 1, n, false}, tail_.data(), scratch_.data());
   for (Index k = 0; k < n; ++k) {
     const double root = tail_[place(k + k * n)];
@@ -313,19 +308,23 @@ void TailedFactor::half_solve_transposed(std::span<double> b) const {
 struct TailedFactor::Inverse {
   const TailedFactor& factor;
   Index n;
-  std::vector<double> tail, diagonal, below;
-  std::vector<Index> slot;  // the place of a row in column j
+  std::vector<double>&tail, &diagonal, &below;
+  std::vector<Index>& slot;
 
-  explicit Inverse(const TailedFactor& from)
+  Inverse(const TailedFactor& from, InverseMemory& memory)
       : factor(from),
         n(from.size_ - from.first_),
-        tail(from.schur_.size()),
-        diagonal(place(from.first_), 0.0),
-        below(from.l_values_.size(), 0.0),
-        slot(place(from.size_), -1) {
-    std::vector<double> inverse = from.tail_;
-    invert_lower({inverse.data(), n, n});
-    gram_of_lower({inverse.data(), n, n}, {tail.data(), n, n});
+        tail(memory.tail),
+        diagonal(memory.diagonal),
+        below(memory.below),
+        slot(memory.slot) {
+    tail.assign(from.schur_.size(), 0.0);
+    diagonal.assign(place(from.first_), 0.0);
+    below.assign(from.l_values_.size(), 0.0);
+    slot.assign(place(from.size_), -1);
+    memory.factor = from.tail_;
+    invert_lower({memory.factor.data(), n, n}, memory.products);
+    gram_of_lower({memory.factor.data(), n, n}, {tail.data(), n, n}, memory.products);
     for (Index j = from.first_; j-- > 0;) add_column(j);
   }
   double of_tail(Index row, Index col) const {
@@ -369,9 +368,8 @@ struct TailedFactor::Inverse {
   }
 };
 
-std::vector<double> TailedFactor::inverse_on_pattern() const {
-  const Inverse inverse(*this);
-  std::vector<double> found(rows_.size());
+void TailedFactor::inverse_on_pattern(std::span<double> found, InverseMemory& memory) const {
+  const Inverse inverse(*this, memory);
   for (Index k = 0; k < size_; ++k) {
     for (Index p = starts_[place(k)]; p < starts_[place(k + 1)]; ++p) {
       const Index i = rows_[place(p)];
@@ -386,7 +384,6 @@ std::vector<double> TailedFactor::inverse_on_pattern() const {
       }
     }
   }
-  return found;
 }
 
 }  // namespace credo::numerics

@@ -36,8 +36,17 @@ class TailedFactor {
   void solve(std::span<double> b) const;
   void half_solve(std::span<double> b) const;
   void half_solve_transposed(std::span<double> b) const;
+  // Working memory of one thread, which keeps its size.
+  struct ProductMemory {
+    std::vector<double> out, scratch;
+  };
+  struct InverseMemory {
+    std::vector<double> factor, tail, diagonal, below;
+    std::vector<Index> slot;  // the place of a row in a column
+    std::array<ProductMemory, 2> products;
+  };
   // Elements of the inverse at each place of the pattern.
-  std::vector<double> inverse_on_pattern() const;
+  void inverse_on_pattern(std::span<double> into, InverseMemory& memory) const;
 
  private:
   struct Inverse;

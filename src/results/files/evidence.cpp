@@ -16,8 +16,9 @@ infer::TunedSetting* find_evidence(infer::ChainResult& chain) {
 
 // Settings of approximations that are on the scale of the log evidence.
 constexpr const char* kPriorMass = "prior_log_mass";
-constexpr std::array<std::string_view, 4> kBounds{"bound", "upper_bound", "evidence_by_weights",
-                                                  "laplace_log_evidence"};
+constexpr std::array<std::string_view, 6> kBounds{
+    "bound", "upper_bound", "eubo", "evidence_by_weights", "laplace_log_evidence",
+    "site_log_evidence"};
 bool is_bound(const infer::TunedSetting& setting) {
   return std::ranges::find(kBounds, setting.name) != kBounds.end();
 }
