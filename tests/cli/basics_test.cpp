@@ -283,28 +283,6 @@ TEST_F(Basics, the_prior_of_jeffreys_is_the_root_of_the_information) {
   EXPECT_NEAR(rate("a^2", 2.0), rate("a", 4.0) + std::log(4.0), 1e-8);  // d(a²)/da = 4 at 2
 }
 
-// The score has the mean zero at the parameters that the data come from, though it isn't zero for one data set.
-TEST_F(Basics, the_mean_of_the_score_is_zero_where_the_data_come_from) {
-  write("m.stan", R"(data { int N; } transformed data { array[N] int n = poisson_rng(rep_vector(4, N)); }
-parameters { real a; } model { n ~ poisson(a); })");
-  write("p.json", "[[4], [4.3]]");
-  double here = 0.0, beside = 0.0, squares = 0.0;
-  constexpr int kRuns = 200, kRows = 20;
-  for (int k = 0; k < kRuns; ++k) {
-    write("d.json", fmt::format(R"({{"N": {}}})", kRows));
-    const auto points = json({"log-prob", at("m.stan"), "--data", at("d.json"), "--unconstrained",
-                              at("p.json"), "--seed", std::to_string(k + 1)});
-    const double score = points.items.at(0).at("gradient").items.at(0).number;
-    here += score / kRuns, squares += score * score / kRuns;
-    beside += points.items.at(1).at("gradient").items.at(0).number / kRuns;
-  }
-  // Its variance is the information, 20 / 4.
-  const double error = std::sqrt(5.0 / kRuns);
-  EXPECT_NEAR(here, 0.0, 4.0 * error);
-  EXPECT_NEAR(squares, 5.0, 4.0 * 5.0 * std::sqrt(2.0 / kRuns));
-  EXPECT_LT(beside, -4.0 * error);  // 20 (4 / 4.3 - 1) = -1.4
-}
-
 TEST_F(Basics, a_bound_of_what_the_data_say_nothing_of_is_refused) {
   write("m.stan",
         "data { real y; } parameters { real a, b; } model { a ~ normal(0, 1); b ~ normal(0, 1); y "
