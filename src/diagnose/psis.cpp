@@ -128,6 +128,15 @@ double log_sum_of(std::span<const double> a, std::span<const double> b) {
 }
 }  // namespace
 
+namespace {
+// Draws that normalised weights are worth.
+double worth_of(std::span<const double> log_shares) {
+  double squares = 0.0;
+  for (const double share : log_shares) squares += numerics::exp(2.0 * share);
+  return 1.0 / squares;
+}
+}  // namespace
+
 RowFigures row_figures(const Chains& log_likelihood, double r_eff,
                        std::span<const double> log_weights) {
   const std::span<const double> values = log_likelihood.values;
@@ -151,6 +160,7 @@ RowFigures row_figures(const Chains& log_likelihood, double r_eff,
   for (std::size_t s = 0; s < values.size(); ++s)
     weights.push_back(is_weighted ? shares[s] - values[s] : -values[s]);
   row.pareto_k = smooth_weights(weights, row.r_eff);
+  row.effective = worth_of(weights);
   row.elpd_loo = log_sum_of(weights, values);
   row.mcse = error_of(weights, values, row.elpd_loo, row.r_eff);
   return row;

@@ -28,6 +28,7 @@ struct RowFigures {
   double elpd_waic = kNaN,
          p_waic = kNaN;  // [watanabe2010]: p is the variance of the log likelihood
   double r_eff = kNaN;
+  double effective = kNaN;  // draws that the row's weights are worth
   double p_loo() const { return lpd - elpd_loo; }
 };
 

@@ -77,6 +77,9 @@ class EvidenceCommand final : public Command {
              "restriction that defines the nested model of savage-dickey, as \"theta = 0\" or "
              "\"theta > 0\"",
              needing("--method=savage-dickey|all", {.word = "PLACE"}));
+    a.option("--proposal", proposal_,
+             "a result of credo approximate whose distribution is the proposal (--through)",
+             needing("--method=proposal|all", any_file()));
     a.option("--threads", options_.run.num_threads,
              std::string(spec_of_field(options_.run, "num_threads").help),
              changing(Changes::nothing, range_of(options_.run, "num_threads")));
@@ -101,7 +104,7 @@ class EvidenceCommand final : public Command {
     options_.run.seed = model_.seed;
     options_.run.stop = current_stop();
     const auto model = load_model(model_, output, json);
-    for (auto& [method, own] : options_.methods) take_fitted_map(own);
+    for (auto& [method, own] : options_.methods) take_fitted_map(own, *model);
     if (!at_.empty()) options_.nested = nested_model(*model);
     const EvidenceReport report = report_of(*model, methods, output);
     output.print(json ? answer_json(arrays_of(report)) : text_of(report));
@@ -132,6 +135,11 @@ class EvidenceCommand final : public Command {
       throw Error(ErrorCode::usage, fmt::format("needs {}", whose), option,
                   fmt::format("add {}, or --method all, or leave {} out", whose, option));
     }
+    if (proposal_.empty()) return;
+    if (rows_.given().contains("through"))
+      throw Error(ErrorCode::usage, "--through names the proposal, too", "--proposal",
+                  "leave out one of them");
+    set_method_option(options_, methods, "through", proposal_);
   }
   static std::vector<std::string_view> names_with(const std::string& field) {
     std::vector<std::string_view> names;
@@ -189,7 +197,7 @@ class EvidenceCommand final : public Command {
   ModelArguments model_;
   EvidenceOptions options_;
   RowOptions rows_;
-  std::string method_ = "auto", at_, file_;
+  std::string method_ = "auto", at_, file_, proposal_;
   bool strict_ = false, quiet_ = false;
 };
 }  // namespace
@@ -199,7 +207,7 @@ extern const CommandRow evidence_command{
     "  credo evidence model.stan --data data.json\n"
     "  credo evidence model.stan --data data.json --method nested --live-points 1000\n"
     "  credo evidence model.stan --data data.json --method all -o evidence.json\n"
-    "  credo evidence model.stan --data data.json --method proposal --through fit.nc\n"
+    "  credo evidence model.stan --data data.json --method proposal --proposal fit.nc\n"
     "  credo evidence model.stan --data data.json --method savage-dickey --at 'theta = 0'\n",
     make_command<EvidenceCommand>,
     "With --output: the result, as JSON; until it is complete OUTPUT.run, from which `credo "

@@ -42,17 +42,49 @@ std::string bad_rows(const LooReport& report, std::span<const Index> bad) {
          "--refit bad fits the model without it\n";
 }
 
-std::string advice(const LooReport& report) {
+std::string advice_on_rows(const LooReport& report, std::span<const Index> bad) {
   const Loo& loo = report.loo;
-  const std::vector<Index> bad = loo.unreliable();
   if (!bad.empty()) return bad_rows(report, bad);
   double largest = -kInfinity;
   for (std::size_t i = 0; i < loo.rows.size(); ++i)
     if (loo.by[i] != RowBy::refit && loo.rows[i].p_waic != 0.0)
       largest = std::max(largest, loo.rows[i].pareto_k);
   if (largest == -kInfinity) return "Each row is predicted as if it hadn't been seen.\n";
-  return fmt::format("The estimate can be believed: Pareto k is at most {:.2f}, below {:.2f}.\n",
-                     largest, loo.k_limit());
+  return largest <= loo.k_limit()
+             ? fmt::format(
+                   "The estimate can be believed: Pareto k is at most {:.2f}, below {:.2f}.\n",
+                   largest, loo.k_limit())
+             : fmt::format(
+                   "The estimate can be believed: Pareto k is up to {:.2f}, but without any row "
+                   "nearly all draws count.\n",
+                   largest);
+}
+
+// Sentences on the weights of the draws themselves: empty for draws of a posterior.
+std::string fit_weights_text(const Loo& loo) {
+  if (!loo.weights) return "";
+  const infer::WeightFigures& own = *loo.weights;
+  if (!own.has_weights)
+    return "The draws have no weights: these are figures of the approximation, and their distance "
+           "from the posterior's isn't known.\n";
+  const std::string worth =
+      fmt::format("the {} weighted draws are worth {:.0f} equal ones, with Pareto k {:.2f}",
+                  own.num_draws, own.effective, own.pareto_k);
+  if (loo.rests_on_bad_weights())
+    return fmt::format(
+        "Don't rely on the estimate: {}, with any row left out. The rows aren't to blame: a "
+        "better approximation, or credo sample, has draws with which rows can be judged.\n",
+        worth);
+  return fmt::format("Rows are judged with the weights of the draws: {}.\n", worth);
+}
+
+std::string advice(const LooReport& report) {
+  const Loo& loo = report.loo;
+  const std::vector<Index> bad = loo.unreliable();
+  const std::string of_fit = fit_weights_text(loo);
+  if (bad.empty() && (loo.rests_on_bad_weights() || (loo.weights && !loo.weights->has_weights)))
+    return of_fit;
+  return of_fit + advice_on_rows(report, bad);
 }
 
 std::string methods_line(const Loo& loo) {
@@ -248,6 +280,10 @@ ArrayList arrays_of(const LooReport& report) {
   answer.set("num_draws", loo.num_draws);
   answer.set("k_limit", loo.k_limit());
   answer.set("num_unreliable", ssize(loo.unreliable()));
+  if (loo.weights) {
+    answer.set("pareto_k_of_draws", loo.weights->pareto_k);
+    answer.set("num_effective_draws", loo.weights->effective);
+  }
   using Row = diagnose::RowFigures;
   auto rows = add_rows(answer, report.places);
   rows.add_column({.name = "by"}, loo.by, word_of);

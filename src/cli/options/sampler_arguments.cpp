@@ -94,6 +94,9 @@ void SamplerArguments::describe(Arguments& a) {
   a.option("--sampler", sampler, "sampling algorithm",
            {.choices = names_of(RowKind::sampler),
             .may_be_other = true});  // optimisers are refused later
+  a.option("--proposal", proposal_,
+           "a result of credo approximate, from whose distribution the sampler draws (--through)",
+           needing("--sampler=importance|independence", any_file()));
   a.group("Warm-up");
   warmup_.describe_shared(a, "--sampler", names_with_warmup(), infer::AdaptOptions{},
                           own_options_of_warmup());
@@ -145,8 +148,17 @@ Error named_as_option(const Error& error, const std::string& sampler) {
 
 // The base space of a map is that of a sampler of its own, which runs the named one there.
 std::string SamplerArguments::chosen() const {
-  const bool is_through = rows_.given().contains("through") && infer::base_sampler(sampler);
+  const bool is_named = rows_.given().contains("through") || !proposal_.empty();
+  const bool is_through = is_named && infer::base_sampler(sampler);
   return is_through ? std::string(infer::kNeutraName) : sampler;
+}
+
+void SamplerArguments::take_proposal(infer::SampleOptions& options) const {
+  if (proposal_.empty()) return;
+  if (rows_.given().contains("through"))
+    throw Error(ErrorCode::usage, "--through names the proposal, too", "through",
+                "leave out one of them");
+  infer::set_option(options, "through", proposal_);
 }
 
 void SamplerArguments::apply(infer::SampleOptions& options) const {
@@ -168,6 +180,7 @@ void SamplerArguments::apply(infer::SampleOptions& options) const {
     if (name != sampler) infer::set_option(options, "base", sampler);
     for (const RowOptions* own : {&warmup_, &rows_})
       for (const auto& [field, text] : own->given()) infer::set_option(options, field, text);
+    take_proposal(options);
     const auto* through = options.kernel.as<infer::NeutraOptions>();
     if (through != nullptr && !infer::has_warmup_there(through->base)) options.num_warmup = 0;
   } catch (const Error& error) {

@@ -22,7 +22,9 @@ class SamplerArguments {
 
  private:
   std::string chosen() const;
+  void take_proposal(infer::SampleOptions& options) const;
   RowOptions warmup_, rows_;
+  std::string proposal_;  // a fit through whose map importance and independence draw
 };
 
 // infer::validate, with the names of the command line's options in its errors.

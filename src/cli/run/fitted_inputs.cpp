@@ -9,6 +9,7 @@
 #include "infer/variational/fits/flow_fit.hpp"
 #include "infer/variational/fits/moments.hpp"
 #include "infer/variational/neutra.hpp"
+#include "model/remake.hpp"
 #include "numerics/linear_algebra/matrix.hpp"
 #include "results/draws/fit_points.hpp"
 #include "results/draws/weights.hpp"
@@ -90,8 +91,53 @@ infer::MapValues map_with(const Fit& fit, const std::string& layers, Index hidde
           .map_parameters = tuned_values(fit, "parameters")};
 }
 
-infer::MapValues map_in(const std::string& path, const char* option) {
+std::vector<const density::StatedVariable*> parameters_of(const density::ProgramFacts& facts) {
+  std::vector<const density::StatedVariable*> parameters;
+  for (const density::StatedVariable& variable : facts.variables)
+    if (variable.block == density::Block::parameters) parameters.push_back(&variable);
+  return parameters;
+}
+
+std::string names_in(std::span<const density::StatedVariable* const> parameters) {
+  std::string text;
+  for (const density::StatedVariable* one : parameters)
+    text += (text.empty() ? "" : ", ") + one->name;
+  return text;
+}
+
+bool has_same_scale(const density::StatedVariable& a, const density::StatedVariable& b) {
+  return a.constraint == b.constraint && a.lower.is_stated == b.lower.is_stated &&
+         a.upper.is_stated == b.upper.is_stated;
+}
+
+// A map is one of values that have names and scales: those of another program may be as many, and mean others.
+void require_same_parameters(const Fit& fit, const density::Model& model, const char* option) {
+  const io::InputFiles::Contents files = fit.files();
+  const auto text = files.find(fit.origin().model_path);
+  const auto now = model.program_facts();
+  if (now == nullptr || text == files.end()) return;
+  const auto then = model::facts_of_text(text->first, text->second);
+  if (then == nullptr) return;
+  const auto theirs = parameters_of(*then), own = parameters_of(*now);
+  const auto is_same_name = [](const auto* a, const auto* b) { return a->name == b->name; };
+  if (!std::ranges::equal(theirs, own, is_same_name))
+    throw Error(ErrorCode::usage,
+                fmt::format("{} is an approximation of another program: its parameters are {}, "
+                            "those of {} are {}",
+                            fit.origin().source, names_in(theirs), model.name(), names_in(own)),
+                option, "name a fit of this program");
+  for (std::size_t k = 0; k < own.size(); ++k)
+    if (!has_same_scale(*theirs[k], *own[k]))
+      throw Error(ErrorCode::usage,
+                  fmt::format("{} is an approximation of another program: {} has other constraints "
+                              "there, and so another unconstrained scale",
+                              fit.origin().source, own[k]->name),
+                  option, "name a fit of this program");
+}
+
+infer::MapValues map_in(const std::string& path, const density::Model& model, const char* option) {
   const auto fit = open_fit(std::span(&path, 1));
+  require_same_parameters(*fit, model, option);
   std::vector<double> centre = tuned_values(*fit, "centre");
   if (!centre.empty()) {
     const infer::KernelOptions kernel = spec_of(*fit).run.kernel;
@@ -110,17 +156,17 @@ infer::MapValues map_in(const std::string& path, const char* option) {
 
 }  // namespace
 
-void take_fitted_map(infer::KernelOptions& options) {
+void take_fitted_map(infer::KernelOptions& options, const density::Model& model) {
   const auto* own = options.as<infer::NeutraOptions>();
   if (own == nullptr || own->through.empty() || own->map.is_given()) return;
   infer::NeutraOptions with = *own;
-  with.map = map_in(own->through, "--through");
+  with.map = map_in(own->through, model, "--through");
   options = with;
 }
 
 void take_fitted_inputs(infer::SampleOptions& options, const density::Model& model) {
   take_moments(options, model);
-  take_fitted_map(options.kernel);
+  take_fitted_map(options.kernel, model);
 }
 
 }  // namespace credo::cli

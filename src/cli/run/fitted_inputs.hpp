@@ -8,6 +8,6 @@ namespace credo::cli {
 
 // Throws Error(usage) for a file that has no draws, or whose distribution isn't known, with the way out.
 void take_fitted_inputs(infer::SampleOptions& options, const density::Model& model);
-void take_fitted_map(infer::KernelOptions& options);
+void take_fitted_map(infer::KernelOptions& options, const density::Model& model);
 
 }  // namespace credo::cli

@@ -149,13 +149,27 @@ Total total_of(std::span<const double> values) {
 }
 
 namespace {
+// Above it a row is to blame: where the draws' own weights have a high k, it must be clearly higher.
+double k_of_blame(const Loo& loo) {
+  constexpr double kErrors = 2.0;
+  if (!loo.rests_on_bad_weights()) return loo.k_limit();
+  const double k = loo.weights->pareto_k;
+  return std::max(loo.k_limit(),
+                  k + kErrors * diagnose::pareto_k_error(k, loo.num_equal_draws(), 1.0));
+}
+
+bool counts_nearly_all(const Loo& loo, const diagnose::RowFigures& row) {
+  return loo.weights && row.effective >= infer::kShareWithoutK * static_cast<double>(loo.num_draws);
+}
+
 // A row whose likelihood is the same in all draws is predicted alike with it and without it.
 std::vector<Index> rows_above(const Loo& loo, const auto& k_of) {
+  const double limit = k_of_blame(loo);
   std::vector<Index> bad;
   for (Index i = 0; i < ssize(loo.rows); ++i) {
     const diagnose::RowFigures& row = loo.rows[static_cast<std::size_t>(i)];
     if (loo.by[static_cast<std::size_t>(i)] != RowBy::refit && row.p_waic != 0.0 &&
-        !(k_of(i) <= loo.k_limit()))
+        !counts_nearly_all(loo, row) && !(k_of(i) <= limit))
       bad.push_back(i);
   }
   const auto order_of = [&](Index i) {
@@ -168,6 +182,13 @@ std::vector<Index> rows_above(const Loo& loo, const auto& k_of) {
 }
 }  // namespace
 
+bool Loo::rests_on_bad_weights() const {
+  if (!weights) return false;
+  const bool are_few = !(weights->effective >= infer::kFewestEffective);
+  const double share = weights->effective / static_cast<double>(num_draws);
+  return are_few || (weights->pareto_k > k_limit() && share < infer::kShareWithoutK);
+}
+
 std::vector<Index> Loo::unreliable() const {
   return rows_above(*this, [&](Index i) { return rows[static_cast<std::size_t>(i)].pareto_k; });
 }
@@ -177,7 +198,8 @@ std::vector<Index> Loo::doubtful() const {
   return rows_above(*this, [&](Index i) {
     const diagnose::RowFigures& row = rows[static_cast<std::size_t>(i)];
     if (by[static_cast<std::size_t>(i)] == RowBy::moment_matching) return row.pareto_k;
-    return row.pareto_k + kErrors * diagnose::pareto_k_error(row.pareto_k, num_draws, row.r_eff);
+    return row.pareto_k +
+           kErrors * diagnose::pareto_k_error(row.pareto_k, num_equal_draws(), row.r_eff);
   });
 }
 
@@ -186,6 +208,8 @@ Loo loo_of(const Fit& fit, const density::Model& model, const LooOptions& option
   loo.num_draws = fit.num_draws(false) * fit.num_chains();
   if (loo.num_draws == 0)
     throw Error(ErrorCode::data, "the fit has no draw after warm-up", fit.origin().source);
+  if (const std::vector<double> own = log_weights_of(fit); !own.empty())
+    loo.weights = infer::weight_figures(own);
   const FitPoints points(fit, model);
   loo.point = points.read(0, 0, 1).front();
   const Index num_rows = model.num_rows();

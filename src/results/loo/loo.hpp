@@ -2,6 +2,7 @@
 // at hand [vehtari2017].
 #pragma once
 #include "diagnose/psis.hpp"
+#include "infer/variational/certificate/certificate.hpp"
 #include "results/files/fit.hpp"
 
 namespace credo::results {
@@ -25,10 +26,19 @@ struct Loo {
   std::vector<double> point;               // unconstrained values of the first draw
   bool has_own_rows = false;               // the rows are elements of the program's log_lik
   Total elpd_loo, p_loo, elpd_waic, p_waic;
+  // Those of the draws themselves, if they have any. A row's weights contain them.
+  std::optional<infer::WeightFigures> weights = {};
 
-  double k_limit() const { return diagnose::pareto_k_limit(num_draws); }
-  std::vector<Index> unreliable()
-      const;  // rows with k above the limit that weren't fitted again, worst first
+  // Draws of equal weight that the fit's draws are worth.
+  Index num_equal_draws() const {
+    return weights ? std::max<Index>(2, static_cast<Index>(weights->effective)) : num_draws;
+  }
+  double k_limit() const { return diagnose::pareto_k_limit(num_equal_draws()); }
+  // True if the weights of the draws themselves can't be relied on, so that no row's can.
+  bool rests_on_bad_weights() const;
+  // Rows with k above the limit that weren't fitted again, worst first. For weighted draws, only rows that are to blame for it: not where the
+  // row's weights leave nearly all draws their worth, nor where the draws' own weights have such a k.
+  std::vector<Index> unreliable() const;
   // Unreliable rows and those whose k, plus two standard errors (diagnose::pareto_k_error), is above the limit. Rows
   // whose draws were moved by moment matching keep the limit.
   std::vector<Index> doubtful() const;

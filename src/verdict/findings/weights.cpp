@@ -2,6 +2,8 @@
 // checks read their copies. The shape of the largest weights predicts what more draws would show
 // [vehtari2024psis]; the effective number counts those that are there.
 #include "diagnose/weights.hpp"
+#include "infer/variational/certificate/certificate.hpp"
+#include "infer/variational/neutra.hpp"
 #include "verdict/findings.hpp"
 #include "verdict/words.hpp"
 
@@ -15,9 +17,13 @@ std::vector<Finding> check(const Case& at_hand) {
   const std::vector<double> log_weights = at_hand.evidence.draws->log_weights();
   if (log_weights.empty()) return {};
   const double ess = diagnose::weight_ess(log_weights), k = diagnose::weight_pareto_k(log_weights);
-  const bool heavy = k > kReliable, few = !(ess >= kWarn);
+  // Draws of an approximation that nearly all count are judged as the approximation itself is.
+  const bool nearly_all = at_hand.evidence.run != nullptr &&
+                          at_hand.evidence.run->sampler == infer::kNeutraName &&
+                          ess >= infer::kShareWithoutK * static_cast<double>(log_weights.size());
+  const bool heavy = k > kReliable && !nearly_all, few = !(ess >= kWarn);
   if (!heavy && !few) return {};
-  const bool bad = !(ess >= kBad) || k > kNoMean;
+  const bool bad = !(ess >= kBad) || (heavy && k > kNoMean);
   Finding finding{.id = "weights", .level = bad ? Level::bad : Level::warning};
   if (std::isnan(ess)) {
     finding.text = "No draw has a weight: the density is 0 at all of them.";
