@@ -63,5 +63,41 @@ TEST_F(Info, prints_the_table_of_exponential_families) {
   EXPECT_NE(said().find("--families"), std::string::npos) << said();
 }
 
+// Four statements of 40 rows: groups, a triangle, distinct rows, and a mean that no path takes.
+TEST_F(Info, explains_the_paths_of_statements) {
+  write("paths.stan",
+        "data { int N; array[N] int g, k; vector[N] x, y; }\n"
+        "parameters { real a, b; real<lower=0> s; vector[4] u, v; }\n"
+        "model {\n"
+        "  y ~ normal(a + s * (u[g] + x .* v[g]), 2);\n"
+        "  y ~ normal(a + b * x, 2);\n"
+        "  k ~ poisson_log(u[g]);\n"
+        "  y ~ normal(sin(a * x), 2);\n"
+        "}\n");
+  std::string g, k, x, y;
+  for (int i = 0; i < 40; ++i) {
+    const std::string comma = i > 0 ? ", " : "";
+    g += comma + std::to_string(i % 4 + 1), k += comma + std::to_string(i * 7 % 5);
+    x += comma + std::to_string(i * 0.37 - 3.0), y += comma + std::to_string(i * i % 11 - 5.5);
+  }
+  write("paths.json", "{\"N\": 40, \"g\": [" + g + "], \"k\": [" + k + "], \"x\": [" + x +
+                          "], \"y\": [" + y + "]}");
+  const std::vector<std::string> question{"info", at("paths.stan"), "--data", at("paths.json"),
+                                          "--explain"};
+  ASSERT_EQ(run(question), 0) << said();
+  for (const char* words :
+       {"grouped: 40 rows become 4 groups with 2 unknowns of each and 0 unknowns of all rows",
+        "statistics: 40 rows become one triangle of 2 unknowns of all rows",
+        "distinct: 40 rows become 4 distinct ones with counts", "has another value in each row"})
+    EXPECT_NE(printed().find(words), std::string::npos) << words << "\n" << printed();
+  const testing::Json all = json(question);
+  const auto& paths = all.at("paths").items;
+  ASSERT_EQ(paths.size(), 4u) << printed();
+  EXPECT_EQ(paths[0].at("path").text, "grouped");
+  EXPECT_EQ(paths[0].at("groups").number, 4.0);
+  EXPECT_EQ(paths[3].at("path").text, "");
+  EXPECT_NE(paths[3].at("because").text.find("paths.stan:7"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace credo::cli::info_test

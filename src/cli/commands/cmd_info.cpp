@@ -1,11 +1,12 @@
 // credo info: what a program with its data consists of: parameters, terms of the target, size of
 // the graph. With --statements: the densities that the program states; with --families: the table of exponential families; with
-// --messages: the factors of coordinate ascent. Given
+// --messages: the factors of coordinate ascent; with --explain: the paths that the graph takes. Given
 // a run file: its specification and its progress.
 #include <fmt/format.h>
 
 #include "cli/fit/family_table.hpp"
 #include "cli/fit/message_table.hpp"
+#include "cli/fit/path_table.hpp"
 #include "cli/fit/run_file_info.hpp"
 #include "cli/fit/statement_table.hpp"
 #include "cli/load.hpp"
@@ -35,6 +36,10 @@ class Info final : public Command {
                    "list the factors of coordinate ascent (credo approximate --method cavi) with "
                    "their families, and the statements that send them messages",
                    needing("!--statements,!--families"));
+    arguments.flag("--explain", explains_,
+                   "say for which statements the graph finds a shorter path for their rows "
+                   "(groups, triangles, distinct rows), and which statement prevents one",
+                   needing("!--statements,!--families,!--messages"));
   }
 
   int run(Output& output) override {
@@ -61,6 +66,8 @@ class Info final : public Command {
       output.print(json ? statements_json(*program) : statements_text(*program));
       return 0;
     }
+    PathWatch paths(model_.passes);
+    if (explains_) model_.observe = paths.observer();
     const auto model = load_model(model_, output, json);
     if (lists_messages_) {
       const auto form = model->moment_forms()->moment_form({});
@@ -69,6 +76,10 @@ class Info final : public Command {
     }
     const std::vector<double> origin(static_cast<std::size_t>(model->dimension()), 0.0);
     const auto traced = model->trace(origin);
+    if (explains_) {
+      output.print(json ? paths_json(*model, paths) : paths_text(*model, paths));
+      return 0;
+    }
     output.print(json ? as_json(*model, *traced) : as_text(*model, *traced));
     return 0;
   }
@@ -121,7 +132,8 @@ class Info final : public Command {
   }
 
   ModelArguments model_;
-  bool lists_statements_ = false, lists_families_ = false, lists_messages_ = false;
+  bool lists_statements_ = false, lists_families_ = false, lists_messages_ = false,
+       explains_ = false;
 };
 }  // namespace
 
@@ -132,6 +144,7 @@ extern const CommandRow info_command{
     "  credo info model.stan --statements\n"
     "  credo info --families\n"
     "  credo info model.stan --data data.json --messages\n"
+    "  credo info model.stan --data data.json --explain\n"
     "  credo info fit.nc.run\n",
     make_command<Info>, "Standard output: the list, as text or JSON. No files."};
 

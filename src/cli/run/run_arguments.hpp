@@ -24,6 +24,7 @@ struct RunConduct {
   std::optional<Index> more_draws = {};     // resume: transitions after warm-up, in all
   std::vector<std::string> also_read = {};  // beside program, includes, data and initial values
   bool no_check = false;                    // the verdict judges the draws alone
+  bool has_draws = true;                    // their number was given
   std::string then = "stop";                // after a poor approximation: "sample"
   verdict::Verdict::Word judged = verdict::Verdict::Word::good;  // by the end of the run
   // Changes the summary before it is printed as text: names of coefficients for those of the program.

@@ -1,8 +1,8 @@
 // Passes: graph in, equivalent graph out. Each can be dumped, verified and switched off; a program
 // made with no pass at all is the reference for every one of them.
 //
-//   trace → columns → [cse, balance, reroll, simplify, split, statistics, distinct, simplify,
-//   cse, dead-code] → gradient → [the same] → fuse → run
+//   trace → columns → [cse, balance, reroll, simplify, split, grouped, statistics, distinct,
+//   simplify, cse, dead-code] → gradient → [the same] → fuse → run
 //
 // If no gradient is requested, `logarithms` takes its place.
 #pragma once

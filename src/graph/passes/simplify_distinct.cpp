@@ -19,7 +19,8 @@ class Distinct {
     costly_.resize(n), wanted_.resize(n);
   }
 
-  Traced run(const Traced& traced) {
+  Traced run(const Traced& traced, std::vector<PathNote>* notes) {
+    notes_ = notes;
     measure(traced);
     for (NodeId id = 0; id < graph_.num_nodes(); ++id) place(id);
     return builder_.rebuild().finish(traced);
@@ -99,8 +100,35 @@ class Distinct {
     if (node.op == &ops::dot) value = reduced_dot(node);
     if (is_extreme(node)) value = reduced_extreme(node);
     if (node.op->kind == OpKind::elementwise && wanted_[at(id)]) value = gathered(id);
+    if (notes_ != nullptr) note(node, !value.empty());
     if (value.empty()) return builder_.place(id);
     builder_.rebuild().set_value(id, value);
+  }
+
+  // Notes the path of a sum of costly elements.
+  void note(const Node& node, bool is_taken) {
+    if (node.op != &ops::sum && node.op != &ops::dot) return;
+    for (const Ref& ref : graph_.operands(node)) {
+      if (!is_container(ref) || !costly_[at(ref.node)]) continue;
+      PathNote own{.statement = node.statement, .rows = graph_.shape_of(ref).size()};
+      if (is_taken) {
+        const ClassesPtr classes = node.op == &ops::sum ? summand_classes(node) : dot_classes(node);
+        own.path = "distinct", own.groups = classes->count();
+      } else {
+        own.because = graph_.node(first_different(ref.node)).statement;
+        own.reason = "has more distinct rows than half of them";
+      }
+      return notes_->push_back(own);
+    }
+  }
+
+  // The first node of those that compute `id` whose elements have no classes.
+  NodeId first_different(NodeId id) {
+    for (const Ref& ref : graph_.operands(graph_.node(id))) {
+      if (!is_container(ref) || is_constant(ref) || has_classes(ref.node)) continue;
+      return first_different(ref.node);
+    }
+    return id;
   }
 
   Expr counts(const Classes& classes) {
@@ -175,11 +203,14 @@ class Distinct {
   const Graph& graph_;
   Builder builder_;
   ClassFinder finder_;
+  std::vector<PathNote>* notes_ = nullptr;
   std::vector<char> costly_;  // an elementwise function that is more than a few additions
   std::vector<char> wanted_;  // all elements are needed by someone
 };
 }  // namespace
 
-Traced reduce_to_distinct(const Traced& traced) { return Distinct(*traced.graph).run(traced); }
+Traced reduce_to_distinct(const Traced& traced, std::vector<PathNote>* notes) {
+  return Distinct(*traced.graph).run(traced, notes);
+}
 
 }  // namespace credo::graph

@@ -38,6 +38,18 @@ Expr log_of_sum(const Candidate& c) {
   if (!is_row(x, rows().exp)) return {};
   return c.build.apply(*rows().log_sum_exp_all, {part_of(x, 0)}, {}, Shape{});
 }
+// One logarithm of an unknown instead of one for each known number.
+Expr log_of_known_factor(const Candidate& c) {
+  if (!is_row(c.a(), rows().mul)) return {};
+  for (std::size_t k = 0; k < 2; ++k) {
+    const Expr known = part_of(c.a(), k), x = part_of(c.a(), 1 - k);
+    if (!known.is_constant() || known.is_scalar() || !x.is_scalar()) continue;
+    const bool positive = std::ranges::all_of(
+        known.values(), [](double v) { return v > 0.0 && std::isnormal(v); });
+    return positive ? c.build.add(c.build.log(known), c.build.log(x)) : Expr();
+  }
+  return {};
+}
 Expr log1p_of(const Candidate& c) {
   const Expr& x = c.a();
   if (is_row(x, rows().exp)) return one_of(c, rows().log1p_exp, part_of(x, 0));
@@ -110,6 +122,8 @@ constexpr std::array kFunctionRules{
                  log_of_inverse},
     SimplifyRule{"log", "log-near-one", "log(1 + x) = log1p x", log_near_one},
     SimplifyRule{"log", "log-of-sum", "log sum exp x = log_sum_exp x", log_of_sum},
+    SimplifyRule{"log", "log-of-known-factor", "log(c x) = log c + log x for known c > 0",
+                 log_of_known_factor},
     SimplifyRule{"log1p", "log1p-of", "log1p exp x = log1p_exp x, log1p(-exp x) = log1m_exp x",
                  log1p_of},
     SimplifyRule{"sub", "one-minus-inv-logit", "1 - inv_logit x = inv_logit(-x)",

@@ -13,6 +13,7 @@
 #include "graph/passes/simplify_affine.hpp"
 #include "graph/passes/simplify_classes.hpp"
 #include "graph/passes/simplify_qr.hpp"
+#include "graph/passes/simplify_triangle.hpp"
 
 namespace credo::graph {
 namespace {
@@ -31,7 +32,8 @@ class Statistics {
   explicit Statistics(const Graph& graph)
       : graph_(graph), builder_(graph, true), affine_(graph), classes_(graph) {}
 
-  Traced run(const Traced& traced) {
+  Traced run(const Traced& traced, std::vector<PathNote>* notes) {
+    notes_ = notes;
     plan(traced);
     for (NodeId id = 0; id < graph_.num_nodes(); ++id) place(id);
     return builder_.rebuild().finish(traced);
@@ -68,11 +70,18 @@ class Statistics {
       if (residual == kNoNode) continue;
       if (auto found = triangle(residual)) {
         for (const NodeId inner : found->affine->nodes) going_.insert(inner);
+        note(id, {.rows = found->affine->size, .shared = ssize(found->affine->columns)});
         triangles_.emplace(id, std::move(*found));
       } else if (const auto grouped = grouped_by_classes(residual)) {
+        note(id, {.rows = ssize(grouped->classes->of), .groups = grouped->classes->count()});
         grouped_.emplace(id, *grouped);
       }
     }
+  }
+  void note(NodeId id, PathNote note) {
+    if (notes_ == nullptr) return;
+    note.path = "statistics", note.statement = graph_.node(id).statement;
+    notes_->push_back(note);
   }
 
   // r where the node is sum(square(r)) and nobody else needs r.
@@ -160,24 +169,7 @@ class Statistics {
   }
 
   Expr by_triangle(const Triangle& triangle) {
-    const Affine& x = *triangle.affine;
-    const std::vector<double>& factor = triangle.factor;
-    const std::size_t k = x.columns.size();
-    std::vector<double> r, c;
-    for (std::size_t j = 0; j < k; ++j) {
-      const auto begin = factor.begin() + static_cast<std::ptrdiff_t>(j * (k + 1));
-      r.insert(r.end(), begin, begin + static_cast<std::ptrdiff_t>(k));
-      c.push_back(factor[j + k * (k + 1)]);
-    }
-    const double rest = factor[k + k * (k + 1)] * factor[k + k * (k + 1)];
-    const auto count = static_cast<std::int32_t>(k);
-    const Shape shape = vector_shape(count);
-    const Expr p = builder_.pack(shape, scalars(x));
-    const Expr product = k == 1 ? builder_.mul(r[0], p)
-                                : builder_.matmul(builder_.interned(constant({1, count, count}, r)),
-                                                  p, {count, count, 1, 0, 0});
-    const Expr moved = builder_.add(product, builder_.interned(constant(shape, c)));
-    return builder_.add(builder_.sum(builder_.square(moved)), rest);
+    return triangle_norm(builder_, scalars(*triangle.affine), triangle.factor);
   }
 
   Expr by_classes(const Grouped& group) {
@@ -241,6 +233,7 @@ class Statistics {
   Builder builder_;
   AffineFinder affine_;
   ClassFinder classes_;
+  std::vector<PathNote>* notes_ = nullptr;
   std::vector<int> uses_;  // by rows other than checks of one operand
   double operations_left_ = kMaxOperations;
   std::unordered_map<NodeId, Triangle> triangles_;
@@ -249,6 +242,8 @@ class Statistics {
 };
 }  // namespace
 
-Traced reduce_to_statistics(const Traced& traced) { return Statistics(*traced.graph).run(traced); }
+Traced reduce_to_statistics(const Traced& traced, std::vector<PathNote>* notes) {
+  return Statistics(*traced.graph).run(traced, notes);
+}
 
 }  // namespace credo::graph
