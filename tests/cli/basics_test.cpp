@@ -1,5 +1,7 @@
 // What the first chapters of the texts compute, by the commands that compute it: pi by hits, priors of scales, the information of
 // experiments, its bound and its forecast, evidences in closed form, the gain of information.
+#include <fmt/format.h>
+
 #include <random>
 
 #include "support/command_run.hpp"
@@ -240,6 +242,67 @@ TEST_F(Basics, information_by_the_parameters_is_that_of_mean_and_standard_deviat
   EXPECT_EQ(run({"log-prob", at("m.stan"), "--data", at("d.json"), "--constrained", at("p.json"),
                  "--by-parameters"}),
             2);
+}
+
+// Jeffreys' prior is the root of the information's determinant. By a normal distribution's mean and standard deviation it is
+// N √2 / s², by s alone √(2 N) / s, by the mean alone it is flat; by a rate or its square it is one prior, with the slope between them.
+TEST_F(Basics, the_prior_of_jeffreys_is_the_root_of_the_information) {
+  const auto at_point = [&](const std::string& program, const std::string& data,
+                            const std::string& point) {
+    write("m.stan", program);
+    write("d.json", data);
+    write("p.json", "[" + point + "]");
+    return json({"log-prob", at("m.stan"), "--data", at("d.json"), "--constrained", at("p.json"),
+                 "--information", "--by-parameters", "--terms", "likelihood"})
+        .items.at(0)
+        .at("log_jeffreys")
+        .number;
+  };
+  const std::string outcomes = R"({"y": [0, 1, 0, 0, 0]})";
+  const std::string both =
+      "data { vector[5] y; } parameters { real m; real<lower=0> s; } model { y ~ normal(m, s); }";
+  EXPECT_NEAR(at_point(both, outcomes, R"({"m": 0.7, "s": 1.5})"),
+              std::log(5.0 * std::sqrt(2.0) / 2.25), 1e-8);
+  const std::string spread =
+      "data { vector[5] y; } parameters { real<lower=0> s; } model { y ~ normal(0, s); }";
+  for (const double s : {0.3, 2.0})
+    EXPECT_NEAR(at_point(spread, outcomes, fmt::format(R"({{"s": {}}})", s)),
+                std::log(std::sqrt(10.0) / s), 1e-8);
+  const std::string place =
+      "data { vector[5] y; } parameters { real m; } model { y ~ normal(m, 2); }";
+  for (const double m : {-3.0, 8.0})
+    EXPECT_NEAR(at_point(place, outcomes, fmt::format(R"({{"m": {}}})", m)),
+                0.5 * std::log(5.0 / 4.0), 1e-8);
+  const std::string counts = R"({"n": [3, 0, 7]})";
+  const auto rate = [&](const std::string& of, double value) {
+    return at_point("data { array[3] int n; } parameters { real<lower=0> a; } model { n ~ poisson(" +
+                        of + "); }",
+                    counts, fmt::format(R"({{"a": {}}})", value));
+  };
+  EXPECT_NEAR(rate("a", 4.0), 0.5 * std::log(3.0 / 4.0), 1e-8);
+  EXPECT_NEAR(rate("a^2", 2.0), rate("a", 4.0) + std::log(4.0), 1e-8);  // d(a²)/da = 4 at 2
+}
+
+// The score has the mean zero at the parameters that the data come from, though it isn't zero for one data set.
+TEST_F(Basics, the_mean_of_the_score_is_zero_where_the_data_come_from) {
+  write("m.stan", R"(data { int N; } transformed data { array[N] int n = poisson_rng(rep_vector(4, N)); }
+parameters { real a; } model { n ~ poisson(a); })");
+  write("p.json", "[[4], [4.3]]");
+  double here = 0.0, beside = 0.0, squares = 0.0;
+  constexpr int kRuns = 200, kRows = 20;
+  for (int k = 0; k < kRuns; ++k) {
+    write("d.json", fmt::format(R"({{"N": {}}})", kRows));
+    const auto points = json({"log-prob", at("m.stan"), "--data", at("d.json"), "--unconstrained",
+                              at("p.json"), "--seed", std::to_string(k + 1)});
+    const double score = points.items.at(0).at("gradient").items.at(0).number;
+    here += score / kRuns, squares += score * score / kRuns;
+    beside += points.items.at(1).at("gradient").items.at(0).number / kRuns;
+  }
+  // Its variance is the information, 20 / 4.
+  const double error = std::sqrt(5.0 / kRuns);
+  EXPECT_NEAR(here, 0.0, 4.0 * error);
+  EXPECT_NEAR(squares, 5.0, 4.0 * 5.0 * std::sqrt(2.0 / kRuns));
+  EXPECT_LT(beside, -4.0 * error);  // 20 (4 / 4.3 - 1) = -1.4
 }
 
 TEST_F(Basics, a_bound_of_what_the_data_say_nothing_of_is_refused) {

@@ -19,6 +19,11 @@ inline double integral(const std::function<double(double)>& f, double from, doub
   return sum * h / 3.0;
 }
 
+inline double normal_density(double x, double mean, double sd) {
+  const double z = (x - mean) / sd;
+  return std::exp(-0.5 * z * z) / (sd * std::sqrt(2.0 * std::numbers::pi));
+}
+
 class TextExamples : public testing::CommandRun {
  protected:
   using Json = testing::Json;

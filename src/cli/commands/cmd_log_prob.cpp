@@ -32,7 +32,8 @@ class LogProb final : public Command {
     arguments.flag("--information", asked_.information,
                    "the Fisher metric, too: the expected information of the likelihood, less the "
                    "second derivatives of the log prior; with --terms likelihood the information "
-                   "of an experiment, whatever comes of it");
+                   "of an experiment, whatever comes of it, and with it the logarithm of Jeffreys' "
+                   "prior (log_jeffreys), up to a constant");
     arguments.flag("--inverse-information", asked_.inverse_information,
                    "the inverse of that matrix, too: with --terms likelihood the bound of Cramer "
                    "and Rao on covariances of unbiased estimates of the unconstrained values");

@@ -106,19 +106,33 @@ PointMatrix hessian_at(const model::Model& model, const std::vector<double>& poi
   return matrix_at(model, point, Want::hessian);
 }
 
-// By the Cholesky factor L: the inverse is M' M with M = L^-1. None unless it is positive definite to rounding.
-std::optional<std::vector<double>> inverse_of(std::vector<double> a, std::size_t n) {
-  std::vector<double> m(n * n, 0.0), inverse(n * n, 0.0);
+// The lower triangle of a symmetric matrix becomes its Cholesky factor; false unless it is positive definite to rounding.
+bool factorise(std::vector<double>& a, std::size_t n) {
   for (std::size_t j = 0; j < n; ++j) {
     const double whole = a[j * n + j];
     for (std::size_t k = 0; k < j; ++k) a[j * n + j] -= a[j * n + k] * a[j * n + k];
-    if (!(a[j * n + j] > 1e-13 * whole)) return std::nullopt;
+    if (!(a[j * n + j] > 1e-13 * whole)) return false;
     const double pivot = a[j * n + j] = std::sqrt(a[j * n + j]);
     for (std::size_t i = j + 1; i < n; ++i) {
       for (std::size_t k = 0; k < j; ++k) a[i * n + j] -= a[i * n + k] * a[j * n + k];
       a[i * n + j] /= pivot;
     }
   }
+  return true;
+}
+
+// ½ log |I|, the logarithm of Jeffreys' prior up to a constant [jeffreys1946]; NaN where the information is singular.
+double log_jeffreys(std::vector<double> information, std::size_t n) {
+  if (!factorise(information, n)) return kNaN;
+  double sum = 0.0;
+  for (std::size_t j = 0; j < n; ++j) sum += std::log(information[j * n + j]);
+  return sum;
+}
+
+// With the Cholesky factor L the inverse is M' M, M = L^-1.
+std::optional<std::vector<double>> inverse_of(std::vector<double> a, std::size_t n) {
+  if (!factorise(a, n)) return std::nullopt;
+  std::vector<double> m(n * n, 0.0), inverse(n * n, 0.0);
   for (std::size_t j = 0; j < n; ++j)
     for (std::size_t i = j; i < n; ++i) {
       double sum = i == j ? 1.0 : 0.0;
@@ -343,6 +357,9 @@ std::string point_text(const PointReport& point, std::span<const std::string> na
     text += fmt::format("rows of {}\n  {:.6g}\n", where, fmt::join(values, "\n  "));
   for (const PointMatrix& matrix : point.matrices)
     text += matrix_text(matrix, matrix.names.empty() ? names : matrix.names);
+  if (!std::isnan(point.log_jeffreys))
+    text += fmt::format("log density of Jeffreys' prior, up to a constant: {:.10g}\n",
+                        point.log_jeffreys);
   return text;
 }
 }  // namespace
@@ -371,6 +388,10 @@ PointReport report_at(const model::Model& model, const model::Model& whole,
       report.matrices.push_back(
           inverse_information_of(information, point.size(), questions.of_likelihood));
   }
+  if (questions.information && questions.of_likelihood)
+    for (const PointMatrix& matrix : report.matrices)
+      if (matrix.name == "information" && matrix.error.empty())
+        report.log_jeffreys = log_jeffreys(matrix.values, point.size());
   if (questions.inverse_hessian) report.matrices.push_back(inverse_hessian_at(model, point));
   return report;
 }
@@ -389,7 +410,9 @@ std::string points_json(std::span<const PointReport> points, std::span<const std
                 {.key = results::kWithin, .shape = results::Shape::row, .of = "points"})
       .add_column({.name = "log_density"}, found, &PointReport::log_density)
       .add_column({.name = "log_density_no_jacobian"}, found,
-                  &PointReport::log_density_no_jacobian);
+                  &PointReport::log_density_no_jacobian)
+      .add_column({.name = "log_jeffreys", .missing = results::Missing::left_out}, found,
+                  &PointReport::log_jeffreys);
   answer.add_lists("values", "gradient", results::elements_within(found, &PointReport::gradient));
   std::vector<const PointReport*> reports;
   for (const auto& one : found) reports.push_back(one.element);

@@ -29,6 +29,7 @@ struct PointReport {
   std::string error = {};  // why the point is refused; the rest is empty then
   double log_density = kNaN, log_density_no_jacobian = kNaN;
   std::vector<double> gradient;
+  double log_jeffreys = kNaN;  // NaN where the information is singular, or not computed
 
   struct Statement {
     std::string where;

@@ -23,6 +23,7 @@ struct RunConduct {
   std::optional<Index> more_draws = {};     // resume: transitions after warm-up, in all
   std::vector<std::string> also_read = {};  // beside program, includes, data and initial values
   bool no_check = false;                    // the verdict judges the draws alone
+  bool has_draws = true;                    // their number was given
   std::string then = "stop";                // after a poor approximation: "sample"
   verdict::Verdict::Word judged = verdict::Verdict::Word::good;  // by the end of the run
 };

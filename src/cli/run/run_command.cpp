@@ -57,6 +57,7 @@ int RunCommand::run(Output& output) {
   if (const Given own = own_options(); own.contains("--scheme") && own.contains("--sampler"))
     throw Error(ErrorCode::usage, "a scheme names its samplers itself", "--sampler",
                 "leave out one of --sampler and --scheme");
+  run_->conduct.has_draws = !like_.empty() || own_options().contains("--draws");
   if (!like_.empty()) become_like(output);
   if (run_->sampler.sampler == kAllApproximations && !approximation_.empty())
     return compare_approximations(*run_, output, json);

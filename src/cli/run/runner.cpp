@@ -20,6 +20,7 @@
 #include "infer/compose/scheme.hpp"
 #include "infer/core/recorder.hpp"
 #include "infer/variational/approximation.hpp"
+#include "infer/variational/climbs/batches.hpp"
 #include "io/data/data_files.hpp"
 #include "io/file.hpp"
 #include "io/lock_file.hpp"
@@ -30,6 +31,16 @@
 
 namespace credo::cli {
 namespace {
+// Rows of the likelihood, if a fit of it goes over them by batches.
+std::optional<Index> whole_rows(const infer::SampleOptions& options,
+                                const density::LogDensity& density) {
+  if (!infer::is_approximation(options.sampler) || density.num_rows() == 0) return std::nullopt;
+  for (const infer::FieldValue& field : infer::fields_of(options.kernel))
+    if ((field.name == "batch" || field.name.ends_with(".batch")) && field.value != "0")
+      return density.num_rows();
+  return std::nullopt;
+}
+
 constexpr MemoryUse kOutputs{"parameters and outputs of the program",
                              "a program with fewer of them needs less"};
 constexpr MemoryUse kChains{"the chains", "fewer chains, or --metric diag_e, need less"};
@@ -51,6 +62,8 @@ class Runner {
 
  private:
   void require_output();
+  void limit_work(Index num_rows);
+  void note(const std::string& text) const;  // unless --quiet
   void take_lock();
   void show_page() const;
   void note_pipes() const;
@@ -62,6 +75,7 @@ class Runner {
   void watch(RunStore& store);
   void continue_in(io::RunFile file);
   void send_to_ranks();  // sends them the run
+  void forget_failed_fit(const Error& error);
   infer::RunResult run_chains();
   infer::RunResult run_to_the_end();
   int run();
@@ -245,10 +259,36 @@ void Runner::prepare() {
   gentle_stop().is_awaited = lock_.has_value();
   const std::string& limit = run_.conduct.max_time;
   if (!limit.empty()) stop_after(parse_duration(limit, "--max-time"));
-  if (own_ == nullptr)
+  if (own_ == nullptr) {
     program_ = run_.load(output_, json_);
-  else
+    if (const auto rows = whole_rows(run_.options, *program_)) limit_work(*rows);
+  } else {
     run_.options.stop = current_stop();
+  }
+}
+
+void Runner::note(const std::string& text) const {
+  if (!run_.out.quiet && !json_) output_.note(text);
+}
+
+// Someone who fits by batches has so many rows that a draw, whose weight takes all of them, may cost as much as many steps.
+void Runner::limit_work(Index num_rows) {
+  constexpr Index kMostRowsOfChecks = 100'000;  // these take some thousand gradients
+  const Index most = std::max<Index>(
+      1, infer::most_draws_of_all_rows(num_rows) / std::max<Index>(1, run_.options.num_chains));
+  if (!run_.conduct.has_draws && most < run_.options.num_draws) {
+    run_.options.num_draws = most;
+    note(
+        fmt::format("each draw's weight takes all {} rows: {} draws of each set are made "
+                    "(--draws N makes more)\n",
+                    num_rows, most));
+  }
+  if (run_.conduct.no_check || num_rows <= kMostRowsOfChecks) return;
+  run_.conduct.no_check = true;
+  note(
+      fmt::format("with {} rows other modes and a drift of the draws aren't looked for: credo "
+                  "diagnose {} looks for them, and takes minutes\n",
+                  num_rows, run_.out.file.empty() ? "fit.nc, after -o fit.nc," : run_.out.file));
 }
 
 void Runner::watch(RunStore& store) {
@@ -330,12 +370,20 @@ Error explained(const Error& error, const model::Model& model, RunArguments& run
 }
 }  // namespace
 
+// A fit that fails does so each time, so that its state is removed. It is kept if the file failed.
+void Runner::forget_failed_fit(const Error& error) {
+  const bool is_own_failure = error.code() != ErrorCode::io;
+  if (is_own_failure && store_->is_fitting()) store_->remove_file();
+}
+
 infer::RunResult Runner::run_chains() {
   try {
     const RanksScope over(ranks_);
+    const infer::FitScope fit(store_.get());
     return own_ != nullptr ? own_->run_chains(run_.options, *store_)
                            : infer::run_chains(model(), run_.options, *store_);
   } catch (const Error& error) {
+    forget_failed_fit(error);
     if (own_ != nullptr || error.code() != ErrorCode::evaluation ||
         !error.where().starts_with("chain"))
       throw;

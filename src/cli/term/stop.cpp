@@ -7,6 +7,7 @@
 #include <csignal>
 
 #include "io/number_text.hpp"
+#include "io/run_file.hpp"
 
 namespace credo::cli {
 namespace {
@@ -91,12 +92,31 @@ std::string stopped_by() {
 
 Error stopped_command() { return Error(ErrorCode::interrupted, stopped_by()); }
 
+namespace {
+// Draws of warm-up count, too. A file that can't be read now may have some.
+bool has_draws(const std::string& run_file) {
+  const StopScope patient;  // the flag is set
+  try {
+    const io::RunFile file = io::RunFile::open(run_file);
+    for (Index c = 0; c < file.num_chains(); ++c)
+      if (file.num_rows(c, io::kDraws) + file.num_rows(c, io::kWarmup) > 0) return true;
+    return false;
+  } catch (const Error&) {
+    return true;
+  }
+}
+}  // namespace
+
 Error stopped_run(const std::string& run_file) {
-  if (!run_file.empty() && access(run_file.c_str(), F_OK) == 0)
+  if (!run_file.empty() && access(run_file.c_str(), F_OK) == 0) {
+    if (!has_draws(run_file))
+      return Error(ErrorCode::interrupted, stopped_by() + " before the first draw", run_file,
+                   fmt::format("the work so far is kept; resume with: credo resume {}", run_file));
     return Error(
         ErrorCode::interrupted, stopped_by(), run_file,
         fmt::format("resume with: credo resume {0}; write its draws with: credo export {0}",
                     run_file));
+  }
   return Error(ErrorCode::interrupted, stopped_by() + " before a draw was kept", "",
                "no part of the work was stored: the same command begins anew");
 }

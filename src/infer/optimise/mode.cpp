@@ -3,6 +3,8 @@
 // rule; a pair counts where s·y > 0.
 #include "infer/optimise/mode.hpp"
 
+#include "base/stop.hpp"
+#include "infer/core/fit_stages.hpp"
 #include "infer/core/group.hpp"
 #include "infer/core/initialise.hpp"
 #include "infer/core/vectors.hpp"
@@ -20,6 +22,37 @@ struct Search {
   QuasiNewton matrix;
   double step = 0.0;          // step of the last iteration
   Index num_evaluations = 0;  // in its line searches
+  bool is_over = false;
+  FitStage* stage = nullptr;
+  const Index* num_asked = nullptr;  // evaluations since the search began or was resumed
+  Index num_asked_before = 0;        // evaluations before it was resumed
+  std::vector<double> reports = {};  // four numbers of each iteration
+
+  Index num_asked_in_all() const {
+    return num_asked_before + (num_asked != nullptr ? *num_asked : 0);
+  }
+  void report() {
+    if (!options.on_iteration) return;
+    const double size = largest(here.gradient);
+    options.on_iteration(here.log_density, step, size, num_evaluations);
+    reports.insert(reports.end(),
+                   {here.log_density, step, size, static_cast<double>(num_evaluations)});
+  }
+  // Reports the iterations before the kept state again.
+  void repeat_reports() const {
+    for (std::size_t k = 0; k < reports.size() && options.on_iteration; k += 4)
+      options.on_iteration(reports[k], reports[k + 1], reports[k + 2],
+                           static_cast<Index>(reports[k + 3]));
+  }
+
+  void save(ArchiveWriter& to) const {
+    to(here)(matrix)(mode.converged)(mode.num_iterations)(step)(num_evaluations);
+    to(is_over)(num_asked_in_all())(reports);
+  }
+  void load(ArchiveReader& from) {
+    from(here)(matrix)(mode.converged)(mode.num_iterations)(step)(num_evaluations);
+    from(is_over)(num_asked_before)(reports);
+  }
 };
 
 bool is_flat(const Search& search) {
@@ -47,30 +80,46 @@ Step<bool> climb(Search& search) {
   co_return false;
 }
 
-Step<Nothing> seek(Search& search) {
+Step<Nothing> begin(Search& search) {
   const InitOptions init{.radius = search.options.init_radius,
                          .given = search.options.start,
                          .seed = search.options.seed};
   co_await find_initial_point(search.here, init, search.density);
+  co_return Nothing{};
+}
+
+Step<Nothing> seek(Search& search, bool is_resumed) {
+  if (!is_resumed) co_await begin(search);
   Mode& mode = search.mode;
   while (!(mode.converged = is_flat(search)) &&
          mode.num_iterations < search.options.max_iterations && co_await climb(search)) {
     search.matrix.learn(search.here, search.there);
     std::swap(search.here, search.there);
     ++mode.num_iterations;
-    if (search.options.on_iteration)
-      search.options.on_iteration(search.here.log_density, search.step,
-                                  largest(search.here.gradient), search.num_evaluations);
+    search.report();
+    search.stage->look(search);
   }
+  search.is_over = true;
   co_return Nothing{};
 }
 
-// Runs one program to its end.
-Index run_one(const density::LogDensity& density, Step<Nothing> program, Index num_threads) {
-  std::vector<ChainProgram> programs;
-  programs.push_back({.program = std::move(program), .refusals = {}});
-  run_groups(density, programs, {.num_threads = num_threads});
-  return programs[0].num_evaluations;
+// Begins or resumes a search, and runs it to its end. A search that was stopped has none.
+void run_to_the_end(Search& search, const density::LogDensity& density) {
+  FitStage stage(search.options.keeps_state);
+  search.stage = &stage;
+  const bool is_resumed = stage.resume(search);
+  if (is_resumed) search.repeat_reports();
+  if (!search.is_over) {
+    std::vector<ChainProgram> programs;
+    programs.push_back({.program = seek(search, is_resumed), .refusals = {}});
+    search.num_asked = &programs[0].num_evaluations;
+    run_groups(density, programs, {.num_threads = search.options.num_threads});
+    search.num_asked_before = search.num_asked_in_all();
+    search.num_asked = nullptr;
+  }
+  if (!search.is_over) stop_if_asked();
+  search.mode.num_evaluations = search.num_asked_in_all();
+  if (search.is_over) stage.end(search);
 }
 
 void check_gradient(const density::LogDensity& density, std::string_view what) {
@@ -89,7 +138,7 @@ Mode find_mode(const density::LogDensity& density, const ModeOptions& options) {
                 .here = make_point(density.dimension(), true),
                 .there = make_point(density.dimension(), true),
                 .matrix = {.history = options.history}};
-  search.mode.num_evaluations = run_one(density, seek(search), options.num_threads);
+  run_to_the_end(search, density);
   search.mode.position = search.here.position;
   search.mode.gradient = search.here.gradient;
   search.mode.log_density = search.here.log_density;

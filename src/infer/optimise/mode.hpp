@@ -14,7 +14,8 @@ struct ModeOptions {
   double init_radius = 2.0;
   std::span<const double> start = {};  // D values; empty: drawn within the radius
   std::uint64_t seed = 1;
-  Index num_threads = 1;  // threads of an evaluation; no value depends on them
+  Index num_threads = 1;     // threads of an evaluation; no value depends on them
+  bool keeps_state = false;  // the search is a stage of a fit (infer/core/fit_stages.hpp)
   // Called after each iteration: the log density, the step (1: as it was proposed), the largest component of the gradient,
   // evaluations so far.
   std::function<void(double log_density, double step, double gradient, Index num_evaluations)>

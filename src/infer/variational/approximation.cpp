@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "infer/core/chain.hpp"
+#include "infer/core/fit_stages.hpp"
 #include "infer/gibbs/site_sweep.hpp"
 #include "numerics/elementary.hpp"
 #include "numerics/log_sum.hpp"
@@ -197,6 +198,7 @@ void require_approximable(const density::LogDensity& density, std::string_view m
 
 RunResult draw_approximation(const density::LogDensity& density, const SampleOptions& options,
                              FittedApproximation fitted, DrawSink& sink) {
+  end_fit();
   std::vector<std::string> warnings = std::move(fitted.warnings);
   RunResult result = run_sampler<ApproximationDraws, NoAdaptation>(
       density, options, FittedOptions{std::move(fitted)}, sink);

@@ -42,6 +42,10 @@ std::vector<RowGroup> bound_groups();
 //   x = m + L n √(ν / c),   n ~ N(0, I), c ~ χ²(ν)
 struct MixturePartSpec {
   std::vector<double> mean, covariance;
+  static void saved(auto& self, auto&& field) {
+    field(self.mean);
+    field(self.covariance);
+  }
 };
 // Parts with equal shares, K >= 1: log q is that of the mixture (the balance heuristic of their weights). Throws
 // Error(evaluation) where a covariance isn't positive definite.

@@ -4,6 +4,7 @@
 #include "base/stop.hpp"
 #include "density/model.hpp"
 #include "infer/core/chain.hpp"
+#include "infer/core/fit_stages.hpp"
 #include "infer/variational/approximation.hpp"
 #include "infer/variational/families/normal_family.hpp"
 #include "infer/variational/fits/named_blocks.hpp"
@@ -74,7 +75,9 @@ ParameterFilter filter_rows(const density::LogDensity& density, const EkfOptions
                           .process_noise = own.process_noise,
                           .is_later = statements.has_earlier_posterior()});
   density::LinearisedRow row;
-  for (Index n = 0; n < rows->num_rows(); ++n) {
+  FitStage stage;
+  stage.resume(filter);
+  for (Index n = filter.num_seen(); n < rows->num_rows(); ++n) {
     stop_if_asked();
     rows->at(n, filter.mean(), row);
     if (!row.status.ok())
@@ -83,7 +86,9 @@ ParameterFilter filter_rows(const density::LogDensity& density, const EkfOptions
                               n + 1, density.describe(row.status)),
                   "ekf", "a narrower prior, or --noise, makes shorter steps");
     filter.see(row);
+    stage.look(filter);
   }
+  stage.end(filter);
   return filter;
 }
 

@@ -4,6 +4,7 @@
 #include "base/rng.hpp"
 #include "base/stop.hpp"
 #include "infer/core/chain.hpp"
+#include "infer/core/fit_stages.hpp"
 #include "infer/core/needs.hpp"
 #include "infer/core/vectors.hpp"
 #include "infer/optimise/mode.hpp"
@@ -94,14 +95,19 @@ class TrajectoryDraws final : public Approximation {
 // log p + log r - log q₀ - log N(p₀) of new draws.
 std::vector<double> fresh_ratios(HamiltonianMap& map, const HamiltonianOptions& own,
                                  std::uint64_t seed) {
-  Rng rng({.seed = seed, .purpose = purpose::kWalker, .chain = kFreshTrajectories, .iteration = 0});
   std::vector<double> z(static_cast<std::size_t>(map.num_base())), ratios;
-  for (Index s = 0; s < own.num_fresh; ++s) {
-    if (s % 100 == 0) stop_if_asked();
+  FitStage stage;
+  stage.resume(ratios);
+  Rng rng({.seed = seed, .purpose = purpose::kWalker, .chain = kFreshTrajectories, .iteration = 0},
+          ratios.size() * z.size());
+  while (ssize(ratios) < own.num_fresh) {
+    if (ssize(ratios) % 100 == 0) stop_if_asked();
     for (double& v : z) v = rng.normal();
     const bool is_placed = map.place(z);
     ratios.push_back(is_placed ? map.log_density() - map.log_q() : -kInfinity);
+    stage.look(ratios);
   }
+  stage.end(ratios);
   if (std::ranges::count(ratios, -kInfinity) > 0)
     throw Error(ErrorCode::evaluation,
                 "the density refuses places on trajectories of new draws, so that the bound is "
@@ -145,6 +151,7 @@ BestTrajectories fit_trajectories(const density::LogDensity& density, const Hami
       find_mode(bound, {.max_iterations = own.max_iterations,
                         .tolerance = own.tolerance,
                         .start = start,
+                        .keeps_state = true,
                         .on_iteration = [&](double value, double step, double gradient, Index num) {
                           course.push_back({value, step, gradient, num * each});
                         }});

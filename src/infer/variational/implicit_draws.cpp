@@ -11,13 +11,14 @@
 #include "base/stream.hpp"
 #include "credo/optimiser.hpp"
 #include "infer/core/chain.hpp"
+#include "infer/core/fit_stages.hpp"
 #include "infer/core/vectors.hpp"
 #include "infer/optimise/mode.hpp"
 #include "infer/variational/approximation.hpp"
 #include "infer/variational/climbs/bound_figures.hpp"
+#include "infer/variational/climbs/local_rows.hpp"
 #include "infer/variational/families/row_network.hpp"
 #include "infer/variational/implicit_options.hpp"
-#include "infer/variational/climbs/local_rows.hpp"
 #include "numerics/elementary.hpp"
 
 namespace credo::infer {
@@ -55,6 +56,7 @@ class Generator {
     network_.pull_back(noise, n, v, into);
   }
   std::vector<double>& parameters() { return parameters_; }
+  static void saved(auto& self, auto&& field) { field(self.parameters_); }
 
  private:
   RowNetwork network_;
@@ -157,6 +159,11 @@ class RatioEstimate {
     for (Index n = 0; n < y.num_rows; ++n)
       add_row(rows, n, values[static_cast<std::size_t>(n)], slopes);
   }
+  static void saved(auto& self, auto&& field) {
+    field(self.parameters_);
+    field(self.scale_.mean);
+    field(self.scale_.sd);
+  }
 
  private:
   void add_row(const FeatureTable& rows, Index n, double& value, FeatureTable& slopes) const {
@@ -222,18 +229,30 @@ class ImplicitClimb {
                    std::vector<double>{0.9, 0.999, 1e-3}) {}
 
   std::vector<BoundRow> run() {
-    std::vector<BoundRow> course;
-    for (Index round = 0; round < own_.rounds; ++round) {
+    FitStage stage;
+    stage.resume(*this);
+    while (ssize(course_) < own_.rounds) {
       stop_if_asked();
+      const Index round = ssize(course_);
       learn_ratio(static_cast<std::uint32_t>(round));
       double sum = 0.0;
       rate_ = own_.step / std::sqrt(1.0 + static_cast<double>(round) / 10.0);
       for (Index t = 0; t < own_.round_steps; ++t) sum += step();
-      course.push_back({sum / static_cast<double>(own_.round_steps), rate_, largest(gradient_),
-                        num_steps_ * own_.step_draws});
+      course_.push_back({sum / static_cast<double>(own_.round_steps), rate_, largest(gradient_),
+                         num_steps_ * own_.step_draws});
+      stage.look(*this);
     }
-    learn_ratio(static_cast<std::uint32_t>(own_.rounds));
-    return course;
+    if (!stage.has_ended()) learn_ratio(static_cast<std::uint32_t>(own_.rounds));
+    stage.end(*this);
+    return course_;
+  }
+  static void saved(auto& self, auto&& field) {
+    field(self.fit_.generator);
+    field(self.fit_.ratio);
+    field(self.optimiser_);
+    field(self.gradient_);
+    field(self.num_steps_);
+    field(self.course_);
   }
   Index num_evaluations() const { return num_steps_ * own_.step_draws; }
 
@@ -283,6 +302,7 @@ class ImplicitClimb {
   std::vector<double> gradient_;
   double rate_ = 0.0;
   Index num_steps_ = 0;
+  std::vector<BoundRow> course_;  // a row a round
 };
 
 // A generator that begins at the best normal distribution, and is moved from there by its network.
@@ -316,7 +336,9 @@ RunResult run_implicit(const density::LogDensity& density, const SampleOptions& 
       .figures = {{"mean", fit.mean},
                   {"estimated_bound", {estimate}},
                   {"num_fit_evaluations", {static_cast<double>(climb.num_evaluations())}}},
-      .warnings = {},
+      .warnings = {"the draws have no weights: Monte Carlo errors are those of the "
+                   "approximation's own figures, and say nothing of their distance from the "
+                   "posterior's"},
       .course = std::move(course),
       .has_course = true,
       .has_weights = false};

@@ -1,7 +1,9 @@
 // The normal distribution with the moments of draws (moments.hpp), as weighted draws.
 #include "base/error.hpp"
 #include "base/ranks.hpp"
+#include "base/stop.hpp"
 #include "infer/core/chain.hpp"
+#include "infer/core/fit_stages.hpp"
 #include "infer/mcmc/hamiltonian/nuts.hpp"
 #include "infer/variational/family_draws.hpp"
 #include "infer/variational/fits/flow_to_draws.hpp"
@@ -21,16 +23,20 @@ std::vector<std::vector<double>> draws_of_run(const density::LogDensity& density
                         .num_draws = kMomentDraws,
                         .seed = like.seed,
                         .num_threads = 1};
+  FitStage stage;
+  std::vector<std::vector<double>> points;
+  if (stage.resume(points)) return points;
   options.kernel = NutsOptions{};
   options.stop = like.stop;
   StoredDraws store;
   const RanksScope alone(nullptr);
   run_chains(density, options, store);
-  std::vector<std::vector<double>> points;
+  stop_if_asked();  // fewer draws would be another fit
   for (Index s = 0; s < store.num_complete(); ++s) {
     points.emplace_back();
     for (Index d = 0; d < density.dimension(); ++d) points.back().push_back(store.draws(s, 0, d));
   }
+  stage.end(points);
   return points;
 }
 

@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "base/processors.hpp"
 #include "infer/core/chain.hpp"
+#include "infer/core/fit_stages.hpp"
 #include "infer/maps/through.hpp"
 #include "infer/variational/approximation.hpp"
 
@@ -62,6 +63,7 @@ RunResult run_neutra(const density::LogDensity& density, const SampleOptions& op
   fit.on_fit = options.on_fit;
   fit.num_threads = options.num_threads > 0 ? options.num_threads : num_processors();
   const FittedFlow flow = fit_flow(density, fit, options.seed);
+  end_fit();
   RunResult result = run_through(density, values_of(flow), inner, sink);
   const std::vector<TunedSetting> figures = figures_of(flow);
   for (ChainResult& chain : result.chains)

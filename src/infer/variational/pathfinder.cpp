@@ -6,7 +6,9 @@
 // The paper weighs each draw by its own path alone. Against the mixture weights stay bounded where paths overlap.
 #include <fmt/format.h>
 
+#include "base/stop.hpp"
 #include "infer/core/chain.hpp"
+#include "infer/core/fit_stages.hpp"
 #include "infer/core/vectors.hpp"
 #include "infer/optimise/climb.hpp"
 #include "infer/optimise/starts.hpp"
@@ -176,6 +178,12 @@ struct PathEnds {
   std::vector<MixturePartSpec> parts;
   std::vector<double> bounds;  // -infinity where a path has none
   Index num_evaluations = 0;
+
+  static void saved(auto& self, auto&& field) {
+    field(self.parts);
+    field(self.bounds);
+    field(self.num_evaluations);
+  }
 };
 
 PathEnds walk_paths(const density::LogDensity& density, const PathfinderOptions& own,
@@ -183,7 +191,10 @@ PathEnds walk_paths(const density::LogDensity& density, const PathfinderOptions&
   PathEnds ends;
   const std::uint64_t seed = options.seed;
   const auto starts = independent_starts(density, own.num_paths, seed);
-  for (std::size_t k = 0; k < starts.size(); ++k) {
+  FitStage stage;
+  stage.resume(ends);
+  for (std::size_t k = ends.bounds.size(); k < starts.size(); ++k) {
+    stop_if_asked();
     if (options.on_fit) options.on_fit({"paths", static_cast<Index>(k), own.num_paths});
     PathClimb path(density, own,
                    Rng({.seed = seed,
@@ -193,7 +204,9 @@ PathEnds walk_paths(const density::LogDensity& density, const PathfinderOptions&
     if (auto part = path.run(starts[k])) ends.parts.push_back(*std::move(part));
     ends.bounds.push_back(path.bound());
     ends.num_evaluations += path.num_evaluations();
+    stage.look(ends);
   }
+  stage.end(ends);
   if (ends.parts.empty())
     throw Error(ErrorCode::evaluation,
                 fmt::format("none of {} paths has an iterate with a finite bound", own.num_paths),

@@ -72,16 +72,18 @@ struct KeptChain {
 
 struct KeptChains {
   std::string sampler = {};  // a piece may have several runs
+  std::string fit = {};      // state of the fit before the draws
   std::vector<KeptChain> chains = {};
   static void saved(auto& self, auto&& field) {
     field(self.sampler);
+    field(self.fit);
     field(self.chains);
   }
 };
 
 // When the piece is due, each chain that isn't done gives its next state. They are kept when all have given theirs, or one gives
 // another: it may be that chains run one after another.
-class StateSink final : public infer::DrawSink {
+class StateSink final : public infer::DrawSink, public infer::FitKeeper {
  public:
   StateSink(KeptChains kept, const StopFlag* stop, const PieceInProgress& piece,
             infer::DrawSink* sink)
@@ -89,6 +91,12 @@ class StateSink final : public infer::DrawSink {
     since_.resize(kept_.chains.size());
     for (Index c = 0; c < ssize(kept_.chains); ++c)
       if (!kept_.chains[static_cast<std::size_t>(c)].finished) going_.insert(c);
+  }
+  std::string kept_fit() override { return kept_.fit; }
+  bool is_fit_due() override { return is_stopped() || piece_.states->is_due(piece_.number); }
+  void keep_fit(const std::string& state) override {
+    kept_.fit = state;
+    piece_.states->keep(piece_.number, archived(kept_));
   }
   // Hands over the draws and rows that were reported before the states.
   void begin(const Sizes& sizes) override {
@@ -172,12 +180,14 @@ infer::RunResult run_of_piece(const density::LogDensity& density, infer::SampleO
   options.save_warmup = false;
   if (piece.states == nullptr) {
     NoStates none;
+    const infer::FitScope nowhere(nullptr);
     return infer::run_chains(density, options, sink == nullptr ? none : *sink);
   }
   KeptChains chains = chains_of(piece, options);
   options.states.clear();
   for (const KeptChain& chain : chains.chains) options.states.push_back(chain.bytes);
   StateSink states(std::move(chains), options.stop, piece, sink);
+  const infer::FitScope fit(&states);
   return infer::run_chains(density, options, states);
 }
 

@@ -309,6 +309,8 @@ EvidenceEstimate by_laplace(EvidenceWork& work) {
 EvidenceEstimate by_elbo(EvidenceWork& work) {
   auto own = work.options_of<infer::BoundOptions>("elbo");
   own.seed = work.options.run.seed;
+  FitOfPiece kept(work.piece);
+  const infer::FitScope scope(kept.keeper());
   const infer::BestNormal best = infer::maximise_bound(work.model, own);
   stop_if_asked();
   EvidenceEstimate found{

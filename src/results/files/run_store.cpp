@@ -7,6 +7,8 @@
 #include "base/seal.hpp"
 #include "base/stop.hpp"
 #include "infer/core/recorder.hpp"
+#include "infer/core/table.hpp"
+#include "infer/variational/neutra.hpp"
 #include "io/apart.hpp"
 #include "results/files/fit_layout.hpp"
 
@@ -14,7 +16,9 @@ namespace credo::results {
 namespace {
 constexpr std::size_t kBlockValues = (std::size_t{1} << 20) / sizeof(double);
 constexpr double kFileAfter = 0.1, kPeriod = 1.0;  // seconds
-constexpr double kCostShare = 0.005;               // of a chain's time, for its blocks
+constexpr double kCostShare = 0.005;               // share of a chain's time, for its blocks
+constexpr double kFitCostShare = 0.02;  // share of a fit's time, for its states, which may be long
+constexpr const char* kFitFact = "fit";
 constexpr MemoryUse kInMemory{"draws that are kept in memory",
                               "with --output they go to a file; --thin or --drop keeps fewer"};
 constexpr MemoryUse kBlocks{"draws on their way to the run file",
@@ -96,11 +100,66 @@ void RunStore::select(std::vector<Index> places) {
   layout_ = model_.outputs().selected(places_);
 }
 
-void RunStore::begin(const Sizes& sizes) {
+void RunStore::name_columns(std::span<const infer::FieldSpec> columns,
+                            std::span<const infer::RowGroup> groups) {
   columns_.clear();
-  for (const infer::FieldSpec& column : sizes.columns) columns_.push_back(column_of(column));
+  for (const infer::FieldSpec& column : columns) columns_.push_back(column_of(column));
   tables_.clear();
-  for (const infer::RowGroup& group : sizes.groups) tables_.push_back(table_of(group));
+  for (const infer::RowGroup& group : groups) tables_.push_back(table_of(group));
+}
+
+// ---- the fit before the draws
+
+std::string RunStore::kept_fit() {
+  if (!file_) return {};
+  const auto kept = file_->facts().find(kFitFact);
+  return kept == file_->facts().end() ? std::string() : kept->second;
+}
+
+// The columns of the draws, and so the whole file, are known before the first of them.
+void RunStore::begin_fit() {
+  const auto* neutra = options_.kernel.as<infer::NeutraOptions>();
+  const infer::SamplerSpec& row =
+      infer::find_sampler(neutra != nullptr ? neutra->base : options_.sampler);
+  const std::vector<infer::FieldSpec> columns = row.columns();
+  const std::vector<infer::RowGroup> groups = row.groups();
+  name_columns(columns, groups);
+  num_chains_ = options_.num_chains;
+  is_fitting_ = true;
+  start_ = fit_since_ = infer::clock_seconds();
+  fit_period_ = kFileAfter;
+  if (!file_) memory_ = io::RunMemory(num_chains_, columns_by_group(tables_, num_columns()));
+}
+
+bool RunStore::is_fit_due() {
+  if (is_in_memory_) return false;
+  fit_asked_ = infer::clock_seconds();
+  return is_end_asked() || fit_asked_ - fit_since_ >= fit_period_;
+}
+
+// No chain has begun, so that nobody else uses the file.
+void RunStore::keep_fit(const std::string& state) {
+  if (file_) {
+    file_->look_after(look_after_lock, warn);
+    file_->set_facts({{kFitFact, state}});
+  } else {
+    place_.facts[kFitFact] = state;
+    make_file();
+  }
+  fit_since_ = infer::clock_seconds();
+  fit_period_ = std::max(kPeriod, (fit_since_ - fit_asked_) / kFitCostShare);
+  if (gentle_ == nullptr) return;
+  gentle_->has_kept = true;
+  if (is_end_asked()) end_();
+}
+
+// ---- draws
+
+void RunStore::begin(const Sizes& sizes) {
+  is_fitting_ = false;
+  name_columns(sizes.columns, sizes.groups);
+  CREDO_ASSERT(!file_ || file_->num_columns(io::kDraws) == num_columns(),
+               "a fit names the columns that its draws have");
   num_chains_ = options_.num_chains;
   num_walkers_ = sizes.num_chains / num_chains_;
   start_ = infer::clock_seconds();

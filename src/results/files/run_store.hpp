@@ -12,6 +12,7 @@
 
 #include "base/gentle_stop.hpp"
 #include "density/model.hpp"
+#include "infer/core/fit_stages.hpp"
 #include "io/run_file.hpp"
 #include "results/files/block_queue.hpp"
 #include "results/files/draw_cache.hpp"
@@ -30,7 +31,8 @@ struct RunPlace {
   bool at_once = false;      // with the first block
 };
 
-class RunStore final : public infer::DrawSink, public Fit {
+// A fit before the draws is kept as a fact of the file.
+class RunStore final : public infer::DrawSink, public infer::FitKeeper, public Fit {
  public:
   RunStore(const density::Model& model, const infer::SampleOptions& options, RunPlace place = {});
   // Resumes in a file; the states of its chains are what SampleOptions::states takes.
@@ -41,6 +43,12 @@ class RunStore final : public infer::DrawSink, public Fit {
   void row(const infer::RowRecord& record) override;
   bool wants_state(Index chain, Index iteration, bool finished) override;
   void state(const infer::StateRecord& record) override;
+
+  std::string kept_fit() override;
+  void begin_fit() override;
+  bool is_fit_due() override;
+  void keep_fit(const std::string& state) override;
+  bool is_fitting() const { return is_fitting_; }  // the fit isn't done
 
   // After the run. Rows that came after the last block are counted where no file holds them back.
   void close();
@@ -117,6 +125,9 @@ class RunStore final : public infer::DrawSink, public Fit {
   void make_file();
   io::RunRows& target() { return file_ ? static_cast<io::RunRows&>(*file_) : memory_; }
 
+  void name_columns(std::span<const infer::FieldSpec> columns,
+                    std::span<const infer::RowGroup> groups);
+
   const density::Model& model_;
   const infer::SampleOptions& options_;
   RunPlace place_;
@@ -131,6 +142,8 @@ class RunStore final : public infer::DrawSink, public Fit {
   infer::RunResult result_;
   Index num_chains_ = 0, num_walkers_ = 1;
   double start_ = 0.0;
+  bool is_fitting_ = false;
+  double fit_asked_ = 0.0, fit_since_ = 0.0, fit_period_ = 0.0;  // seconds, as of a chain's block
   std::vector<Open> open_;                                       // by chain
   std::vector<std::unique_ptr<density::Writer>> writers_;        // by chain
   std::vector<std::unique_ptr<density::Evaluator>> evaluators_;  // by chain, where lp__ asks

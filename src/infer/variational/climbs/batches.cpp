@@ -52,6 +52,17 @@ std::span<const double> BatchRows::next() {
   return batch_;
 }
 
+void BatchRows::save(ArchiveWriter& to) const { to(epoch_)(used_); }
+
+void BatchRows::load(ArchiveReader& from) {
+  std::uint32_t epoch = 0;
+  std::size_t used = 0;
+  from(epoch)(used);
+  std::iota(order_.begin(), order_.end(), 0.0);
+  for (epoch_ = 0; epoch_ < epoch;) shuffle();
+  used_ = std::min(used, order_.size());
+}
+
 std::unique_ptr<density::Evaluator> SomeRows::make_evaluator() const {
   return std::make_unique<EvaluatorOfRows>(batches_.make_evaluator(), rows_, weight_);
 }

@@ -1,10 +1,18 @@
 // Batches of rows: their order, the density of some rows that stay the same, at which a climb begins, and gradients of batches relative to
 // those at an anchor.
 #pragma once
+#include "base/archive.hpp"
 #include "density/log_density.hpp"
 #include "infer/variational/families/normal_family.hpp"
 
 namespace credo::infer {
+
+// Draws after a fit by batches, each of which takes all rows: they take some hundred million rows in all. A fit of all rows has as
+// many as requested.
+inline Index most_draws_of_all_rows(Index num_rows) {
+  constexpr Index kMostRows = 200'000'000, kFewest = 200;
+  return std::max(kFewest, kMostRows / std::max<Index>(1, num_rows));
+}
 
 // Numbers of the rows of step t, from 0: permutations of all rows one after another, so that each is used once before any is
 // used again.
@@ -13,6 +21,10 @@ class BatchRows {
   BatchRows(Index num_rows, Index size, std::uint64_t seed);
   std::span<const double> next();
   double weight() const;  // weight of each row: N / size
+
+  // The place in the order, not the order, which may be one of a million rows: it is made again.
+  void save(ArchiveWriter& to) const;
+  void load(ArchiveReader& from);
 
  private:
   void shuffle();
@@ -57,6 +69,7 @@ class Anchor {
   // Moves it to a point. False where the density has no value there: answers stay as they are from then on.
   bool move_to(std::span<const double> point);
   std::span<const double> position() const { return position_; }
+  bool is_known() const { return is_known_; }
   // The terms that are added to values and gradients of a batch.
   void relate(std::span<const double> rows, double weight);
   double value_term() const { return value_term_; }

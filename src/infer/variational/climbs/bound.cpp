@@ -6,11 +6,13 @@
 #include "base/rng.hpp"
 #include "base/stop.hpp"
 #include "density/model.hpp"
+#include "infer/core/fit_stages.hpp"
 #include "infer/core/needs.hpp"
 #include "infer/core/vectors.hpp"
 #include "infer/gibbs/site_sweep.hpp"
 #include "infer/optimise/mode.hpp"
 #include "infer/optimise/starts.hpp"
+#include "infer/variational/climbs/batches.hpp"
 #include "infer/variational/climbs/climb_guard.hpp"
 #include "infer/variational/climbs/climb_online.hpp"
 #include "infer/variational/climbs/family_requests.hpp"
@@ -105,15 +107,16 @@ BoundPlan plan_of(const density::LogDensity& density, const BoundOptions& option
   return plan;
 }
 
-// Options of steps have no effect on a climb by L-BFGS.
-void require_no_steps(const BoundOptions& own) {
+}  // namespace
+
+void require_no_steps(const BoundOptions& own, const char* hint) {
   const BoundOptions standard;
-  const auto refuse_if = [](bool is_set, const char* field) {
+  const auto refuse_if = [&](bool is_set, const char* field) {
     if (is_set)
       throw Error(ErrorCode::usage,
                   "the climb is by L-BFGS on fixed draws, which takes no steps by estimated "
                   "gradients",
-                  field, "add --optimizer adam, or leave this out");
+                  field, hint);
   };
   refuse_if(own.step_draws != standard.step_draws, "step_draws");
   refuse_if(own.step != standard.step, "step");
@@ -122,6 +125,7 @@ void require_no_steps(const BoundOptions& own) {
   refuse_if(own.max_steps != standard.max_steps, "max_steps");
 }
 
+namespace {
 void require_boundable(const density::LogDensity& density, const BoundOptions& options) {
   require_continuous(density, "the variational bound");
   if (!density.has_gradient())
@@ -332,12 +336,11 @@ FittedFamily best_fit(const density::LogDensity& density, const BoundPlan& plan)
 
 // ---- bounds by new draws
 
-// Draws of the reported bounds, each of which takes all rows. After a fit by batches they take some hundred million rows in all.
+// Draws of the reported bounds.
 Index num_fresh_of(const density::LogDensity& density, const BoundOptions& options) {
-  constexpr Index kMostRows = 200'000'000, kFewest = 200;
-  if (options.batch == 0) return options.num_fresh;
-  return std::min(options.num_fresh,
-                  std::max(kFewest, kMostRows / std::max<Index>(1, density.num_rows())));
+  return options.batch == 0
+             ? options.num_fresh
+             : std::min(options.num_fresh, most_draws_of_all_rows(density.num_rows()));
 }
 
 LogEvidence mean_of(std::span<const double> values) {
@@ -390,30 +393,49 @@ FreshBounds bounds_of_ratios(std::span<const double> log_ratios, const Objective
           .eubo = weighted_mean(log_ratios)};
 }
 
+namespace {
+// The log ratios of new draws so far.
+struct FreshRatios {
+  std::vector<double> log_ratios = {};
+  Index num_without = 0;           // draws that have no density
+  std::uint64_t num_variates = 0;  // used of the stream
+  static void saved(auto& self, auto&& field) {
+    field(self.log_ratios);
+    field(self.num_without);
+    field(self.num_variates);
+  }
+};
+}  // namespace
+
 FreshBounds bounds_by_new_draws(const density::LogDensity& density, DistributionFamily& family,
                                 const BoundOptions& options) {
   constexpr Index kBatch = 100;
   FamilyRequests requests(density, kBatch, false);
   requests.use_threads(options.num_threads);
-  std::vector<double> z(static_cast<std::size_t>(kBatch * family.num_base())), log_ratios;
-  Rng rng(
-      {.seed = options.seed, .purpose = purpose::kWalker, .chain = kFreshDraws, .iteration = 0});
-  Index num_without = 0;
-  while (ssize(log_ratios) < num_fresh_of(density, options)) {
+  std::vector<double> z(static_cast<std::size_t>(kBatch * family.num_base()));
+  FreshRatios fresh;
+  FitStage stage;
+  stage.resume(fresh);
+  Rng rng({.seed = options.seed, .purpose = purpose::kWalker, .chain = kFreshDraws, .iteration = 0},
+          fresh.num_variates);
+  while (ssize(fresh.log_ratios) < num_fresh_of(density, options)) {
     stop_if_asked();
     for (double& v : z) v = rng.normal();
     const std::span<const density::Request> answers = requests.ask(family, z);
     for (std::size_t s = 0; s < answers.size(); ++s) {
-      num_without += answers[s].status.ok() ? 0 : 1;
-      log_ratios.push_back(answers[s].log_density - requests.log_q()[s]);
+      fresh.num_without += answers[s].status.ok() ? 0 : 1;
+      fresh.log_ratios.push_back(answers[s].log_density - requests.log_q()[s]);
     }
+    fresh.num_variates = rng.position();
+    stage.look(fresh);
   }
-  if (num_without > 0)
+  stage.end(fresh);
+  if (fresh.num_without > 0)
     throw no_normal_distribution(
         fmt::format("{} of {} draws of the best distribution have no density, so that its bound is "
                     "minus infinity",
-                    num_without, log_ratios.size()));
-  return bounds_of_ratios(log_ratios, parse_objective(options.objective));
+                    fresh.num_without, fresh.log_ratios.size()));
+  return bounds_of_ratios(fresh.log_ratios, parse_objective(options.objective));
 }
 
 BestNormal maximise_bound(const density::LogDensity& density, const BoundOptions& options) {

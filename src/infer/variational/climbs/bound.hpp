@@ -165,6 +165,10 @@ struct BestNormal {
 // bound is -infinity.
 BestNormal maximise_bound(const density::LogDensity& density, const BoundOptions& options);
 
+// Throws Error(usage) for options of steps that aren't at their defaults, since the climb takes none.
+void require_no_steps(const BoundOptions& own,
+                      const char* hint = "add --optimizer adam, or leave this out");
+
 // The fit of a family that is made at a start, in the place of that of options.covariance.
 using FamilyMaker = std::function<std::unique_ptr<NormalFamily>(const FamilySetup& start)>;
 // `inner_steps`: gradient steps of the family's offsets (inner_steps.hpp), on fixed draws.

@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "base/stop.hpp"
 #include "density/model.hpp"
+#include "infer/core/fit_stages.hpp"
 #include "infer/core/vectors.hpp"
 #include "infer/variational/climbs/fixed_draw_bound.hpp"
 #include "infer/variational/climbs/normal_prior.hpp"
@@ -199,6 +200,15 @@ class OnlineClimb {
       : model_(model), own_(options), is_full_(options.optimizer == kFullOnline) {}
   FittedFamily run();
 
+  static void saved(auto& self, auto&& field) {
+    field(self.q_.mean);
+    field(self.q_.root.values);
+    field(self.first_);
+    field(self.num_batches_);
+    field(self.num_evaluations_);
+    field(self.course_);
+  }
+
  private:
   void see(BatchLikelihood& batch, Index first);
   void go_round(const MomentsInUnits& at, InUnits& q, Index first) const;
@@ -207,6 +217,7 @@ class OnlineClimb {
   const BoundOptions& own_;
   bool is_full_;
   OnlineMember q_;
+  Index first_ = 0;  // row of the next batch
   Index num_batches_ = 0, num_evaluations_ = 0;
   std::vector<BoundRow> course_;
 };
@@ -261,12 +272,17 @@ FittedFamily OnlineClimb::run() {
   const Index num_rows = model_.num_rows(), size = own_.batch == 0 ? num_rows : own_.batch;
   const Index num_draws = 2 * ((own_.step_draws + 1) / 2);
   std::optional<BatchLikelihood> batch;
-  for (Index first = 0; first < num_rows; first += size) {
+  FitStage stage;
+  stage.resume(*this);
+  while (first_ < num_rows) {
     stop_if_asked();
-    const Index own_size = std::min(size, num_rows - first);  // the last batch may be smaller
+    const Index own_size = std::min(size, num_rows - first_);  // the last batch may be smaller
     if (!batch || batch->size() != own_size) batch.emplace(model_, own_size, num_draws);
-    see(*batch, first);
+    see(*batch, first_);
+    first_ += size;
+    stage.look(*this);
   }
+  stage.end(*this);
   const numerics::DenseMatrix square = q_.root * numerics::transposed(q_.root);
   FamilySetup setup{.mean = q_.mean, .covariance = square.values};
   if (!is_full_)

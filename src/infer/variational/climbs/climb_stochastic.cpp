@@ -7,8 +7,10 @@
 #include "base/stop.hpp"
 #include "base/stream.hpp"
 #include "credo/optimiser.hpp"
+#include "infer/core/fit_stages.hpp"
 #include "infer/core/vectors.hpp"
 #include "infer/variational/climbs/family_requests.hpp"
+#include "infer/variational/climbs/iterates.hpp"
 #include "infer/variational/climbs/refined_points.hpp"
 
 namespace credo::infer {
@@ -18,92 +20,6 @@ constexpr std::uint32_t kStepDraws = stream("variational.step_draws"),
 constexpr Index kLookEvery = 100;       // steps
 constexpr Index kMostEmptySteps = 100;  // in a row, whose draws have no density
 constexpr double kMostRHat = 1.1;
-
-// The iterates of one step size: at most kMostKept of them, evenly spaced.
-class Iterates {
- public:
-  void take(std::span<const double> parameters) {
-    constexpr std::size_t kMostKept = 400;
-    if (count_++ % every_ != 0) return;
-    kept_.emplace_back(parameters.begin(), parameters.end());
-    if (kept_.size() < kMostKept) return;
-    for (std::size_t k = 1; 2 * k < kept_.size(); ++k) kept_[k] = std::move(kept_[2 * k]);
-    kept_.resize(kept_.size() / 2);
-    every_ *= 2;
-  }
-  void clear() {
-    kept_.clear();
-    count_ = 0, every_ = 1;
-  }
-  std::size_t size() const { return kept_.size(); }
-  // Iterates of the numbers that settle (NormalFamily::settled).
-  Iterates settled(const NormalFamily& family) const {
-    Iterates all;
-    for (const std::vector<double>& parameters : kept_)
-      all.kept_.push_back(family.settled(parameters));
-    return all;
-  }
-  std::size_t num_components() const { return kept_.front().size(); }
-  // Mean of component k over iterates first to last - 1 of those that are kept.
-  double mean(std::size_t k, std::size_t first, std::size_t last) const {
-    double sum = 0.0;
-    for (std::size_t i = first; i < last; ++i) sum += kept_[i][k];
-    return sum / static_cast<double>(last - first);
-  }
-  double variance(std::size_t k, std::size_t first, std::size_t last) const {
-    const double centre = mean(k, first, last);
-    double sum = 0.0;
-    for (std::size_t i = first; i < last; ++i) sum += std::pow(kept_[i][k] - centre, 2);
-    return sum / static_cast<double>(last - first - 1);
-  }
-  // Averages of the last half, and of its two halves.
-  std::vector<double> averages() const { return averages(kept_.size() / 2, kept_.size()); }
-  std::array<std::vector<double>, 2> averages_of_halves() const {
-    const std::size_t first = kept_.size() / 2, middle = (first + kept_.size()) / 2;
-    return {averages(first, middle), averages(middle, kept_.size())};
-  }
-
- private:
-  std::vector<double> averages(std::size_t first, std::size_t last) const {
-    std::vector<double> all(kept_.front().size());
-    for (std::size_t k = 0; k < all.size(); ++k) all[k] = mean(k, first, last);
-    return all;
-  }
-  std::vector<std::vector<double>> kept_;
-  Index count_ = 0, every_ = 1;
-};
-
-struct LevelFigures {
-  double largest_r_hat = 1.0;  // largest of the components that vary at all
-  double error = 0.0;          // root mean square of the errors of the averages
-};
-
-// By halves and by tenths of the last half of the iterates.
-LevelFigures figures_of(const Iterates& iterates, double unseen) {
-  constexpr std::size_t kParts = 10;
-  const std::size_t first = iterates.size() / 2, length = (iterates.size() - first) / kParts,
-                    last = first + length * kParts, middle = first + length * kParts / 2;
-  LevelFigures figures;
-  const std::size_t num_parameters = iterates.num_components();
-  for (std::size_t k = 0; k < num_parameters; ++k) {
-    std::array<double, kParts> parts;
-    for (std::size_t p = 0; p < kParts; ++p)
-      parts[p] = iterates.mean(k, first + p * length, first + (p + 1) * length);
-    const double mean = std::accumulate(parts.begin(), parts.end(), 0.0) / kParts;
-    double square = 0.0;
-    for (const double part : parts) square += (part - mean) * (part - mean);
-    const double error = std::sqrt(square / (kParts - 1.0) / kParts);
-    figures.error += error * error / static_cast<double>(num_parameters);
-    const double gap = iterates.mean(k, first, middle) - iterates.mean(k, middle, last);
-    if (std::fabs(gap) < unseen) continue;
-    const double within =
-        0.5 * (iterates.variance(k, first, middle) + iterates.variance(k, middle, last));
-    figures.largest_r_hat =
-        std::max(figures.largest_r_hat, std::sqrt(1.0 + 0.5 * gap * gap / within));
-  }
-  figures.error = std::sqrt(figures.error);
-  return figures;
-}
 
 // Gradients are in nats by standard deviation: those below 1e-3 gain nothing, and an optimiser that divides by their size must not
 // make them long steps.
@@ -133,6 +49,34 @@ PlateauGain gain_of(std::span<const double> heights) {
           .last_mean = means[1]};
 }
 
+// A climb by plateaus between two steps.
+struct PlateauState {
+  int level = 1;
+  double height_before = -kInfinity;  // mean of the objective at the end of the last level
+  std::vector<double> heights = {};   // by report of this level
+  std::vector<double> average =
+      {};  // running average of the iterates; empty: the level hasn't begun
+  static void saved(auto& self, auto&& field) {
+    field(self.level);
+    field(self.height_before);
+    field(self.heights);
+    field(self.average);
+  }
+};
+
+// A climb with patience between two windows.
+struct WindowState {
+  double best = -kInfinity;
+  std::vector<double> sums = {};  // over the windows since the best one began
+  Index num_windows = 0, num_worse = 0;
+  static void saved(auto& self, auto&& field) {
+    field(self.best);
+    field(self.sums);
+    field(self.num_windows);
+    field(self.num_worse);
+  }
+};
+
 class StochasticClimb {
  public:
   StochasticClimb(const StochasticClimbSetup& setup, DistributionFamily& family)
@@ -153,10 +97,13 @@ class StochasticClimb {
   }
 
   ClimbResult run() {
+    stage_.resume(*this);
     if (own_.stop == "patience")
       climb_with_patience();
     else
       family_.as_normal() != nullptr ? climb_by_levels() : climb_by_plateaus();
+    iterates_.clear();  // nothing asks for them any more
+    stage_.end(*this);
     return {.objective = course_.empty() ? -kInfinity : course_.back().bound,
             .converged = converged_,
             .num_evaluations = num_steps_ * num_draws(),
@@ -164,7 +111,48 @@ class StochasticClimb {
             .is_lost = is_lost_};
   }
 
+  void save(ArchiveWriter& to) const {
+    saved(*this, to);
+    if (rows_) to(*rows_);
+    const bool is_anchored = anchor_.has_value();
+    to(is_anchored);
+    if (is_anchored)
+      to(std::vector<double>(anchor_->position().begin(), anchor_->position().end()));
+  }
+  void load(ArchiveReader& from) {
+    saved(*this, from);
+    if (rows_) from(*rows_);
+    bool is_anchored = false;
+    from(is_anchored);
+    if (!is_anchored) return anchor_.reset();
+    std::vector<double> position;
+    from(position);
+    if (!anchor_ || !anchor_->move_to(position)) anchor_.reset();
+  }
+
  private:
+  static void saved(auto& self, auto&& field) {
+    field(self.before_);
+    field(self.parameters_);
+    field(self.gradient_);
+    field(self.memory_);
+    field(self.optimiser_);
+    field(self.rate_);
+    field(self.iterates_);
+    field(self.change_);
+    field(self.num_steps_);
+    field(self.num_empty_);
+    field(self.num_summed_);
+    field(self.sum_);
+    field(self.sum_of_squares_);
+    field(self.num_low_);
+    field(self.noise_);
+    field(self.converged_);
+    field(self.is_lost_);
+    field(self.course_);
+    field(self.plateau_);
+    field(self.windows_);
+  }
   Index num_draws() const {
     constexpr Index kFewestOfUpper = 100;  // a few draws have most of the mean squared weight
     if (setup_.objective.is_upper()) return std::max(own_.step_draws, kFewestOfUpper);
@@ -182,9 +170,12 @@ class StochasticClimb {
   bool is_level_over();
   double distance(const std::vector<double>& a, const std::vector<double>& b);
   bool is_over(const std::vector<double>& averages);
+  bool look_at_level();
   void climb_by_levels();
+  std::optional<double> end_of_level() const;
   std::optional<double> climb_to_plateau();
   void climb_by_plateaus();
+  void see_window();
   void climb_with_patience();
 
   const StochasticClimbSetup& setup_;
@@ -209,6 +200,9 @@ class StochasticClimb {
   GradientNoise noise_;
   bool converged_ = false, is_lost_ = false;
   std::vector<BoundRow> course_;
+  PlateauState plateau_;
+  WindowState windows_;
+  FitStage stage_;
 };
 
 // False where none of the draws has a density.
@@ -393,84 +387,110 @@ bool StochasticClimb::is_over(const std::vector<double>& averages) {
   return change < kClear * error || change * ratio / (1.0 - ratio) < own_.tolerance;
 }
 
+// Judges a level of steps of one size, every hundred steps. True at the end of the climb.
+bool StochasticClimb::look_at_level() {
+  stop_if_asked();
+  report();
+  if (is_lost_) return true;
+  if (!is_level_over()) return false;
+  parameters_ = iterates_.averages();
+  converged_ = is_over(parameters_);
+  if (converged_) return true;
+  rate_ *= 0.5;
+  iterates_.clear();
+  return false;
+}
+
 void StochasticClimb::climb_by_levels() {
-  while (!converged_ && num_steps_ < own_.max_steps) {
+  while (!stage_.has_ended() && num_steps_ < own_.max_steps) {
     step();
     iterates_.take(parameters_);
-    if (num_steps_ % kLookEvery != 0) continue;
-    stop_if_asked();
-    report();
-    if (is_lost_) return;
-    if (!is_level_over()) continue;
-    parameters_ = iterates_.averages();
-    converged_ = is_over(parameters_);
-    if (converged_) return;
-    rate_ *= 0.5;
-    iterates_.clear();
+    if (num_steps_ % kLookEvery == 0 && look_at_level()) break;
+    stage_.look(*this);
   }
+  if (is_lost_ || converged_) return family_.move_to(parameters_);
   if (iterates_.size() > 1) parameters_ = iterates_.averages();
   family_.move_to(parameters_);
 }
 
-// Steps of one size until the mean of the objective over the last windows is no higher than over as many before them. Ends at a running
-// average of the iterates. Returns the last mean; nothing if the steps are used up.
-std::optional<double> StochasticClimb::climb_to_plateau() {
+// The mean of the objective over the last windows, if it is no higher than over as many before them.
+std::optional<double> StochasticClimb::end_of_level() const {
   constexpr std::size_t kWindows = 5;
-  constexpr double kAveraged = 1.0 / kLookEvery, kClear = 2.0;
-  std::vector<double> heights, average = parameters_;
+  constexpr double kClear = 2.0;
+  if (plateau_.heights.size() < 2 * kWindows) return std::nullopt;
+  const PlateauGain gain = gain_of(std::span(plateau_.heights).last(2 * kWindows));
+  if (gain.value > std::max(own_.tolerance, kClear * gain.error)) return std::nullopt;
+  return gain.last_mean;
+}
+
+// Steps of one size up to a plateau. Ends at a running average of the iterates. Returns the last mean; nothing if the steps are
+// used up.
+std::optional<double> StochasticClimb::climb_to_plateau() {
+  constexpr double kAveraged = 1.0 / kLookEvery;
+  if (plateau_.average.empty()) plateau_.average = parameters_, plateau_.heights.clear();
   while (num_steps_ < own_.max_steps) {
     step();
-    for (std::size_t k = 0; k < average.size(); ++k)
-      average[k] += kAveraged * (parameters_[k] - average[k]);
-    if (num_steps_ % kLookEvery != 0) continue;
-    stop_if_asked();
-    report();
-    if (is_lost_) break;
-    heights.push_back(setup_.objective.sign() * course_.back().bound);
-    if (heights.size() < 2 * kWindows) continue;
-    const PlateauGain gain = gain_of(std::span(heights).last(2 * kWindows));
-    if (gain.value > std::max(own_.tolerance, kClear * gain.error)) continue;
-    parameters_ = average;
-    return gain.last_mean;
+    for (std::size_t k = 0; k < parameters_.size(); ++k)
+      plateau_.average[k] += kAveraged * (parameters_[k] - plateau_.average[k]);
+    if (num_steps_ % kLookEvery == 0) {
+      stop_if_asked();
+      report();
+      if (is_lost_) break;
+      plateau_.heights.push_back(setup_.objective.sign() * course_.back().bound);
+      if (const std::optional<double> height = end_of_level()) {
+        parameters_ = std::exchange(plateau_.average, {});
+        return height;
+      }
+    }
+    stage_.look(*this);
   }
-  parameters_ = average;
+  parameters_ = plateau_.average;
   return std::nullopt;
 }
 
 void StochasticClimb::climb_by_plateaus() {
   constexpr int kFewestLevels = 4;
-  double before = -kInfinity;
-  for (int level = 1; !converged_; ++level) {
+  while (!stage_.has_ended() && !converged_) {
     const std::optional<double> height = climb_to_plateau();
     if (!height) break;
-    converged_ = level >= kFewestLevels && *height - before < own_.tolerance;
-    before = *height;
+    converged_ =
+        plateau_.level >= kFewestLevels && *height - plateau_.height_before < own_.tolerance;
+    plateau_.height_before = *height;
     rate_ *= 0.5;
+    ++plateau_.level;
   }
   family_.move_to(parameters_);
 }
 
-void StochasticClimb::climb_with_patience() {
-  double best = -kInfinity;
-  std::vector<double> sums(parameters_.size(), 0.0);  // since the best window began
-  Index num_windows = 0, num_worse = 0;
-  while (num_worse < own_.patience && num_steps_ < own_.max_steps && !is_lost_) {
-    stop_if_asked();
-    std::vector<double> own(parameters_.size(), 0.0);
-    for (Index t = 0; t < own_.window; ++t) {
-      add(own, 1.0 / static_cast<double>(own_.window), parameters_);
-      step();
-    }
-    report();
-    const double height = setup_.objective.sign() * course_.back().bound;
-    num_worse = height > best ? 0 : num_worse + 1;
-    if (height > best) best = height, num_windows = 0, std::fill(sums.begin(), sums.end(), 0.0);
-    add(sums, 1.0, own);
-    ++num_windows;
+void StochasticClimb::see_window() {
+  std::vector<double> own(parameters_.size(), 0.0);
+  for (Index t = 0; t < own_.window; ++t) {
+    add(own, 1.0 / static_cast<double>(own_.window), parameters_);
+    step();
   }
-  converged_ = num_worse >= own_.patience;
-  for (std::size_t k = 0; k < sums.size(); ++k)
-    parameters_[k] = sums[k] / static_cast<double>(std::max<Index>(1, num_windows));
+  report();
+  const double height = setup_.objective.sign() * course_.back().bound;
+  windows_.num_worse = height > windows_.best ? 0 : windows_.num_worse + 1;
+  if (height > windows_.best) {
+    windows_.best = height, windows_.num_windows = 0;
+    std::fill(windows_.sums.begin(), windows_.sums.end(), 0.0);
+  }
+  add(windows_.sums, 1.0, own);
+  ++windows_.num_windows;
+}
+
+void StochasticClimb::climb_with_patience() {
+  if (windows_.sums.empty()) windows_.sums.assign(parameters_.size(), 0.0);
+  while (!stage_.has_ended() && windows_.num_worse < own_.patience && num_steps_ < own_.max_steps &&
+         !is_lost_) {
+    stop_if_asked();
+    see_window();
+    stage_.look(*this);
+  }
+  converged_ = windows_.num_worse >= own_.patience;
+  for (std::size_t k = 0; k < parameters_.size(); ++k)
+    parameters_[k] =
+        windows_.sums[k] / static_cast<double>(std::max<Index>(1, windows_.num_windows));
   family_.move_to(parameters_);
 }
 }  // namespace

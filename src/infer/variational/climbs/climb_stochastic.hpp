@@ -44,6 +44,11 @@ class GradientNoise {
   // Mean over the components that vary; NaN of fewer than two gradients.
   double ratio() const;
   void clear() { count_ = 0; }
+  static void saved(auto& self, auto&& field) {
+    field(self.count_);
+    field(self.means_);
+    field(self.squares_);
+  }
 
  private:
   Index count_ = 0;

@@ -28,6 +28,14 @@ struct BoundRow {
     field(self.gain, FieldSpec{.name = "gain",
                                .help = "bound less that of the row before; 0 in the first row"});
   }
+  static void saved(auto& self, auto&& field) {
+    field(self.bound);
+    field(self.step);
+    field(self.gradient);
+    field(self.num_evaluations);
+    field(self.signal_to_noise);
+    field(self.gain);
+  }
 };
 
 struct ClimbResult {

@@ -178,6 +178,7 @@ ClimbResult climb_fixed(const density::LogDensity& density, DistributionFamily& 
                                       .tolerance = kGradientTolerance,
                                       .start = start,
                                       .num_threads = conduct.num_threads,
+                                      .keeps_state = true,
                                       .on_iteration = report});
   if (conduct.inner_steps > 0) require_rising_steps(all, mode);
   family.move_to(conduct.inner_steps > 0 ? inner.completed(mode.position) : mode.position);

@@ -6,6 +6,7 @@
 #include "base/rng.hpp"
 #include "base/stop.hpp"
 #include "credo/optimiser.hpp"
+#include "infer/core/fit_stages.hpp"
 #include "infer/core/vectors.hpp"
 #include "infer/variational/climbs/climb_stochastic.hpp"
 #include "infer/variational/fits/moments.hpp"
@@ -45,30 +46,52 @@ class ClimbToDraws {
         optimiser_(numerics::optimiser_step("adam"), ssize(parameters_), {}) {}
 
   ClimbResult run() {
-    best_ = parameters_;
-    best_height_ = height();
-    normal_height = best_height_;
-    double step = own_.step;
-    int num_without = 0, num_halvings = 0;
-    while (num_steps_ < own_.max_steps && num_halvings < kMostHalvings) {
-      climb(step);
-      const double now = height();
-      course_.push_back({now, step, largest(gradient_), num_steps_ * own_.batch});
-      num_without = now > best_height_ ? 0 : num_without + 1;
-      if (now > best_height_) best_height_ = now, best_ = parameters_;
-      if (num_without < kMostLooks) continue;
-      parameters_ = best_;
-      step *= 0.5, num_without = 0, ++num_halvings;
+    FitStage stage;
+    step_ = own_.step;
+    if (!stage.resume(*this)) {
+      best_ = parameters_;
+      best_height_ = height();
+      normal_height = best_height_;
     }
+    while (num_steps_ < own_.max_steps && num_halvings_ < kMostHalvings) {
+      climb(step_);
+      look_at_height();
+      stage.look(*this);
+    }
+    stage.end(*this);
     family_.move_to(best_);
     return {.objective = best_height_,
-            .converged = num_halvings == kMostHalvings,
+            .converged = num_halvings_ == kMostHalvings,
             .num_evaluations = num_steps_ * own_.batch,
             .course = std::move(course_)};
   }
   double normal_height = kNaN;
 
+  static void saved(auto& self, auto&& field) {
+    field(self.normal_height);
+    field(self.rows_);
+    field(self.parameters_);
+    field(self.gradient_);
+    field(self.best_);
+    field(self.optimiser_);
+    field(self.best_height_);
+    field(self.step_);
+    field(self.num_without_);
+    field(self.num_halvings_);
+    field(self.num_steps_);
+    field(self.course_);
+  }
+
  private:
+  void look_at_height() {
+    const double now = height();
+    course_.push_back({now, step_, largest(gradient_), num_steps_ * own_.batch});
+    num_without_ = now > best_height_ ? 0 : num_without_ + 1;
+    if (now > best_height_) best_height_ = now, best_ = parameters_;
+    if (num_without_ < kMostLooks) return;
+    parameters_ = best_;
+    step_ *= 0.5, num_without_ = 0, ++num_halvings_;
+  }
   void climb(double step) {
     stop_if_asked();
     const std::size_t n = static_cast<std::size_t>(family_.dimension());
@@ -100,7 +123,9 @@ class ClimbToDraws {
   BatchRows rows_;
   std::vector<double> parameters_, gradient_, best_;
   numerics::Optimiser optimiser_;
-  double best_height_ = -kInfinity;
+  double best_height_ = -kInfinity, step_ = 0.0;
+  int num_without_ = 0,
+      num_halvings_ = 0;  // looks without a higher mean, of this step; halvings of the step
   Index num_steps_ = 0;
   std::vector<BoundRow> course_;
 };

@@ -55,7 +55,8 @@ std::vector<LaplacePeak> peaks_of(const density::LogDensity& density, const Lapl
     if (search.on_fit) search.on_fit({"climbs", k, search.num_starts});
     auto mode = find_mode_if_defined(density, {.init_radius = search.init_radius,
                                                .seed = search.seed + static_cast<std::uint64_t>(k),
-                                               .num_threads = search.num_threads});
+                                               .num_threads = search.num_threads,
+                                               .keeps_state = true});
     if (!mode || !mode->converged) continue;
     if (LaplacePeak* known = same_peak(peaks, *mode))
       ++known->num_climbs;

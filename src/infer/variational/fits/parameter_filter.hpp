@@ -32,6 +32,11 @@ class ParameterFilter {
   const std::vector<double>& mean() const { return belief_.mean; }
   const std::vector<double>& covariance() const { return belief_.covariance; }
   Index num_seen() const { return num_seen_; }
+  static void saved(auto& self, auto&& field) {
+    field(self.belief_.mean);
+    field(self.belief_.covariance);
+    field(self.num_seen_);
+  }
 
  private:
   void diffuse();

@@ -208,6 +208,7 @@ BestNormal fit_by_simulations(const density::LogDensity& density, const Amortize
   if (!options.point.empty())
     throw Error(ErrorCode::usage, "sleep fits the distribution, no points", "point",
                 "take --objective iwae:10 or eubo, or leave --point out");
+  require_no_steps(options.climb, "leave this out: all simulations are climbed on at once");
   const std::vector<SimulatedPair> pairs =
       simulate_pairs(density, options.features, options.simulations, options.climb.seed);
   LocalValues local;
@@ -230,6 +231,7 @@ BestNormal fit_by_simulations(const density::LogDensity& density, const Amortize
       find_mode(objective, {.max_iterations = options.climb.max_iterations,
                             .tolerance = 1e-5,
                             .start = start,
+                            .keeps_state = true,
                             .on_iteration = [&](double value, double step, double gradient, Index) {
                               best.course.push_back({value, step, gradient, 0});
                             }});
