@@ -57,7 +57,8 @@ const std::vector<Case>& cases() {
        }},
       {"a crossed index",
        [](const Expr& x) {
-         const Expr mu = exp(x.element(31)) * (u(x) + w(x) * slopes()) + x.element(35) * data(kRows);
+         const Expr mu =
+             exp(x.element(31)) * (u(x) + w(x) * slopes()) + x.element(35) * data(kRows);
          return normal(outcomes(), mu, exp(x.element(30)));
        }},
       {"scales of groups",
@@ -113,7 +114,8 @@ TEST(grouped, keep_the_digits_of_small_residuals) {
     const auto g = static_cast<std::size_t>(group[static_cast<std::size_t>(i)]);
     const double slope = at[kGroups + g] + at[29], x = slopes().value(i);
     y.push_back(40.0 + at[g] + slope * x + 1e-7 * std::sin(static_cast<double>(i)));
-    const long double mean = 40.0L + at[g] + (static_cast<long double>(at[kGroups + g]) + at[29]) * x;
+    const long double mean =
+        40.0L + at[g] + (static_cast<long double>(at[kGroups + g]) + at[29]) * x;
     exact += (y.back() - mean) * (y.back() - mean);
   }
   const Expr known = constant(vector_shape(kRows), y);
@@ -195,9 +197,8 @@ TEST(grouped, notes_say_what_is_taken_and_what_is_in_the_way) {
   EXPECT_EQ(taken[0].groups, kGroups);
   EXPECT_EQ(taken[0].own, 2);  // a + u[g] and b + v[g]
   EXPECT_EQ(taken[0].shared, 0);
-  const auto refused = notes_of([](const Expr& x) {
-    return sum(square(outcomes() - sin(x.element(28) * slopes()) - u(x)));
-  });
+  const auto refused = notes_of(
+      [](const Expr& x) { return sum(square(outcomes() - sin(x.element(28) * slopes()) - u(x))); });
   ASSERT_EQ(refused.size(), 1u);
   EXPECT_TRUE(refused[0].path.empty());
   EXPECT_EQ(refused[0].reason, "has another value in each row");

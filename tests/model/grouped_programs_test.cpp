@@ -66,7 +66,9 @@ constexpr std::array kScales{
 class RandomRegression {
  public:
   explicit RandomRegression(int number)
-      : rng_({.seed = 17, .purpose = purpose::kTest, .iteration = static_cast<std::uint32_t>(number)}),
+      : rng_({.seed = 17,
+              .purpose = purpose::kTest,
+              .iteration = static_cast<std::uint32_t>(number)}),
         is_loop_(below(2) == 1) {
     std::string mean = text_of(kTerms[static_cast<std::size_t>(below(kWithEffects))]);
     for (int k = 1 + below(4); k > 0; --k)
@@ -75,12 +77,13 @@ class RandomRegression {
     const std::string scale =
         text_of(kScales[static_cast<std::size_t>(below(static_cast<int>(kScales.size())))]);
     if (!is_loop_) {
-      statement_ = below(2) == 0 ? "y ~ normal(" + mean + ", " + scale + ");"
-                                 : "vector[N] m = " + mean + "; target += normal_lpdf(y | m, " + scale + ");";
-    } else {
       statement_ = below(2) == 0
-                       ? "for (n in 1 : N) y[n] ~ normal(" + mean + ", " + scale + ");"
-                       : "for (n in 1 : N) target += s[n] * normal_lpdf(y[n] | " + mean + ", " + scale + ");";
+                       ? "y ~ normal(" + mean + ", " + scale + ");"
+                       : "vector[N] m = " + mean + "; target += normal_lpdf(y | m, " + scale + ");";
+    } else {
+      statement_ = below(2) == 0 ? "for (n in 1 : N) y[n] ~ normal(" + mean + ", " + scale + ");"
+                                 : "for (n in 1 : N) target += s[n] * normal_lpdf(y[n] | " + mean +
+                                       ", " + scale + ");";
     }
   }
 
@@ -88,8 +91,10 @@ class RandomRegression {
     return "data { int N, K, L; array[N] int g, h; vector[N] x, z, y, s; matrix[N, 3] X; }\n"
            "parameters { real a, b; real<lower=0> sd, sigma; vector[3] beta; vector[K] u, v; "
            "vector[L] w; matrix[2, K] r; vector<lower=0>[K] spread; }\n"
-           "model { u ~ normal(0, sd); v ~ std_normal(); w ~ std_normal(); to_vector(r) ~ std_normal(); "
-           "spread ~ exponential(1);\n  " + statement_ + "\n}\n";
+           "model { u ~ normal(0, sd); v ~ std_normal(); w ~ std_normal(); to_vector(r) ~ "
+           "std_normal(); "
+           "spread ~ exponential(1);\n  " +
+           statement_ + "\n}\n";
   }
 
  private:

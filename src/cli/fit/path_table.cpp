@@ -22,15 +22,15 @@ std::string taken_text(const PathNote& note) {
                        numbers(note.own, "of each"), numbers(note.shared, "of all rows"));
   if (note.path == "distinct")
     return fmt::format("{} rows become {} distinct ones with counts", note.rows, note.groups);
-  if (note.groups > 0)
-    return fmt::format("{} rows become {} means", note.rows, note.groups);
+  if (note.groups > 0) return fmt::format("{} rows become {} means", note.rows, note.groups);
   return fmt::format("{} rows become one triangle of {}", note.rows,
                      numbers(note.shared, "of all rows"));
 }
 
 std::string line(const model::Model& model, const PathNote& note) {
   const std::string place = where(model, note.statement);
-  if (!note.path.empty()) return fmt::format("  {:<20} {}: {}\n", place, note.path, taken_text(note));
+  if (!note.path.empty())
+    return fmt::format("  {:<20} {}: {}\n", place, note.path, taken_text(note));
   return fmt::format("  {:<20} row by row: the term at {} {}\n", place, where(model, note.because),
                      note.reason);
 }
@@ -61,16 +61,16 @@ void PathWatch::explain(const graph::Traced& traced) {
     const auto taken_elsewhere = [&](const PathNote& other) {
       return !other.path.empty() && other.statement == note.statement;
     };
+    const auto is_told = [&](const PathNote& other) { return other.statement == note.statement; };
     // A sum of parameters alone, as a prior is, has no rows of data; no statement makes its elements.
-    if (!is_taken && note.because <= 0) continue;
+    if (!is_taken && (note.because <= 0 || std::ranges::any_of(notes_, is_told))) continue;
     if (is_taken || std::ranges::none_of(found, taken_elsewhere)) notes_.push_back(note);
   }
   std::ranges::stable_sort(notes_, {}, &PathNote::statement);
 }
 
 std::string paths_text(const model::Model& model, const PathWatch& watch) {
-  if (watch.notes().empty())
-    return "no statement has rows that a path of the graph could join\n";
+  if (watch.notes().empty()) return "no statement has rows that a path of the graph could join\n";
   std::string text = "paths of the graph, by statement:\n";
   for (const PathNote& note : watch.notes()) text += line(model, note);
   return text;

@@ -62,7 +62,7 @@ const Pass fuse{"fuse", "run chains of operations block by block", nullptr};
 const Pass balance{"balance", "add late what a recurrence waits for", balance_sums};
 const Pass simplify_pass{"simplify", "apply the table of local rules", simplify};
 const Pass grouped_pass{"grouped", "squared residuals by a triangular factor of each group",
-                   [](const Traced& traced) { return reduce_to_groups(traced); }};
+                        [](const Traced& traced) { return reduce_to_groups(traced); }};
 const Pass statistics{"statistics", "squared residuals by their triangular factor",
                       [](const Traced& traced) { return reduce_to_statistics(traced); }};
 const Pass distinct_pass{"distinct", "compute functions of data on distinct values",
@@ -74,12 +74,13 @@ const Pass logarithms{"logarithms", "sums that nothing differentiates take few l
                       join_logarithms};
 
 constexpr std::array<const Pass*, 13> kTable{
-    &columns_pass, &selects, &common,     &balance,       &reroll_pass, &simplify_pass, &split_pass,
-    &grouped_pass,      &statistics, &distinct_pass, &logarithms,  &dead_code,     &fuse};
+    &columns_pass,  &selects,    &common,       &balance,    &reroll_pass,
+    &simplify_pass, &split_pass, &grouped_pass, &statistics, &distinct_pass,
+    &logarithms,    &dead_code,  &fuse};
 constexpr std::array<const Pass*, 15> kOrder{
-    &common,     &balance,       &reroll_pass,   &common,  &dead_code,
-    &simplify_pass, &dead_code,  &split_pass,    &dead_code, &grouped_pass,
-    &statistics, &distinct_pass, &simplify_pass, &common,  &dead_code};
+    &common,        &balance,       &reroll_pass,   &common,    &dead_code,
+    &simplify_pass, &dead_code,     &split_pass,    &dead_code, &grouped_pass,
+    &statistics,    &distinct_pass, &simplify_pass, &common,    &dead_code};
 constexpr std::array<const Pass*, 2> kLast{&logarithms, &dead_code};
 
 const Pass* find_pass(std::string_view name) {

@@ -16,12 +16,12 @@ namespace credo::graph {
 
 // One sum of squared residuals, or one function of data, and the path that it takes.
 struct PathNote {
-  std::string_view path = {};   // name of the pass; empty if none applies
-  std::int32_t statement = 0;   // the statement that adds it
-  std::int32_t because = 0;     // the statement in the way of a path
+  std::string_view path = {};  // name of the pass; empty if none applies
+  std::int32_t statement = 0;  // the statement that adds it
+  std::int32_t because = 0;    // the statement in the way of a path
   std::string_view reason = {};
-  Index rows = 0, groups = 0;   // rows, and the groups or distinct rows that take their place
-  Index own = 0, shared = 0;    // unknowns of a group, and of all rows
+  Index rows = 0, groups = 0;  // rows, and the groups or distinct rows that take their place
+  Index own = 0, shared = 0;   // unknowns of a group, and of all rows
 };
 
 Traced balance_sums(const Traced& traced);

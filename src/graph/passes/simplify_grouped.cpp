@@ -114,8 +114,10 @@ class Grouping {
     const double most = 0.5 * (2.0 * rows + sum->work);
     auto plan = plan_groups(graph_, classes_, std::move(*sum));
     if (!plan)
-      return refused(statement, {residual.node, "has no groups, or more groups than half of its rows"});
-    if (plan->cost > most) return refused(statement, {residual.node, "has rows enough for no gain"});
+      return refused(statement,
+                     {residual.node, "has no groups, or more groups than half of its rows"});
+    if (plan->cost > most)
+      return refused(statement, {residual.node, "has rows enough for no gain"});
     if (plan->cost > 0.5 * triangle_cost(residual) || is_left_to_classes(residual.node, *plan))
       return std::nullopt;
     const double operations = reading_cost(*plan);
@@ -154,14 +156,20 @@ class Grouping {
 
   std::nullopt_t refused(std::int32_t statement, const Obstacle& obstacle) {
     if (notes_ != nullptr)
-      notes_->push_back({.path = {}, .statement = statement, .because = obstacle.node == kNoNode ? 0 : graph_.node(obstacle.node).statement,
-                         .reason = obstacle.reason});
+      notes_->push_back(
+          {.path = {},
+           .statement = statement,
+           .because = obstacle.node == kNoNode ? 0 : graph_.node(obstacle.node).statement,
+           .reason = obstacle.reason});
     return std::nullopt;
   }
   void note(std::int32_t statement, const GroupedPlan& plan) {
     if (notes_ == nullptr) return;
-    notes_->push_back({.path = "grouped", .statement = statement, .rows = plan.sum.size,
-                       .groups = plan.groups.count(), .own = ssize(plan.local),
+    notes_->push_back({.path = "grouped",
+                       .statement = statement,
+                       .rows = plan.sum.size,
+                       .groups = plan.groups.count(),
+                       .own = ssize(plan.local),
                        .shared = ssize(plan.global)});
   }
 
@@ -311,12 +319,12 @@ class Grouping {
         const Expr unknown = unknowns.of(column);
         std::vector<double> largest(static_cast<std::size_t>(unknown.size()), 0.0);
         for (Index row = 0; row < plan.sum.size; ++row) {
-          const auto group = static_cast<std::size_t>(plan.groups.of[static_cast<std::size_t>(row)]);
+          const auto group =
+              static_cast<std::size_t>(plan.groups.of[static_cast<std::size_t>(row)]);
           double& own = largest[unknown.is_scalar() ? 0 : group];
           own = std::max(own, std::abs(plan.number(column, row)));
         }
-        const bool finite =
-            std::ranges::all_of(largest, [](double v) { return std::isfinite(v); });
+        const bool finite = std::ranges::all_of(largest, [](double v) { return std::isfinite(v); });
         if (!finite) return {};
         const Expr known = builder_.interned(constant(unknown.shape(), largest));
         parts.push_back(builder_.mul(known, unknown));

@@ -8,7 +8,7 @@ namespace credo::graph {
 namespace {
 
 constexpr std::size_t kMaxSources = 16;
-constexpr Index kMaxLevels = 32;  // of a source that is spread
+constexpr Index kMaxLevels = 32;  // a spread source has no more
 constexpr std::size_t kMaxGroupColumns = 64;
 constexpr std::size_t kGroupRows = 256;
 
@@ -67,8 +67,8 @@ class Planner {
   std::vector<std::size_t> by_levels() const {
     std::vector<std::size_t> order(plan_.sources.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(
-        order, {}, [&](std::size_t k) { return plan_.sources[k].classes->count(); });
+    std::ranges::stable_sort(order, {},
+                             [&](std::size_t k) { return plan_.sources[k].classes->count(); });
     return order;
   }
 
@@ -189,7 +189,8 @@ OrderedRows ordered_rows(const RowGroups& groups) {
 }
 
 // Some rows of (Z D c), by columns.
-void fill_block(const GroupedPlan& plan, std::span<const std::int32_t> rows, std::vector<double>& block) {
+void fill_block(const GroupedPlan& plan, std::span<const std::int32_t> rows,
+                std::vector<double>& block) {
   block.clear();
   for (const auto* columns : {&plan.local, &plan.global}) {
     for (const GroupedColumn& column : *columns) {
@@ -205,10 +206,12 @@ bool has_numbers_only(std::span<const double> values) {
 
 // The rows of a group's triangle with unknowns of the group.
 void keep_rows(GroupedTriangles& all, const std::vector<double>& triangle, std::size_t group) {
-  const std::size_t q = all.q, k = all.k, m = q + k + 1, groups = all.shift.empty() ? 0 : all.shift[0].size();
+  const std::size_t q = all.q, k = all.k, m = q + k + 1;
+  const std::size_t groups = all.shift.empty() ? 0 : all.shift[0].size();
   for (std::size_t i = 0; i < q; ++i) {
     for (std::size_t j = i; j < q; ++j) all.local[i + j * q][group] = triangle[i + j * m];
-    for (std::size_t j = 0; j < k; ++j) all.global[i][group + j * groups] = triangle[i + (q + j) * m];
+    for (std::size_t j = 0; j < k; ++j)
+      all.global[i][group + j * groups] = triangle[i + (q + j) * m];
     all.shift[i][group] = triangle[i + (q + k) * m];
   }
 }

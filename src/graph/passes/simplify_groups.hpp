@@ -4,7 +4,7 @@
 //
 // Columns are products with equal known numbers: their unknowns are added before they meet data. Unknowns of
 // several indices make groups of the rows that agree in all of them; an index of few levels may instead give
-// an unknown of all rows for each level, whichever is less work.
+// an unknown of all rows for each level, if that is less work.
 #pragma once
 #include "graph/passes/simplify_products.hpp"
 
@@ -22,8 +22,8 @@ struct UnknownSource {
 };
 
 struct GroupedColumn {
-  std::vector<std::size_t> products;     // with equal known numbers
-  std::size_t source = kWithoutSource;   // of a spread one
+  std::vector<std::size_t> products;    // with equal known numbers
+  std::size_t source = kWithoutSource;  // a spread one
   std::int32_t level = 0;
   static constexpr std::size_t kWithoutSource = ~std::size_t{0};
 };
@@ -40,7 +40,7 @@ struct GroupedPlan {
   std::vector<GroupedColumn> local, global;  // u_g, p
   std::vector<std::size_t> known;            // the products without unknowns: c
   RowGroups groups;
-  double cost = 0.0;  // of the groups, in operations of rows
+  double cost = 0.0;  // operations of the groups
 
   std::size_t source_of(const UnknownFactor& factor) const;
   // Known numbers of a column in one row.
@@ -57,7 +57,7 @@ struct GroupedTriangles {
   std::vector<std::vector<double>> local = {};   // q x q: R_ij of all groups at i + j q
   std::vector<std::vector<double>> global = {};  // q: groups x k, by columns
   std::vector<std::vector<double>> shift = {};   // q: c_i of all groups
-  std::vector<double> shared = {};               // (k + 1) x (k + 1): of the rows without u
+  std::vector<double> shared = {};               // (k + 1) x (k + 1): the rows without u
 };
 // Operations of reading all rows, and the triangles; nothing if they aren't finite.
 double reading_cost(const GroupedPlan& plan);

@@ -145,7 +145,8 @@ bool ProductFinder::expand_gather(NodeId id, const Product& so_far, const Elemen
     for (const std::int32_t i : *elements) composed.push_back(places[static_cast<std::size_t>(i)]);
     places = std::move(composed);
   }
-  return visit(source, so_far, std::make_shared<const std::vector<std::int32_t>>(std::move(places)));
+  return visit(source, so_far,
+               std::make_shared<const std::vector<std::int32_t>>(std::move(places)));
 }
 
 bool ProductFinder::expand_design(const Node& node, const Product& so_far,

@@ -15,10 +15,9 @@ Expr triangle_norm(Builder& builder, std::vector<Expr> scalars, std::span<const 
   const auto count = static_cast<std::int32_t>(k);
   const Shape shape = vector_shape(count);
   const Expr p = builder.pack(shape, std::move(scalars));
-  const Expr product =
-      k == 1 ? builder.mul(r[0], p)
-             : builder.matmul(builder.interned(constant({1, count, count}, r)), p,
-                              {count, count, 1, 0, 0});
+  const Expr product = k == 1 ? builder.mul(r[0], p)
+                              : builder.matmul(builder.interned(constant({1, count, count}, r)), p,
+                                               {count, count, 1, 0, 0});
   const Expr moved = builder.add(product, builder.interned(constant(shape, c)));
   return builder.add(builder.sum(builder.square(moved)), rest);
 }
