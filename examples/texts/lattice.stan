@@ -1,6 +1,6 @@
 // Mean field for an Ising lattice with noisy pixels [murphy2023, 10.2.2]: each label has a factor of its own, and neighbours take turns.
 //   credo approximate examples/texts/lattice.stan --data examples/texts/lattice.json --method cavi
-//   credo approximate examples/texts/lattice.stan --data examples/texts/lattice.json --method cavi --order all --damping 0.5
+//   credo approximate examples/texts/lattice.stan --data examples/texts/lattice.json --method cavi --order all
 data {
   int<lower=1> R, C;
   real coupling;

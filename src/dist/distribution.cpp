@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "dist/formula.hpp"
+#include "dist/outcome_terms.hpp"
 
 namespace credo::dist {
 namespace {
@@ -66,7 +67,9 @@ Expr log_density_each(const Distribution& d, const Expr& outcome, Args given,
   const Checked in = checked(d, outcome, given, function, checks);
   if (in.is_empty) return 0.0;
   Expr total;
-  for (const Expr& term : d.log_density(in.y, in.args)) total = total.empty() ? term : total + term;
+  const OutcomeTerms each = outcome_terms_of(d);
+  for (const Expr& term : each != nullptr ? each(in.y, in.args) : d.log_density(in.y, in.args))
+    total = total.empty() ? term : total + term;
   if (!in.everywhere) total = select(in.there, total, -kInfinity);
   total.arguments = 0;
   return total;

@@ -157,6 +157,17 @@ inline const std::vector<MessageCase>& message_cases() {
         "for (n in 1:N) { vector[K] l; for (k in 1:K) l[k] = log(p[k]) + poisson_lpmf(c[n] | r[k]); target += log_sum_exp(l); } }",
         "parameters { simplex[K] p; vector<lower=0>[K] r; } model { p ~ dirichlet([2, 2]'); r ~ gamma(2, 0.5); "
         "for (n in 1:N) target += log_mix(p, [poisson_lpmf(c[n] | r[1]), poisson_lpmf(c[n] | r[2])]'); }"}},
+      {"components of vectors",
+       {"parameters { simplex[K] p; array[K] vector[2] m; array[K] cov_matrix[2] L; } model { p ~ dirichlet([2, 2]'); "
+        "for (k in 1:K) { m[k] ~ normal(0, 2); L[k] ~ wishart(4, identity_matrix(2)); } for (n in 1:N) "
+        "target += log_sum_exp(log(p[1]) + multi_normal_prec_lpdf([y[n], X[n, 2]]' | m[1], L[1]), "
+        "log(p[2]) + multi_normal_prec_lpdf([y[n], X[n, 2]]' | m[2], L[2])); }",
+        "parameters { simplex[K] p; array[K] vector[2] m; array[K] cov_matrix[2] L; } model { p ~ dirichlet([2, 2]'); "
+        "for (k in 1:K) { m[k] ~ normal(0, 2); L[k] ~ wishart(4, identity_matrix(2)); } for (n in 1:N) { vector[K] l = log(p); "
+        "for (k in 1:K) l[k] += multi_normal_prec_lpdf([y[n], X[n, 2]]' | m[k], L[k]); target += log_sum_exp(l); } }",
+        "parameters { simplex[K] p; array[K] vector[2] m; array[K] cov_matrix[2] L; } model { p ~ dirichlet([2, 2]'); "
+        "for (k in 1:K) { m[k] ~ normal(0, 2); L[k] ~ wishart(4, identity_matrix(2)); } for (n in 1:N) { vector[2] u = [y[n], X[n, 2]]'; "
+        "target += log_mix(p, [multi_normal_prec_lpdf(u | m[1], L[1]), multi_normal_prec_lpdf(u | m[2], L[2])]'); } }"}},
       {"components of shares",
        {"parameters { simplex[K] p; vector<lower=0, upper=1>[K] q; array[N] int<lower=1, upper=K> z; } model { "
         "p ~ dirichlet([2, 2]'); q ~ beta(1, 2); z ~ categorical(p); for (n in 1:N) c[n] ~ binomial(10, q[z[n]]); }",

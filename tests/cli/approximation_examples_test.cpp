@@ -192,5 +192,32 @@ TEST_F(ApproximationExamples, of_a_regression_with_known_noise_bracket_its_evide
   EXPECT_NEAR(bound_of("full", "elbo", "bound").first, evidence, 1e-3);
 }
 
+// E7: Old Faithful by ten components with correlations of their own. The best normal distribution of independent values has two components with
+// most of the rows; the mode keeps four.
+LONG_TEST_F(ApproximationExamples, of_ten_components_with_correlations_leave_two_with_most_rows) {
+  const std::string data = example("texts/faithful.json");
+  const auto shares_of = [&](const std::string& file) {
+    std::vector<double> shares;
+    for (int k = 1; k <= 10; ++k) {
+      const std::vector<double> draws = values_of(file, "theta." + std::to_string(k));
+      shares.push_back(std::accumulate(draws.begin(), draws.end(), 0.0) /
+                       static_cast<double>(draws.size()));
+    }
+    std::ranges::sort(shares, std::greater());
+    return shares;
+  };
+  const std::vector<double> fit =
+      shares_of(approximate("faithful_lkj", {"--data", data, "--method", "normal", "--covariance",
+                                             "diagonal", "--draws", "250"}));
+  EXPECT_GT(fit[0] + fit[1], 0.85);
+  EXPECT_LT(fit[3], 0.02);
+  const std::string mode = at("mode.nc");
+  ASSERT_EQ(run({"optimize", example("texts/faithful_lkj.stan"), "--data", data, "--jacobian",
+                 "--starts", "1", "--seed", "1", "--quiet", "-o", mode}),
+            0)
+      << said();
+  EXPECT_GT(shares_of(mode)[3], 0.05);
+}
+
 }  // namespace
 }  // namespace credo::cli::approximation_examples_test

@@ -154,6 +154,71 @@ TEST_F(Cavi, by_batches_come_near_the_bound_of_all_rows) {
       << said();
 }
 
+// The bound is known without draws; beside points it is one of another density, which a warning says.
+TEST_F(Cavi, print_their_bound) {
+  const auto fit = [&](std::vector<std::string> more) {
+    std::vector<std::string> words{"approximate", at("gauss.stan"), "--data", at("gauss.json"),
+                                   "--method",    "cavi",           "--seed", "1",
+                                   "-o",          at("bound.nc")};
+    words.insert(words.end(), more.begin(), more.end());
+    ASSERT_EQ(run(words), 0) << said();
+  };
+  fit({"--join", "mu+tau"});
+  const std::string bound = fmt::format("log evidence at least {:.3f}", log_evidence_of_six());
+  EXPECT_NE(on_one_line(printed()).find(bound), std::string::npos) << printed();
+  const testing::Json judged = json({"diagnose", at("bound.nc")});
+  EXPECT_NEAR(judged.at("figures").at("bound").at("value").number, log_evidence_of_six(), 1e-9);
+  fit({"--point", "tau"});
+  const std::string text = on_one_line(printed());
+  EXPECT_EQ(text.find("log evidence at least"), std::string::npos) << printed();
+  EXPECT_NE(text.find("log density of data and points is at least"), std::string::npos)
+      << printed();
+}
+
+// --method auto takes joint factors where they are the posterior, and the command's own method where they aren't.
+TEST_F(Cavi, are_the_method_of_conjugate_programs) {
+  const auto by_auto = [&](const std::string& model, const std::string& data,
+                           const std::string& file) {
+    return run({"approximate", model, "--data", data, "--method", "auto", "--seed", "1", "--quiet",
+                "--no-check", "-o", at(file)});
+  };
+  const auto method = [&](const std::string& file) {
+    const std::string path = at(file);
+    return open_fit(std::span(&path, 1))->result().sampler;
+  };
+  ASSERT_EQ(by_auto(at("gauss.stan"), at("gauss.json"), "auto.nc"), 0) << said();
+  EXPECT_EQ(method("auto.nc"), "cavi");
+  EXPECT_NEAR(setting("auto.nc", "bound")[0], log_evidence_of_six(), 1e-9);
+  write("apart.stan",
+        "data { int N; vector[N] y; } parameters { real mu; real<lower=0> tau; }\n"
+        "model {\n  tau ~ gamma(1.5, 0.7);\n  mu ~ normal(0.3, 2);\n"
+        "  y ~ normal(mu, inv_sqrt(tau));\n}\n");
+  ASSERT_EQ(by_auto(at("apart.stan"), at("gauss.json"), "apart.nc"), 0) << said();
+  EXPECT_EQ(method("apart.nc"), "normal");
+  // More values than the normal method has matrices for: 2,100 conjugate rates.
+  write("rates.stan",
+        "data { int N; array[N] int c; } parameters { vector<lower=0>[N] r; real<lower=0> s; }\n"
+        "model {\n  s ~ gamma(2, 1);\n  r ~ gamma(1.5, s);\n  c ~ poisson(r);\n}\n");
+  std::string counts = "0";
+  for (int n = 1; n < 2100; ++n) counts += fmt::format(", {}", n % 5);
+  write("rates.json", fmt::format(R"({{"N": 2100, "c": [{}]}})", counts));
+  ASSERT_EQ(by_auto(at("rates.stan"), at("rates.json"), "rates.nc"), 0) << said();
+  EXPECT_EQ(method("rates.nc"), "cavi");
+}
+
+// E3: of components without a likelihood one takes all 28 rows.
+TEST_F(Cavi, of_shares_alone_end_with_one_component) {
+  ASSERT_EQ(fitted(example("shares_alone.stan"), example("shares_alone.json"), "s.nc",
+                   {"--no-check", "--draws", "10"}),
+            0)
+      << said();
+  std::vector<double> shares = setting("s.nc", "theta_alpha");
+  std::ranges::sort(shares, std::greater());
+  ASSERT_EQ(shares.size(), 4u);
+  EXPECT_NEAR(shares[0], 28.001, 1e-6);
+  EXPECT_NEAR(shares[1], 0.001, 1e-6);
+}
+
 TEST_F(Cavi, list_their_messages) {
   ASSERT_EQ(run({"info", at("gauss.stan"), "--data", at("gauss.json"), "--messages"}), 0) << said();
   EXPECT_NE(printed().find("gamma"), std::string::npos) << printed();

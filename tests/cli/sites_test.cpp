@@ -96,6 +96,15 @@ TEST_F(Sites, keep_the_course_of_the_rounds) {
   EXPECT_NEAR(sum, tuned("a.nc", "site_log_evidence")[0], 1e-9);
 }
 
+// Without correlations the predictive densities add up to a score, which isn't called an evidence.
+TEST_F(Sites, without_correlations_have_a_score_in_the_place_of_the_evidence) {
+  ASSERT_EQ(
+      run(of("logistic_regression", {"--method", "adf", "--diagonal", "true", "-o", at("d.nc")})),
+      0)
+      << said();
+  EXPECT_TRUE(std::isfinite(tuned("d.nc", "site_log_score")[0]));
+}
+
 // The prior alone has no sites, and is the normal distribution itself: its evidence is log 1.
 TEST_F(Sites, of_the_prior_alone_are_none) {
   ASSERT_EQ(run(of("logistic_regression",

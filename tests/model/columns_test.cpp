@@ -204,6 +204,20 @@ const Case kCases[] = {
      "for (n in 1:N) { V[n] ~ normal(beta, s); V[n] ~ std_normal();"
      " V[n] ~ multi_normal(beta, diag_matrix(rep_vector(1.5, K))); }",
      "c"},
+    {"mixture_of_vectors",
+     "matrix[K, K] S = add_diag(rep_matrix(0.2 * s, K, K), 0.5); for (n in 1:N) target += "
+     "log_mix(th, multi_normal_lpdf(V[n] | beta, S), multi_normal_prec_lpdf(V[n] | a * V[p[n]], "
+     "S));",
+     "c"},
+    {"mixture_of_factors_and_t",
+     "matrix[K, K] S = add_diag(rep_matrix(0.2 * s, K, K), 0.5); for (n in 1:N) target += "
+     "log_mix(th, multi_normal_cholesky_lpdf(R[n] | beta, cholesky_decompose(S)), "
+     "multi_student_t_lpdf(beta | 4 + s, V[n], S));",
+     "c"},
+    {"vector_against_an_array",
+     "array[2] vector[K] m = {beta, 2 * beta}; for (n in 1:N) V[n] ~ multi_normal(m, "
+     "diag_matrix(rep_vector(1.5, K)));",
+     "i"},
     {"each_element", "for (v in x) target += -square(v - a);", "c"},
     {"each_vector", "for (v in V) target += -square(dot_product(v, beta) - a);", "c"},
     {"jacobian_kinds", "for (n in 1:N) { target += a * x[n]; w[n] ~ normal(y[n], s); }", "c"},

@@ -116,9 +116,12 @@ void SamplerArguments::describe_approximations(Arguments& a) {
   a.group("Method");
   std::vector<std::string> names = names_of(RowKind::approximation);
   for (const char* other : {"auto", "all"}) names.emplace_back(other);
-  a.option("--method", sampler,
-           "approximation; auto: the command's own; all: a table of all beside draws of NUTS",
-           {.choices = std::move(names), .may_be_other = true});
+  a.option(
+      "--method", sampler,
+      "approximation; auto: draws of the posterior itself if the program is conjugate, cavi above "
+      "2,000 values if all its factors are, else the command's own; all: a table of all beside "
+      "draws of NUTS",
+      {.choices = std::move(names), .may_be_other = true});
   a.group(title_of_rows(a, "--method", "methods"));
   rows_.describe(a, "--method", option_rows(RowKind::approximation));
 }

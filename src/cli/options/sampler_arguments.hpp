@@ -18,6 +18,8 @@ class SamplerArguments {
   // Error(usage) that names the option.
   void apply(infer::SampleOptions& options) const;
 
+  bool has_own_options() const { return !rows_.given().empty(); }
+
   std::string sampler = infer::SampleOptions{}.sampler;
 
  private:

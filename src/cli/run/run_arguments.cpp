@@ -6,6 +6,7 @@
 #include "cli/options/field_options.hpp"
 #include "cli/options/selection_arguments.hpp"
 #include "cli/options/start_files.hpp"
+#include "cli/run/auto_method.hpp"
 #include "cli/run/cross_check.hpp"
 #include "cli/run/fitted_inputs.hpp"
 #include "infer/compose/scheme.hpp"
@@ -17,7 +18,7 @@
 
 namespace credo::cli {
 namespace {
-constexpr std::string_view kAutoMethod = "auto";  // the method of the command
+constexpr std::string_view kAutoMethod = "auto";  // chosen by the program, else that of the command
 }
 
 RunArguments::RunArguments(std::optional<infer::Family> family, std::string_view approximation)
@@ -143,7 +144,10 @@ void RunArguments::check() {
   if (!seeds_differ_) options.seed = program.seed;
   scheme.apply(options);
   if (!scheme.path.empty()) sampler.sampler = options.sampler;
-  if (approximates() && sampler.sampler == kAutoMethod) sampler.sampler = approximation_;
+  if (approximates() && sampler.sampler == kAutoMethod) {
+    sampler.sampler = approximation_;
+    is_auto_ = approximation_ == infer::kStandardApproximation && !sampler.has_own_options();
+  }
   check_climbs();
   sampler.apply(options);
   validate_run(options);
@@ -295,6 +299,7 @@ std::unique_ptr<model::Model> RunArguments::load(Output& output, bool json) {
     throw Error(ErrorCode::usage,
                 "the program has no parameters, so that no distribution is fitted", model->name(),
                 "credo sample draws its generated quantities");
+  if (is_auto_) take_auto_method(*model, output, json);
   find_parameters_of_scheme(options, *model);
   if (init.text == kNearMode) keep_points_near_modes(*model, program.files, options);
   keep_starts({.init = init.text, .inv_metric = metric.path}, *model, program.files,
@@ -305,6 +310,16 @@ std::unique_ptr<model::Model> RunArguments::load(Output& output, bool json) {
   take_fitted_inputs(options, *model);
   options.stop = current_stop();
   return model;
+}
+
+void RunArguments::take_auto_method(const model::Model& model, Output& output, bool is_json) {
+  is_auto_ = false;
+  if (!program.after.empty() || program.beta != 1.0 || program.temperature != 1.0) return;
+  const std::optional<AutoMethod> method = auto_method(model, options);
+  if (!method) return;
+  options = method->options;
+  sampler.sampler = options.sampler;
+  if (!out.quiet && !is_json) output.note(method->words);
 }
 
 }  // namespace credo::cli

@@ -81,10 +81,12 @@ class RunArguments {
   void check_temperature() const;
   void describe_target(Arguments& arguments);
   void check_target() const;
+  void take_auto_method(const model::Model& model, Output& output, bool is_json);
 
   const std::optional<infer::Family> family_;
   const std::string approximation_;              // method of --method auto; empty: another command
   bool jacobian_ = false, no_jacobian_ = false;  // options given on this command line
+  bool is_auto_ = false;                         // --method auto, until the model is loaded
   bool seeds_differ_ = false;                    // the model's and the run's: --seed sets both
 };
 

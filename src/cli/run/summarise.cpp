@@ -48,11 +48,17 @@ std::string bound_text(const infer::RunResult& result) {
 // Sites of an approximation, the rounds over them, and the evidence that they give; empty for other results.
 std::string sites_text(const infer::RunResult& result) {
   const double num_sites = tuned_of(result, "num_sites"), rounds = tuned_of(result, "num_rounds"),
-               evidence = tuned_of(result, "site_log_evidence"), bound = tuned_of(result, "bound");
+               evidence = tuned_of(result, "site_log_evidence"),
+               score = tuned_of(result, "site_log_score"), bound = tuned_of(result, "bound");
   if (std::isnan(num_sites)) return "";
   std::string text = fmt::format("{:.0f} sites", num_sites);
   if (!std::isnan(rounds)) text += fmt::format(", {:.0f} rounds", rounds);
   if (!std::isnan(evidence)) text += fmt::format("; log evidence about {:.3f} by sites", evidence);
+  if (!std::isnan(score))
+    text += fmt::format(
+        "; log predictive densities add up to {:.3f}, which isn't the log evidence: correlations "
+        "are left out",
+        score);
   if (!std::isnan(bound)) text += fmt::format("; log evidence >= {:.3f}", bound);
   return text + "\n";
 }

@@ -50,6 +50,68 @@ std::vector<double> all_elements(std::vector<double> values, Index size) {
   return values;
 }
 
+// ---- what densities use of a factor
+
+MomentSum element_of(const MatrixRoot& root, Index i, Index j, double weight,
+                     std::int32_t statement) {
+  const auto place = static_cast<std::int32_t>(root.first + i + j * root.side);
+  return MomentTerm{.coefficient = {weight},
+                    .factors = {{.group = root.group,
+                                 .atom = root.is_inverse ? Atom{AtomKind::inverse, 1.0} : Atom{},
+                                 .at = coordinates_of({place})}},
+                    .statement = statement};
+}
+
+}  // namespace
+
+MomentValue log_determinant(const MatrixRoot& root, std::int32_t statement) {
+  MomentSum sum(MomentTerm{.coefficient = {0.5},
+                           .factors = {{.group = root.group,
+                                        .atom = {AtomKind::log_det, 1.0},
+                                        .at = coordinates_of({root.first})}},
+                           .statement = statement});
+  sum.add(MomentTerm{.coefficient = {0.5 * static_cast<double>(root.side) * std::log(root.scale)}});
+  return {.shape = {}, .sum = std::move(sum)};
+}
+
+MomentValue quadratic_forms(const MatrixRoot& root, FormOf which, std::int32_t statement) {
+  const Index side = root.side, columns = root.residuals->size() / side;
+  const Shape shape = which == FormOf::all ? Shape{} : vector_shape(columns);
+  MomentValue result{.shape = shape};
+  const double scale = root.is_inverse ? 1.0 / root.scale : root.scale;
+  const auto row = [&](Index i) {
+    std::vector<std::int32_t> index;
+    for (Index c = 0; c < columns; ++c)
+      index.push_back(static_cast<std::int32_t>(root.is_solved ? c + i * side : i + c * side));
+    return elements_of(*root.residuals, index, vector_shape(columns));
+  };
+  for (Index i = 0; i < side; ++i)
+    for (Index j = i; j < side; ++j) {
+      const MomentValue element{
+          .shape = {}, .sum = element_of(root, i, j, (i == j ? 1.0 : 2.0) * scale, statement)};
+      const MomentValue products = product_of(row(i), row(j));
+      result =
+          plus(result, product_of(element, which == FormOf::all ? total_of(products)
+                                                                : with_shape(products, shape)));
+    }
+  return result;
+}
+
+namespace {
+// Sums of squares in the columns of L' R or L^-1 R, as a row of equal numbers times the squares.
+std::optional<MomentValue> sums_of_squares(const MomentValue& left, const MomentValue& right,
+                                           const MomentCall& call) {
+  if (right.root == nullptr || right.root->form != MatrixRoot::Form::squares) return std::nullopt;
+  const auto weights = left.constant();
+  const bool is_row = call.attributes->ints[0] == 1 && call.attributes->ints[4] == 0;
+  if (!is_row || !weights || right.root->is_solved ||
+      !std::ranges::all_of(*weights, [&](double w) { return w == weights->front(); }))
+    throw NoMoments{"weighs squares of a solution by a matrix",
+                    "use multi_normal or multi_normal_prec"};
+  const MomentValue forms = quadratic_forms(*right.root, FormOf::columns, call.node.statement);
+  return with_shape(scaled_by(forms, std::array{weights->front()}), call.node.shape);
+}
+
 MomentValue matmul_rule(const MomentCall& call) {
   const auto& ints = call.attributes->ints;
   const Index rows = ints[0], inner = ints[1], cols = ints[2];
@@ -58,6 +120,7 @@ MomentValue matmul_rule(const MomentCall& call) {
   if (left.root != nullptr && left.root->form == MatrixRoot::Form::factor && ints[3] != 0 &&
       ints[4] == 0)
     return times_root(left, right, false, shape);
+  if (auto sums = sums_of_squares(left, right, call)) return *sums;
   const MomentValue a = turned(left, rows, inner, ints[3] != 0),
                     b = turned(right, inner, cols, ints[4] != 0);
   if (const auto matrix = a.constant(); matrix && cols == 1 && !b.is_list() && !b.has_bound())

@@ -142,46 +142,6 @@ MomentValue log1p_exp_rule(const MomentCall& call) {
 
 // ---- sums and moves
 
-MomentSum element_of(const MatrixRoot& root, Index i, Index j, double weight,
-                     std::int32_t statement) {
-  const auto place = static_cast<std::int32_t>(root.first + i + j * root.side);
-  return MomentTerm{.coefficient = {weight},
-                    .factors = {{.group = root.group,
-                                 .atom = root.is_inverse ? Atom{AtomKind::inverse, 1.0} : Atom{},
-                                 .at = coordinates_of({place})}},
-                    .statement = statement};
-}
-
-MomentValue log_determinant(const MatrixRoot& root, std::int32_t statement) {
-  MomentSum sum(MomentTerm{.coefficient = {0.5},
-                           .factors = {{.group = root.group,
-                                        .atom = {AtomKind::log_det, 1.0},
-                                        .at = coordinates_of({root.first})}},
-                           .statement = statement});
-  sum.add(MomentTerm{.coefficient = {0.5 * static_cast<double>(root.side) * std::log(root.scale)}});
-  return {.shape = {}, .sum = std::move(sum)};
-}
-
-// Σ over columns of r' X r, or of r' X^-1 r; or the trace of B X B'.
-MomentValue quadratic_form(const MatrixRoot& root, std::int32_t statement) {
-  MomentValue result{.shape = {}};
-  const Index side = root.side, columns = root.residuals->size() / side;
-  const double scale = root.is_inverse ? 1.0 / root.scale : root.scale;
-  const auto row = [&](Index i) {
-    std::vector<std::int32_t> index;
-    for (Index c = 0; c < columns; ++c)
-      index.push_back(static_cast<std::int32_t>(root.is_solved ? c + i * side : i + c * side));
-    return elements_of(*root.residuals, index, vector_shape(columns));
-  };
-  for (Index i = 0; i < side; ++i)
-    for (Index j = i; j < side; ++j) {
-      const MomentValue element{
-          .shape = {}, .sum = element_of(root, i, j, (i == j ? 1.0 : 2.0) * scale, statement)};
-      result = plus(result, product_of(element, total_of(product_of(row(i), row(j)))));
-    }
-  return result;
-}
-
 MomentValue sum_rule(const MomentCall& call) {
   const MomentValue& a = *call.in[0];
   if (a.root == nullptr) return total_of(a);
@@ -189,7 +149,7 @@ MomentValue sum_rule(const MomentCall& call) {
   if (root.form == MatrixRoot::Form::log_diagonal)
     return log_determinant(root, call.node.statement);
   if (root.form != MatrixRoot::Form::squares) throw NoMoments{"sums elements of a Cholesky factor"};
-  return quadratic_form(root, call.node.statement);
+  return quadratic_forms(root, FormOf::all, call.node.statement);
 }
 
 MomentValue dot_rule(const MomentCall& call) {

@@ -192,6 +192,7 @@ MomentFactor elements_of(const MomentFactor& f, std::span<const std::int32_t> in
   if (f.weights == nullptr) {
     std::vector<std::int32_t> at;
     for (const std::int32_t i : index) at.push_back((*f.at)[static_cast<std::size_t>(i)]);
+    if (std::ranges::all_of(at, [&](std::int32_t c) { return c == at[0]; })) at.resize(1);
     result.at = coordinates_of(std::move(at));
     return result;
   }

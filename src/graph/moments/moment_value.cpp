@@ -207,6 +207,58 @@ MomentSum bundled(const MomentSum& sum) {
 }
 }  // namespace
 
+namespace {
+// Σ_t c_t s_t with a column c_t of numbers for each scalar s_t: the distinct columns as a matrix, times sums of scalars.
+class ColumnsOfNumbers {
+ public:
+  void add(const std::vector<double>& column, const Expr& scalar) {
+    const auto [place, is_new] = places_.try_emplace(column, sums_.size());
+    if (is_new)
+      sums_.push_back(scalar);
+    else
+      sums_[place->second] = sums_[place->second] + scalar;
+  }
+  bool empty() const { return sums_.empty(); }
+  Expr product() const {
+    const Index rows = ssize(places_.begin()->first), count = ssize(sums_);
+    if (count == 1) return as_expr(places_.begin()->first) * sums_[0];
+    std::vector<double> matrix(static_cast<std::size_t>(rows * count));
+    for (const auto& [column, place] : places_)
+      std::ranges::copy(column, matrix.begin() + static_cast<std::ptrdiff_t>(place) * rows);
+    const Expr numbers = pack(vector_shape(count), sums_).reshaped(matrix_shape(count, 1));
+    return matmul(constant(matrix_shape(rows, count), matrix), numbers)
+        .reshaped(vector_shape(rows));
+  }
+
+ private:
+  std::map<std::vector<double>, std::size_t> places_;
+  std::vector<Expr> sums_;
+};
+
+bool is_column_times_scalar(const MomentTerm& term) {
+  return !term.is_summed && term.coefficient.size() > 1 && !term.factors.empty() &&
+         std::ranges::all_of(term.factors, [](const MomentFactor& f) { return f.size() == 1; });
+}
+
+// The sum over the terms; empty: there are none.
+Expr expectation_of(const MomentSum& sum, Expectations& expectations) {
+  Expr all;
+  const auto add = [&](const Expr& one) { all = all.empty() ? one : all + one; };
+  ColumnsOfNumbers columns;
+  for (const MomentTerm& term : sum.terms()) {
+    if (!is_column_times_scalar(term)) {
+      add(expectations.of(term));
+      continue;
+    }
+    MomentTerm scalar = term;
+    scalar.coefficient = {1.0};
+    columns.add(term.coefficient, expectations.of(scalar));
+  }
+  if (!columns.empty()) add(columns.product());
+  return all;
+}
+}  // namespace
+
 Expr expectation_of(const MomentValue& value, Expectations& expectations) {
   refuse_root(value);
   if (value.is_list()) {
@@ -220,11 +272,8 @@ Expr expectation_of(const MomentValue& value, Expectations& expectations) {
     const Expr one = expectation_of(std::move(sum), expectations);
     all = all.empty() ? one : all + one;
   }
-  const MomentSum sum = value.size() == 1 ? bundled(value.sum) : value.sum;
-  for (const MomentTerm& term : sum.terms()) {
-    const Expr one = expectations.of(term);
-    all = all.empty() ? one : all + one;
-  }
+  const Expr sum = expectation_of(value.size() == 1 ? bundled(value.sum) : value.sum, expectations);
+  if (!sum.empty()) all = all.empty() ? sum : all + sum;
   if (all.empty()) all = 0.0;
   return all.is_scalar() ? broadcast(value.shape, all) : all.reshaped(value.shape);
 }

@@ -78,6 +78,11 @@ MomentValue product_of(const MomentValue& a, const MomentValue& b);
 MomentValue elements_of(const MomentValue& a, std::span<const std::int32_t> index, Shape shape);
 MomentValue total_of(const MomentValue& a);
 
+MomentValue log_determinant(const MatrixRoot& root, std::int32_t statement);  // half of log |X|
+// r' X r or r' X^-1 r of each column r, or their sum over columns; the trace of B X B' is a sum, too.
+enum class FormOf { columns, all };
+MomentValue quadratic_forms(const MatrixRoot& root, FormOf which, std::int32_t statement);
+
 struct MomentCall {
   const Node& node;
   const Attributes* attributes = nullptr;

@@ -112,12 +112,23 @@ std::string figure_name(const std::string& block, const std::string& argument) {
   return name;
 }
 
+bool has_points(std::span<const char> is_point) {
+  return std::ranges::any_of(is_point, [](char p) { return p != 0; });
+}
+
+// The bound is exact, so it has no error. With points it isn't a bound of the log evidence, but of the log density of data and points.
+std::vector<TunedSetting> bound_figures_of(const CoordinateFit& fit,
+                                           std::span<const char> is_point) {
+  if (has_points(is_point)) return {{"bound_at_points", {fit.bound}}};
+  return {{"bound", {fit.bound}}, {"bound_error", {0.0}}};
+}
+
 std::vector<TunedSetting> figures_of(const MomentForm& form, const CoordinateFit& fit,
                                      std::span<const char> is_point) {
-  std::vector<TunedSetting> figures{
-      {"bound", {fit.bound}},
-      {"num_sweeps", {static_cast<double>(fit.course.size())}},
-      {"num_fit_evaluations", {static_cast<double>(fit.num_evaluations)}}};
+  std::vector<TunedSetting> figures = bound_figures_of(fit, is_point);
+  figures.insert(figures.end(),
+                 {{"num_sweeps", {static_cast<double>(fit.course.size())}},
+                  {"num_fit_evaluations", {static_cast<double>(fit.num_evaluations)}}});
   std::map<std::string, std::vector<double>> all;
   std::vector<std::string> order;
   for (std::size_t b = 0; b < form.blocks().size(); ++b) {
@@ -154,15 +165,17 @@ std::vector<std::string> words_on(const CoordinateFit& fit, std::span<const char
         fmt::format("bounds of the {} starts differ by up to {:.1f} nats; the best one counts, and "
                     "more starts (--num-starts) may find a better one",
                     fit.start_bounds.size(), fit.bound - least));
-  if (std::ranges::any_of(is_point, [](char p) { return p != 0; }))
-    words.emplace_back(
+  if (has_points(is_point))
+    words.push_back(fmt::format(
         "parameters of --point have no uncertainty: draws and weights are those of the others, "
-        "given the points");
+        "given the points; the log density of data and points is at least {:.3f}",
+        fit.bound));
   return words;
 }
 
-// True if all of some draws have a weight. Shares of components that no row belongs to underflow to 0, where densities are infinite.
-bool have_weights(const density::LogDensity& density, FactorDraws draws, std::uint64_t seed) {
+// True if log p - log q holds at all of some draws.
+bool holds_at_draws(const density::LogDensity& density, FactorDraws draws, std::uint64_t seed,
+                    const std::function<bool(double log_weight)>& holds) {
   constexpr Index kLooks = 1000;
   std::vector<double> x(static_cast<std::size_t>(density.dimension()));
   const auto evaluator = density.make_evaluator();
@@ -172,9 +185,15 @@ bool have_weights(const density::LogDensity& density, FactorDraws draws, std::ui
     density::Request request{.position = x, .gradient = {}, .status = {}};
     density::Request* batch[] = {&request};
     evaluator->evaluate(density::Want::value, batch);
-    if (!std::isfinite(request.log_density - log_q)) return false;
+    if (!holds(request.log_density - log_q)) return false;
   }
   return true;
+}
+
+// Shares of components that no row belongs to underflow to 0, where densities are infinite.
+bool have_weights(const density::LogDensity& density, const FactorDraws& draws,
+                  std::uint64_t seed) {
+  return holds_at_draws(density, draws, seed, [](double w) { return std::isfinite(w); });
 }
 
 std::vector<BoundRow> course_of(const CoordinateFit& fit) {
@@ -225,6 +244,27 @@ RunResult run_cavi(const density::LogDensity& density, const SampleOptions& opti
   return draw_approximation(density, options, std::move(fitted), sink);
 }
 }  // namespace
+
+bool is_exact_by_factors(const density::LogDensity& density, std::uint64_t seed) {
+  const density::Model* model = density.as_model();
+  if (model == nullptr || !model->moment_forms()) return false;
+  try {
+    CoordinateOptions own;
+    own.join = {"auto"};
+    own.num_starts = 1;
+    const std::shared_ptr<const MomentForm> form =
+        model->moment_forms()->moment_form({own.join, own.separate});
+    if (form->has_bounds()) return false;
+    const CoordinateFit fit = fit_factors(density, *form, own, seed);
+    const FactorDraws draws(form, fit.state.natural, point_marks(*form, {}));
+    const double tolerance = 1e-9 * (1.0 + std::fabs(fit.bound));
+    return holds_at_draws(density, draws, seed,
+                          [&](double w) { return std::fabs(w - fit.bound) <= tolerance; });
+  } catch (const Error& error) {  // no conjugate form, or no proper factor
+    if (error.code() == ErrorCode::internal) throw;
+    return false;
+  }
+}
 
 constexpr SamplerSpec needing_program(SamplerSpec row) {
   row.needs_program = true;

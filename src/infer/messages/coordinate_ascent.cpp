@@ -109,7 +109,7 @@ class CoordinateAscent {
 
   void require_rise(const Lane& lane, double bound, double gain, double size) const {
     const bool must_rise =
-        options_.damping == 0.0 && options_.order == "sites" && std::isfinite(lane.bound);
+        share_of_new(options_) == 1.0 && options_.order == "sites" && std::isfinite(lane.bound);
     if (!must_rise || gain >= -kMostFall * size) return;
     throw Error(ErrorCode::internal,
                 fmt::format("the bound fell from {:.12g} to {:.12g} in sweep {}", lane.bound, bound,
@@ -124,9 +124,9 @@ class CoordinateAscent {
     const MomentBlock& block = form_.blocks()[b];
     const std::span<double> natural = part(lane.natural, block);
     const std::span<const double> wanted = part(gradient, block);
-    const double kept = number == 0 ? 0.0 : options_.damping;
+    const double share = number == 0 ? 1.0 : share_of_new(options_);
     for (std::size_t k = 0; k < natural.size(); ++k)
-      natural[k] = kept * natural[k] + (1.0 - kept) * wanted[k];
+      natural[k] = (1.0 - share) * natural[k] + share * wanted[k];
     if (is_point_[b] != 0) return move_point(lane, b);
     const FactorFamily& family = family_of(block);
     if (!family.is_proper(natural, block))

@@ -9,7 +9,7 @@ namespace credo::infer {
 struct CoordinateOptions {
   std::vector<std::string> join = {};
   bool separate = false;
-  double damping = 0.0;
+  double damping = 0.0;  // share of the new natural parameters, as in infer/sites; 0: automatic
   std::string order = "sites";
   std::vector<std::string> point = {};
   Index num_starts = 8;
@@ -20,14 +20,17 @@ struct CoordinateOptions {
 
   static void describe(auto& self, auto&& field) {
     field(self.join,
-          FieldSpec{.name = "join", .help = "parameters that share a factor, as mu+tau,a+b"});
+          FieldSpec{.name = "join",
+                    .help = "parameters that share a factor, as mu+tau,a+b; auto: numbers "
+                            "with the precision that scales all of their terms"});
     field(self.separate,
           FieldSpec{.name = "separate",
                     .help = "a factor for each value of a parameter without bounds"});
     field(self.damping,
           FieldSpec{.name = "damping",
-                    .help = "share of the old natural parameters that an update keeps",
-                    .range = {.lo = 0.0, .hi = 1.0, .hi_open = true}});
+                    .help = "share of a factor's new natural parameters, the rest are the old "
+                            "ones; 0: 1 for one factor at a time and 0.5 for all",
+                    .range = {.lo = 0.0, .hi = 1.0}});
     field(self.order, FieldSpec{.name = "order",
                                 .help = "factors move one after the other, or all at once",
                                 .values = "sites|all"});
@@ -56,6 +59,12 @@ struct CoordinateOptions {
                     .range = {.lo = 0.0, .hi = 1e9}});
   }
 };
+
+// The share of new natural parameters that the options ask for.
+inline double share_of_new(const CoordinateOptions& options) {
+  if (options.damping > 0.0) return options.damping;
+  return options.order == "all" ? 0.5 : 1.0;
+}
 
 struct CoordinateRow {
   double bound = 0.0, change = 0.0;
@@ -97,5 +106,9 @@ double entropies(const density::MomentForm& form, const CoordinateState& state,
 
 // A mark for each block: true if it is a point. Throws Error(usage) for a name that no block has.
 std::vector<char> point_marks(const density::MomentForm& form, std::span<const std::string> names);
+
+// True if coordinate ascent with the joint factors that are found (--join auto) gives the posterior itself: log p - log q is the bound at
+// all of some draws of q, to 1e-9 of its size. False if the density has no such form.
+bool is_exact_by_factors(const density::LogDensity& density, std::uint64_t seed);
 
 }  // namespace credo::infer

@@ -86,7 +86,9 @@ struct AdfOptions {
                           "times the row, or by its mode and curvature",
                   .values = "moments|laplace"});
     field(self.diagonal,
-          FieldSpec{.name = "diagonal", .help = "leave correlations out after each row"});
+          FieldSpec{.name = "diagonal",
+                    .help = "leave correlations out after each row; the predictive densities then "
+                            "add up to a score of this filter, which is no log evidence"});
   }
 };
 
@@ -189,7 +191,7 @@ RunResult run_adf(const density::LogDensity& density, const SampleOptions& optio
       .distribution = mixture_of_normals(std::span(&part, 1), 0),
       .figures = {{"mean", fit.mean},
                   {"covariance", fit.covariance},
-                  {"site_log_evidence", {fit.log_evidence}},
+                  {own.diagonal ? "site_log_score" : "site_log_evidence", {fit.log_evidence}},
                   {"num_sites", {static_cast<double>(posterior.sites.size())}},
                   {"num_fit_evaluations", {static_cast<double>(posterior.num_evaluations())}}},
       .warnings = {}};

@@ -335,8 +335,11 @@ class Columns : private ProgramWalk<Columns> {
   Value density(const typed::Call& c, std::span<const Value> arguments);
   Value draw(const typed::Call& c, std::span<const Value> arguments);
   dist::Density summed_density(const typed::Call& c, std::span<const Value> arguments, bool drop);
+  std::vector<Expr> joint_arguments(const typed::Call& c, std::span<const Value> arguments);
   dist::Density joint_density(const typed::Call& c, std::span<const Value> arguments,
                               const dist::DensityRequest& request);
+  Expr joint_density_each(const typed::Call& c, const dist::Distribution& d,
+                          std::span<const Value> arguments);
   Value tail(const typed::Call& c, std::span<const Value> arguments);
   Index common_elements(std::span<const Value> arguments);
   std::vector<Expr> elements(std::span<const Value> arguments, Index k);

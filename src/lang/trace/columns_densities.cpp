@@ -1,5 +1,6 @@
 // Densities over columns: summed at once where a statement adds them to the target, row by row
 // where they enter an expression.
+#include "dist/outcome_terms.hpp"
 #include "lang/trace/columns.hpp"
 #include "lang/trace/draw_call.hpp"
 
@@ -41,9 +42,8 @@ dist::Density Columns::summed_density(const typed::Call& c, std::span<const Valu
   return total;
 }
 
-// Distributions whose formula takes many outcomes at once.
-dist::Density Columns::joint_density(const typed::Call& c, std::span<const Value> arguments,
-                                     const dist::DensityRequest& request) {
+// The arguments of a distribution whose formula takes many outcomes at once. Columns are the outcome or the location.
+std::vector<Expr> Columns::joint_arguments(const typed::Call& c, std::span<const Value> arguments) {
   const dist::Distribution& d = *distribution_function(c.function.name)->distribution;
   const auto is = [&](std::string_view name) { return d.name == name; };
   std::vector<bool> by_row(arguments.size(), false);  // true for arguments that may be columns
@@ -62,6 +62,7 @@ dist::Density Columns::joint_density(const typed::Call& c, std::span<const Value
   for (std::size_t k = 0; k < arguments.size(); ++k) {
     const Value& v = arguments[k];
     if (!v.is_column()) {
+      if (vectors && by_row[k] && row_dims(v).count > 1) abandon("arrays in every round");
       in.push_back(m_.expr(v));
       continue;
     }
@@ -72,7 +73,27 @@ dist::Density Columns::joint_density(const typed::Call& c, std::span<const Value
   if (!arguments[0].is_column() && !vectors && in[0].is_scalar() && !in[1].is_scalar() &&
       !is("ordered_logistic"))
     abandon("one outcome for all rounds");
+  return in;
+}
+
+dist::Density Columns::joint_density(const typed::Call& c, std::span<const Value> arguments,
+                                     const dist::DensityRequest& request) {
+  const dist::Distribution& d = *distribution_function(c.function.name)->distribution;
+  const std::vector<Expr> in = joint_arguments(c, arguments);
   return dist::log_density(d, in[0], rest(in), request, m_.checks());
+}
+
+// A number a row, of distributions whose formula has one for each outcome.
+Expr Columns::joint_density_each(const typed::Call& c, const dist::Distribution& d,
+                                 std::span<const Value> arguments) {
+  if (d.name == "categorical") {
+    if (arguments[1].is_column() || row_dims(arguments[0]).count > 0)
+      abandon("categorical in an expression");
+  } else if (dist::outcome_terms_of(d) == nullptr || is_exact()) {
+    abandon(std::string(c.function.name) + " in an expression");
+  }
+  const std::vector<Expr> in = joint_arguments(c, arguments);
+  return dist::log_density_each(d, in[0], rest(in), c.function.name, m_.checks());
 }
 
 // One log density a row.
@@ -82,10 +103,7 @@ Value Columns::density(const typed::Call& c, std::span<const Value> arguments) {
   const dist::Distribution& d = *distribution_function(name)->distribution;
   Expr total;
   if (d.kind == dist::Kind::multivariate) {
-    if (d.name != "categorical" || arguments[1].is_column() || row_dims(arguments[0]).count > 0)
-      abandon(std::string(name) + " in an expression");
-    const std::vector<Expr> in{element(arguments[0], 0), m_.expr(arguments[1])};
-    total = dist::log_density_each(d, in[0], rest(in), name, m_.checks());
+    total = joint_density_each(c, d, arguments);
   } else {
     const Index count = common_elements(arguments);
     for (Index k = 0; k < count; ++k) {

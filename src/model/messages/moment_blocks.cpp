@@ -13,6 +13,7 @@ using graph::AtomKind;
 
 namespace {
 constexpr Index kLargestNormal = 500;
+constexpr std::string_view kFoundJoints = "auto";  // --join: the joint factors that fit are found
 
 // The use that prevents a block: that of the fewest parameters, then of the first statement.
 const std::pair<const Atom, AtomUse>* to_blame(const GroupUses& uses, const auto& is_fault) {
@@ -57,6 +58,7 @@ class BlockMaker {
   const DeclaredParameter& parameter(std::size_t g) const { return declared_.all()[g]; }
 
   void find_requests() {
+    if (request_.join == std::vector<std::string>{std::string(kFoundJoints)}) return find_joints();
     std::vector<std::string> names;
     for (const DeclaredParameter& p : declared_.all()) names.push_back(p.name);
     for (const std::string& text : request_.join) {
@@ -71,6 +73,21 @@ class BlockMaker {
         set.push_back(static_cast<std::size_t>(found - names.begin()));
         begin = end + 1;
       }
+    }
+  }
+
+  // A scale with the real numbers that every term multiplies by it, and by no other.
+  void find_joints() {
+    for (std::size_t s = 0; s < declared_.all().size(); ++s) {
+      if (!is_scale(s) || fault_of_scale(s) != nullptr) continue;
+      std::vector<std::size_t> set;
+      for (std::size_t h = 0; h < declared_.all().size(); ++h) {
+        const auto& scales = uses_[h].scales;
+        if (scales && *scales == std::set{s} && fits_scale(h, s)) set.push_back(h);
+      }
+      if (set.empty()) continue;
+      set.push_back(s);
+      joined_.push_back(std::move(set));
     }
   }
 
@@ -207,6 +224,13 @@ class BlockMaker {
     for (Index u = 0; u < count; ++u) add_scaled_unit(set, scale, u, step);
   }
 
+  bool fits_scale(std::size_t h, std::size_t scale) const {
+    const DeclaredParameter& p = parameter(scale);
+    const Index count = p.num_units();
+    return p.kind == DeclaredKind::matrix ? parameter(h).size == count * p.unit
+                                          : parameter(h).size % count == 0;
+  }
+
   void require_joined(std::size_t h, std::size_t scale, Index count) {
     if (is_done_[h] != 0)
       throw NoFamily{h, "is joined twice", "name each parameter once in --join", 0};
@@ -218,10 +242,7 @@ class BlockMaker {
                      "scales their precision",
                      0};
     require_real(h);
-    const DeclaredParameter& p = parameter(scale);
-    const bool fits = p.kind == DeclaredKind::matrix ? parameter(h).size == count * p.unit
-                                                     : parameter(h).size % count == 0;
-    if (!fits)
+    if (!fits_scale(h, scale))
       throw NoFamily{h,
                      fmt::format("has {} values, which {} {} can't share", parameter(h).size, count,
                                  count == 1 ? "scale" : "scales"),
@@ -249,11 +270,14 @@ class BlockMaker {
       add(name, MomentFamily::normal_gamma, std::move(values), 2 + n + n * n, step);
   }
 
-  void require_scale(std::size_t g) const {
+  const std::pair<const Atom, AtomUse>* fault_of_scale(std::size_t g) const {
     const AtomKind logarithm =
         parameter(g).kind == DeclaredKind::matrix ? AtomKind::log_det : AtomKind::log;
-    const auto* fault =
-        to_blame(uses_[g], [&](const Atom& a) { return a != Atom{} && a.kind != logarithm; });
+    return to_blame(uses_[g], [&](const Atom& a) { return a != Atom{} && a.kind != logarithm; });
+  }
+
+  void require_scale(std::size_t g) const {
+    const auto* fault = fault_of_scale(g);
     if (fault != nullptr)
       refuse(g, fault->first, fault->second.statement,
              "a joint factor needs a precision: normal(mu, inv_sqrt(tau)) with a gamma prior on "

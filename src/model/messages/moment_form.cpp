@@ -127,6 +127,7 @@ void ProgramMoments::trace(std::span<const double> values) {
   lang::MachineOptions options;
   if (discrete.size() > 0) options.first_site = declared_.num_continuous();
   if (discrete.size() > 0) options.selects = lang::Selects::all;
+  options.columns = graph::Passes(densities_.options().passes).has("columns");
   densities_.parts().data.require_known();
   lang::Machine machine = densities_.parts().data.new_machine(std::move(options));
   traced_.graph = std::make_unique<graph::Graph>();

@@ -68,10 +68,31 @@ void MomentUses::add_degree(const MomentTerm& term) {
       if (g != h) uses_[g].apart.insert(h);
 }
 
+void MomentUses::add_scales(const MomentTerm& term) {
+  std::set<std::size_t> real, scales;
+  const auto look = [&](std::size_t g, const graph::Atom& atom) {
+    const DeclaredKind kind = parameters_[g].kind;
+    if (kind == DeclaredKind::real) real.insert(g);
+    const bool is_scale = kind == DeclaredKind::positive || kind == DeclaredKind::matrix;
+    if (is_scale && atom == graph::Atom{}) scales.insert(g);
+  };
+  for (const MomentFactor& f : term.factors)
+    if (f.group >= 0)
+      look(static_cast<std::size_t>(f.group), f.atom);
+    else
+      for (const std::int32_t coordinate : *f.at) look(group_at(coordinate), f.atom);
+  for (const std::size_t g : real) {
+    auto& all = uses_[g].scales;
+    if (!all) all = scales;
+    std::erase_if(*all, [&](std::size_t s) { return !scales.contains(s); });
+  }
+}
+
 Expr MomentUses::of(const MomentTerm& term) {
   std::set<std::int32_t> groups;
   for (const MomentFactor& f : term.factors) groups.insert(f.group);
   add_degree(term);
+  add_scales(term);
   for (std::size_t k = 0; k < term.factors.size(); ++k) {
     const MomentFactor& f = term.factors[k];
     if (f.atom.kind == AtomKind::pair)

@@ -16,6 +16,8 @@ struct GroupUses {
   std::set<std::size_t> meets;  // other parameters in a product with it
   // Parameters with which it can't share a normal factor: products of more than two values.
   std::set<std::size_t> apart;
+  // Positive numbers and matrices by which every term with it is multiplied, itself and not by a power; nullopt: no term has it.
+  std::optional<std::set<std::size_t>> scales = {};
   bool has_cross = false;  // two of its values meet in a product, or weighted sums of them
   std::map<std::int32_t, std::set<std::int32_t>> neighbours;  // values that meet, by coordinate
   std::set<std::pair<std::int32_t, graph::Atom>> by_statement;
@@ -35,6 +37,7 @@ class MomentUses final : public graph::Expectations {
            std::size_t num_groups);
   void add_pairs(const graph::MomentFactor& factor);
   void add_degree(const graph::MomentTerm& term);
+  void add_scales(const graph::MomentTerm& term);
   void add_meeting(const graph::MomentFactor& a, const graph::MomentFactor& b);
 
   std::span<const DeclaredParameter> parameters_;

@@ -287,6 +287,22 @@ TEST(assumed_density_filter, ends_where_an_independent_script_ends) {
       kDigitsOfScript);
 }
 
+// Rows that read one value each make no correlations, so that leaving them out changes nothing; rows of sums make some, and then the
+// predictive densities no longer add up to the evidence.
+TEST(assumed_density_filter, without_correlations_has_the_evidence_where_rows_make_none) {
+  const auto evidence = [](const LinearRowsSpec& spec, bool is_diagonal) {
+    const LinearRows model(spec);
+    SitePosterior posterior = find_sites(model);
+    return filter_sites(posterior, *update_of("moments"), is_diagonal).log_evidence;
+  };
+  const LinearRowsSpec sums = probit_regression();
+  LinearRowsSpec apart = sums;
+  for (std::size_t n = 0; n < apart.predictors.size(); ++n)
+    apart.predictors[n] = n % 2 == 0 ? std::vector{1.0, 0.0} : std::vector{0.0, 1.0};
+  EXPECT_NEAR(evidence(apart, true), evidence(apart, false), 1e-10);
+  EXPECT_GT(std::abs(evidence(sums, true) - evidence(sums, false)), 0.01);
+}
+
 TEST(assumed_density_filter, adds_up_predictive_densities) {
   const LinearRows model(probit_regression());
   SitePosterior posterior = find_sites(model);
