@@ -16,7 +16,7 @@ const double kLogOpen = -std::log1p(std::exp(-kOpen));
 
 Index index_of(std::size_t n) { return static_cast<Index>(n); }
 
-// Weights of one output for each local value: of the features with a one, of the context, and of masked networks.
+// Weights of an output for each local value, by the features with a one and by the context.
 struct EncoderOutput {
   Expr direct, units;  // K × (F + 1), K × H
 };
@@ -62,7 +62,7 @@ class AmortisedFlow final : public GraphMap {
 
   Index num_rows_, num_each_, num_features_, num_hidden_, num_steps_;
   Index num_rest_ = 0;
-  std::vector<double> mean_;                    // D: of the start
+  std::vector<double> mean_;                    // D, at the start
   std::vector<double> rest_mean_, root_;        // root: column by column, or its diagonal
   std::vector<double> points_, units_;          // values at the start, and units
   std::vector<double> features_;                // (F + 1) × rows: with a one
