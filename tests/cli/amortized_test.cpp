@@ -212,6 +212,26 @@ TEST_F(Amortized, rows_that_meet_several_local_values_are_refused) {
   refused("mean.stan", {"--auxiliary", "2"}, "shared by local values");
   refused("mean.stan", {"--objective", "sleep", "--features", "N"}, "none of the features");
   refused("mean.stan", {"--point", "mu", "--objective", "sleep", "--features", "y"}, "no points");
+  write("pairs.stan",
+        "data { int N; vector[N] y; } parameters { array[N] vector[2] z; vector[N] u; } "
+        "model { for (n in 1:N) z[n] ~ std_normal(); u ~ std_normal(); "
+        "for (n in 1:N) y[n] ~ normal(z[n][1] + z[n][2] + u[n], 1); }");
+  const auto layers = [&](const char* program, const char* name, std::vector<std::string> more,
+                          const std::string& why) {
+    more.insert(more.end(), {"--local", name, "--features", "y"});
+    if (std::ranges::find(more, "--layers") == more.end())
+      more.insert(more.end(), {"--layers", "iaf:2"});
+    refused(program, more, why);
+  };
+  layers("pairs.stan", "u", {}, "each row has one local value");
+  layers("pairs.stan", "z", {"--layers", "affine:2"}, "not by 'affine'");
+  layers("pairs.stan", "z", {"--layers", "bent"}, "names no layers");
+  layers("pairs.stan", "z", {"--semi", "3"}, "inner steps move normal distributions");
+  layers("pairs.stan", "z", {"--auxiliary", "1"}, "those of normal distributions");
+  layers("pairs.stan", "z", {"--objective", "eubo"}, "takes scores");
+  layers("pairs.stan", "z", {"--optimizer", "lbfgs"}, "steps with estimated gradients");
+  layers("pairs.stan", "z", {"--covariance", "low_rank"}, "a full or a diagonal covariance");
+  refused("mean.stan", {"--layers", "iaf:2"}, "layers isn't used without local");
 }
 
 }  // namespace

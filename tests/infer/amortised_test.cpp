@@ -2,13 +2,12 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
-#include "base/rng.hpp"
-#include "infer/known_posteriors.hpp"
+#include "infer/family_checks.hpp"
 #include "infer/variational/climbs/bound.hpp"
-#include "infer/variational/families/amortised_normal.hpp"
 #include "infer/variational/climbs/fixed_draw_bound.hpp"
 #include "infer/variational/climbs/inner_steps.hpp"
 #include "infer/variational/climbs/local_rows.hpp"
+#include "infer/variational/families/amortised_normal.hpp"
 #include "numerics/linear_algebra/matrix.hpp"
 
 namespace credo::infer::amortised_test {
@@ -36,31 +35,14 @@ AmortisedSetup amortised_of_eight(Index num_hidden, Index num_auxiliary = 0,
 }
 
 std::vector<double> variates(std::size_t count, std::uint32_t number) {
-  Rng rng({.seed = test_seed(2), .purpose = purpose::kTest, .chain = number, .iteration = 0});
-  std::vector<double> z(count);
-  for (double& v : z) v = rng.normal();
-  return z;
+  return family_normals(2, count, number);
 }
 
 std::vector<double> away_from_start(const NormalFamily& family) {
-  std::vector<double> at = family.start();
-  const std::vector<double> off = variates(at.size(), 1);
-  for (std::size_t k = 0; k < at.size(); ++k) at[k] += 0.3 * off[k];
-  return at;
+  const std::vector<double> start = family.start();
+  return moved_by(start, 0.3, variates(start.size(), 1));
 }
 
-double worst_difference(std::span<const double> at, std::span<const double> gradient,
-                        const std::function<double(std::span<const double>)>& f) {
-  constexpr double kStep = 1e-5;
-  double worst = 0.0;
-  for (std::size_t k = 0; k < at.size(); ++k) {
-    std::vector<double> up(at.begin(), at.end()), down = up;
-    up[k] += kStep, down[k] -= kStep;
-    const double slope = (f(up) - f(down)) / (2.0 * kStep);
-    worst = std::max(worst, std::abs(slope - gradient[k]) / (1.0 + std::abs(slope)));
-  }
-  return worst;
-}
 constexpr double kDifference = 1e-7;  // of central differences with steps of 1e-5
 
 // Planted: a pull-back without the entropy's slope, which is that of the networks' standard deviations.
@@ -86,7 +68,7 @@ TEST(amortised_families, have_the_gradients_of_their_differences) {
       std::vector<double> gradient(at.size(), 0.0);
       family->pull_back(z, v, gradient);
       if (has_entropy) family->add_entropy_slope(gradient);
-      return worst_difference(at, gradient, value);
+      return error_against_differences(at, gradient, value);
     };
     EXPECT_LT(error(true), kDifference) << setup.num_auxiliary;
     EXPECT_GT(error(false), 0.01) << setup.num_auxiliary;
@@ -100,15 +82,15 @@ TEST(amortised_families, have_scores_that_are_derivatives_of_their_log_density) 
   family->move_to(at);
   std::vector<double> score(kDimension), of_parameters(at.size(), 0.0);
   family->score(x, score);
-  EXPECT_LT(worst_difference(x, score, [&](Values y) { return family->log_density(y); }),
+  EXPECT_LT(error_against_differences(x, score, [&](Values y) { return family->log_density(y); }),
             kDifference);
   EXPECT_EQ(score[4], 0.0);
   family->add_parameter_score(x, of_parameters);
-  EXPECT_LT(worst_difference(at, of_parameters,
-                             [&](std::span<const double> parameters) {
-                               family->move_to(parameters);
-                               return family->log_density(x);
-                             }),
+  EXPECT_LT(error_against_differences(at, of_parameters,
+                                      [&](std::span<const double> parameters) {
+                                        family->move_to(parameters);
+                                        return family->log_density(x);
+                                      }),
             kDifference);
 }
 
@@ -302,11 +284,11 @@ TEST(inner_steps, have_the_gradient_of_their_differences) {
     return gradient_of(inner, x, unused);
   };
   gradient_of(inner, at, gradient);
-  EXPECT_LT(worst_difference(at, gradient, value), 1e-5);
+  EXPECT_LT(error_against_differences(at, gradient, value), 1e-5);
   std::vector<double> whole = inner.completed(at), stopped(whole.size());
   gradient_of(bound, whole, stopped);
   stopped.resize(at.size());
-  EXPECT_GT(worst_difference(at, stopped, value), 0.01);
+  EXPECT_GT(error_against_differences(at, stopped, value), 0.01);
 }
 
 // A network that reads the features of other rows has a bound far below the evidence; steps for each row close the gap. Factors of 1/2 a

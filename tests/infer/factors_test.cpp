@@ -3,8 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/rng.hpp"
-#include "infer/known_posteriors.hpp"
+#include "infer/family_checks.hpp"
 #include "infer/variational/climbs/bound.hpp"
 #include "infer/variational/climbs/fixed_draw_bound.hpp"
 #include "numerics/incomplete_beta.hpp"
@@ -22,10 +21,7 @@ const std::vector<FactorSpec> kAll{{FactorKind::normal, 0, 1},
 const std::vector<double> kMeans{0.5, -1.0, 0.8, 0.3, -0.4}, kVariances{2.0, 0.6, 0.9, 0.5, 0.7};
 
 std::vector<double> normals(std::size_t count, std::uint32_t number) {
-  Rng rng({.seed = test_seed(21), .purpose = purpose::kTest, .chain = number, .iteration = 0});
-  std::vector<double> z(count);
-  for (double& v : z) v = rng.normal();
-  return z;
+  return family_normals(21, count, number);
 }
 
 std::unique_ptr<DistributionFamily> family_away(const std::vector<FactorSpec>& factors) {
@@ -36,7 +32,7 @@ std::unique_ptr<DistributionFamily> family_away(const std::vector<FactorSpec>& f
   return family;
 }
 
-// Central differences of steps of 1e-5: errors of 1e-10 of curvature and 1e-11 of rounding. Planted: slopes without the movement of the draw, as if
+// Planted: slopes without the movement of the draw, as if
 // gamma variates had no derivative by their shape.
 TEST(factors, have_the_gradients_of_their_differences) {
   constexpr std::size_t kDraws = 40;
@@ -46,26 +42,13 @@ TEST(factors, have_the_gradients_of_their_differences) {
                             w = normals(kDraws, 4);
   std::vector<double> at = normals(static_cast<std::size_t>(family->num_parameters()), 5);
   for (double& value : at) value *= 0.4;
-  const auto value_at = [&](std::span<const double> parameters) {
-    family->move_to(parameters);
-    std::vector<double> x(kDraws * n), log_q(kDraws);
-    family->place_draws(z, x, log_q);
-    double sum = std::inner_product(v.begin(), v.end(), x.begin(), 0.0);
-    for (std::size_t s = 0; s < kDraws; ++s) sum -= w[s] * log_q[s];
-    return sum;
-  };
+  EXPECT_LT(error_of_pull_back(*family, at, z, v, w), 1e-6);
   family->move_to(at);
   std::vector<double> gradient(at.size(), 0.0), without(at.size(), 0.0);
   family->pull_back_draws(z, v, w, gradient);
   family->pull_back_draws(z, std::vector<double>(v.size(), 0.0), w, without);
-  for (std::size_t k = 0; k < at.size(); ++k) {
-    constexpr double kStep = 1e-5;
-    std::vector<double> up = at, down = at;
-    up[k] += kStep, down[k] -= kStep;
-    const double slope = (value_at(up) - value_at(down)) / (2.0 * kStep);
-    EXPECT_NEAR(gradient[k], slope, 1e-6 * (1.0 + std::abs(slope))) << k;
-    EXPECT_GT(std::abs(without[k] - slope), 1e-3) << k;
-  }
+  for (std::size_t k = 0; k < at.size(); ++k)
+    EXPECT_GT(std::abs(without[k] - gradient[k]), 1e-3) << k;
 }
 
 // Draws know the density that they have anywhere, and the sums over grids of it are 1: steps of 0.02, in tails to 1e-8.
@@ -132,9 +115,9 @@ TEST(factors, begin_at_the_given_moments) {
   }
 }
 
-// Gamma(3, 2), Beta(2, 5) and a Dirichlet posterior, with a constant: within the family, so that the bound is the evidence, but for the 250 draws of the climb: seven
-// parameters cost about 7 / 500 nats, and shapes are off by some 6 %. A
-// product of normal factors has a lower bound.
+// Gamma(3, 2), Beta(2, 5) and a Dirichlet posterior, with a constant: within the family, so that the bound is the evidence. Parameters of the
+// first two are those of a rule of 250 points for functions of one value: right to 2e-3. The log sum of the simplex depends on three values, of which there
+// are 250 draws: shapes are off by some 5 %, and four times that is allowed. A product of normal factors has a lower bound.
 TEST(factors, find_conjugate_posteriors) {
   constexpr double kEvidence = -1.3;
   const std::vector<FactorSpec> factors{
@@ -163,18 +146,25 @@ TEST(factors, find_conjugate_posteriors) {
   options.covariance = CovarianceShape::diagonal, options.seed = test_seed(22);
   options.num_fresh = 2000;
   const BestNormal normal = maximise_bound(*density, options);
+  const std::vector<double> expected{3.0, 2.0, 2.0, 5.0, 4.0, 2.0, 3.0};
   const auto family = make_factors(factors, normal.family->mean(), normal.family->variances());
-  climb_fixed(*density, *family,
-              balanced_draws(250, family->num_base(), CovarianceShape::diagonal, test_seed(23)),
-              500);
+  // Largest relative errors: of the gamma and the beta distribution, and of the simplex.
+  const auto errors_by = [&](std::vector<double> draws) {
+    climb_fixed(*density, *family, std::move(draws), 500);
+    const std::vector<double> own = factor_parameters(*family);
+    std::array<double, 2> worst{};
+    for (std::size_t k = 0; k < expected.size(); ++k)
+      worst[k < 4 ? 0 : 1] = std::max(worst[k < 4 ? 0 : 1], std::abs(own[k] / expected[k] - 1.0));
+    return worst;
+  };
+  const Index base = family->num_base();
+  const std::array<double, 2> worst = errors_by(stratified_draws(250, base, test_seed(23)));
+  EXPECT_LT(worst[0], 0.002);
+  EXPECT_LT(worst[1], 0.2);
   const FreshBounds bounds = bounds_by_new_draws(*density, *family, options);
-  EXPECT_NEAR(bounds.elbo.value, kEvidence, 0.03);
+  EXPECT_NEAR(bounds.elbo.value, kEvidence, 0.02);
   EXPECT_LT(bounds.elbo.error, 0.005);
   EXPECT_LT(normal.bound.value, kEvidence - 0.02);
-  const std::vector<double> own = factor_parameters(*family),
-                            expected{3.0, 2.0, 2.0, 5.0, 4.0, 2.0, 3.0};
-  for (std::size_t k = 0; k < expected.size(); ++k)
-    EXPECT_NEAR(own[k], expected[k], 0.3 * expected[k]) << k;
 }
 
 }  // namespace

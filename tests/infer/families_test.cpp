@@ -1,8 +1,7 @@
 // Families of normal distributions: one suite over all rows.
 #include <gtest/gtest.h>
 
-#include "base/rng.hpp"
-#include "infer/known_posteriors.hpp"
+#include "infer/family_checks.hpp"
 #include "infer/variational/climbs/fixed_draw_bound.hpp"
 #include "infer/variational/fits/moments.hpp"
 #include "numerics/linear_algebra/matrix.hpp"
@@ -23,18 +22,13 @@ FamilySetup setup_of(Index dimension) {
 }
 
 std::vector<double> normals(std::size_t count, std::uint32_t number) {
-  Rng rng({.seed = test_seed(1), .purpose = purpose::kTest, .chain = number, .iteration = 0});
-  std::vector<double> z(count);
-  for (double& v : z) v = rng.normal();
-  return z;
+  return family_normals(1, count, number);
 }
 
 // A member away from the start.
 std::vector<double> away(const NormalFamily& family) {
-  std::vector<double> at = family.start();
-  const std::vector<double> off = normals(at.size(), 1);
-  for (std::size_t k = 0; k < at.size(); ++k) at[k] += 0.3 * off[k];
-  return at;
+  const std::vector<double> start = family.start();
+  return moved_by(start, 0.3, normals(start.size(), 1));
 }
 
 std::unique_ptr<NormalFamily> family_away(const FamilySpec& row, Index dimension) {
@@ -47,19 +41,6 @@ double dot_of(std::span<const double> a, std::span<const double> b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
-// Largest error of a gradient against central differences, relative to 1 + its size.
-double error_against_differences(std::span<const double> at, std::span<const double> gradient,
-                                 const std::function<double(std::span<const double>)>& f) {
-  constexpr double kStep = 1e-5;
-  double worst = 0.0;
-  for (std::size_t k = 0; k < at.size(); ++k) {
-    std::vector<double> up(at.begin(), at.end()), down = up;
-    up[k] += kStep, down[k] -= kStep;
-    const double slope = (f(up) - f(down)) / (2.0 * kStep);
-    worst = std::max(worst, std::abs(slope - gradient[k]) / (1.0 + std::abs(slope)));
-  }
-  return worst;
-}
 constexpr double kDifferences = 1e-7;
 
 // v·x(z; λ) + entropy. Planted: a pull-back without the entropy's slope, and one of twice the draws.

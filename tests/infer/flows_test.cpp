@@ -2,24 +2,20 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
-#include "base/rng.hpp"
-#include "infer/known_posteriors.hpp"
+#include "infer/family_checks.hpp"
 #include "infer/maps/flow.hpp"
 #include "infer/maps/flow_layers.hpp"
 #include "infer/variational/families/graph_family.hpp"
 #include "infer/variational/fits/flow_fit.hpp"
-#include "numerics/linear_algebra/decompositions.hpp"
 
 namespace credo::infer::flows_test {
 namespace {
 using namespace credo::testing;
 using graph::Expr;
 
+constexpr std::uint64_t kSeed = 11;
 std::vector<double> normals(std::size_t count, std::uint32_t number) {
-  Rng rng({.seed = test_seed(11), .purpose = purpose::kTest, .chain = number, .iteration = 0});
-  std::vector<double> z(count);
-  for (double& v : z) v = rng.normal();
-  return z;
+  return family_normals(kSeed, count, number);
 }
 
 FlowSpec spec_of(std::string_view layers, Index dimension) {
@@ -34,10 +30,8 @@ FlowSpec spec_of(std::string_view layers, Index dimension) {
 
 // λ away from the start.
 std::vector<double> away(const GraphMap& map) {
-  std::vector<double> at = map.start();
-  const std::vector<double> off = normals(at.size(), 1);
-  for (std::size_t k = 0; k < at.size(); ++k) at[k] += 0.2 * off[k];
-  return at;
+  const std::vector<double> start = map.start();
+  return moved_by(start, 0.2, normals(start.size(), 1));
 }
 
 std::vector<std::string> stacks() {
@@ -47,82 +41,7 @@ std::vector<std::string> stacks() {
   return all;
 }
 
-// Largest error of a gradient against central differences, relative to 1 + its size.
-double error_against_differences(std::span<const double> at, std::span<const double> gradient,
-                                 const std::function<double(std::span<const double>)>& f) {
-  constexpr double kStep = 1e-5;
-  double worst = 0.0;
-  for (std::size_t k = 0; k < at.size(); ++k) {
-    std::vector<double> up(at.begin(), at.end()), down = up;
-    up[k] += kStep, down[k] -= kStep;
-    const double slope = (f(up) - f(down)) / (2.0 * kStep);
-    worst = std::max(worst, std::abs(slope - gradient[k]) / (1.0 + std::abs(slope)));
-  }
-  return worst;
-}
 constexpr double kDifferences = 1e-6;  // of steps of 1e-5: 1e-10 of curvature, 1e-11 of rounding
-
-double log_abs_determinant(std::vector<double> matrix, Index n) {
-  std::vector<double> pivots(static_cast<std::size_t>(n));
-  numerics::lu_factor(n, matrix.data(), pivots.data());
-  double sum = 0.0;
-  for (Index k = 0; k < n; ++k)
-    sum += std::log(std::abs(matrix[static_cast<std::size_t>(k * (n + 1))]));
-  return sum;
-}
-
-// log N(z) less the log determinant of the differences of the draws: log q by its definition.
-double log_q_by_differences(DistributionFamily& family, std::span<const double> z) {
-  constexpr double kStep = 1e-5;
-  const std::size_t n = z.size();
-  std::vector<double> jacobian, up(n), down(n);
-  double unused = 0.0, square = 0.0;
-  for (std::size_t k = 0; k < n; ++k) {
-    std::vector<double> shifted(z.begin(), z.end());
-    shifted[k] = z[k] + kStep;
-    family.place_draws(shifted, up, std::span(&unused, 1));
-    shifted[k] = z[k] - kStep;
-    family.place_draws(shifted, down, std::span(&unused, 1));
-    for (std::size_t d = 0; d < n; ++d) jacobian.push_back((up[d] - down[d]) / (2.0 * kStep));
-    square += z[k] * z[k];
-  }
-  return -0.5 * square - static_cast<double>(n) * kLogRootTwoPi -
-         log_abs_determinant(jacobian, static_cast<Index>(n));
-}
-
-double largest_error_of_log_q(DistributionFamily& family, std::uint32_t number) {
-  double worst = 0.0;
-  for (std::uint32_t k = 0; k < 10; ++k) {
-    const std::vector<double> z = normals(static_cast<std::size_t>(family.num_base()), number + k);
-    std::vector<double> x(z.size());
-    double log_q = 0.0;
-    family.place_draws(z, x, std::span(&log_q, 1));
-    worst = std::max(worst, std::abs(log_q - log_q_by_differences(family, z)));
-  }
-  return worst;
-}
-
-// A flow with a fault.
-class FaultyMap final : public GraphMap {
- public:
-  enum class Fault { none, no_jacobian, other_sign, sees_itself };
-  FaultyMap(std::shared_ptr<const GraphMap> of, Fault fault) : of_(std::move(of)), fault_(fault) {}
-  Index dimension() const override { return of_->dimension(); }
-  Index num_parameters() const override { return of_->num_parameters(); }
-  std::vector<double> start() const override { return of_->start(); }
-  Expr forward(const Expr& parameters, const Expr& z, Expr& log_jacobian) const override {
-    Expr own = 0.0;
-    const Expr x = of_->forward(parameters, z, own);
-    if (fault_ == Fault::none || fault_ == Fault::sees_itself) log_jacobian = log_jacobian + own;
-    if (fault_ == Fault::other_sign) log_jacobian = log_jacobian - own;
-    if (fault_ != Fault::sees_itself) return x;
-    return x + 0.1 * graph::tanh(x);  // as a mask that lets a value see itself
-  }
-
- private:
-  std::shared_ptr<const GraphMap> of_;
-  Fault fault_;
-};
 
 // Differences of a step of 1e-5 have errors of 1e-10 times the third derivatives, which are up to 1e4 where scales are exponentials of exponentials.
 TEST(flows, have_log_jacobians_of_their_determinants) {
@@ -130,7 +49,7 @@ TEST(flows, have_log_jacobians_of_their_determinants) {
     for (const Index dimension : {1, 2, 3, 4}) {
       GraphFamily family(make_flow(spec_of(layers, dimension)));
       family.move_to(away(family.map()));
-      EXPECT_LT(largest_error_of_log_q(family, 20), 1e-5) << layers << " of " << dimension;
+      EXPECT_LT(largest_error_of_log_q(family, kSeed, 20), 1e-5) << layers << " of " << dimension;
     }
   using Fault = FaultyMap::Fault;
   for (const Fault fault :
@@ -138,7 +57,7 @@ TEST(flows, have_log_jacobians_of_their_determinants) {
     const auto map = make_flow(spec_of("iaf:2", 3));
     GraphFamily family(std::make_shared<FaultyMap>(map, fault));
     family.move_to(away(*map));
-    EXPECT_EQ(largest_error_of_log_q(family, 20) < 1e-5, fault == Fault::none);
+    EXPECT_EQ(largest_error_of_log_q(family, kSeed, 20) < 1e-5, fault == Fault::none);
   }
 }
 
@@ -185,18 +104,7 @@ TEST(flows, have_the_gradients_of_their_differences) {
   for (const std::string& layers : stacks()) {
     GraphFamily family(make_flow(spec_of(layers, kDimension)));
     const std::vector<double> at = away(family.map());
-    const auto value = [&](std::span<const double> parameters) {
-      family.move_to(parameters);
-      std::vector<double> x(z.size()), log_q(kDraws);
-      family.place_draws(z, x, log_q);
-      double sum = std::inner_product(v.begin(), v.end(), x.begin(), 0.0);
-      for (std::size_t s = 0; s < kDraws; ++s) sum -= w[s] * log_q[s];
-      return sum;
-    };
-    family.move_to(at);
-    std::vector<double> gradient(at.size(), 0.0);
-    family.pull_back_draws(z, v, w, gradient);
-    EXPECT_LT(error_against_differences(at, gradient, value), kDifferences) << layers;
+    EXPECT_LT(error_of_pull_back(family, at, z, v, w), kDifferences) << layers;
     GraphTransport transport(make_flow(spec_of(layers, kDimension)), at);
     const std::vector<double> first(z.begin(), z.begin() + kDimension),
         own_v(v.begin(), v.begin() + kDimension);
@@ -212,7 +120,7 @@ TEST(flows, have_the_gradients_of_their_differences) {
     if (!family.has_log_density()) continue;
     family.move_to(at);
     const std::vector<double> x{0.2, -0.4, 0.9};
-    std::fill(gradient.begin(), gradient.end(), 0.0);
+    std::vector<double> gradient(at.size(), 0.0);
     family.add_parameter_scores(x, std::vector<double>{1.0}, gradient);
     const auto log_q = [&](std::span<const double> parameters) {
       family.move_to(parameters);
@@ -222,20 +130,23 @@ TEST(flows, have_the_gradients_of_their_differences) {
   }
 }
 
-// Sum over a grid of steps h = 0.05 that reaches 10. The density of a spline has kinks at knots: errors of h² / 12 times the jumps of its slope,
-// of which there are some ten of size 1.
+// Sum over a grid that reaches 10, of steps of 0.1. The density of a spline has kinks at knots: errors of h² / 12 times the jumps of its slope,
+// of which there are some ten of size 1, by steps of h = 0.05.
 TEST(flows, have_normalised_log_densities) {
-  constexpr int kReach = 200;
-  constexpr double kStep = 0.05;
   for (const std::string& layers : stacks()) {
     GraphFamily family(make_flow(spec_of(layers, 2)));
     if (!family.has_log_density()) continue;
     family.move_to(away(family.map()));
-    double sum = 0.0;
-    for (int i = -kReach; i <= kReach; ++i)
-      for (int j = -kReach; j <= kReach; ++j)
-        sum += std::exp(family.log_density(std::array{i * kStep, j * kStep})) * kStep * kStep;
     const bool has_kinks = layers.find("spline") != std::string::npos;
+    const int reach = has_kinks ? 200 : 100;
+    const double step = 10.0 / reach;
+    double sum = 0.0;
+    for (int i = -reach; i <= reach; ++i) {
+      std::vector<double> points, log_q(static_cast<std::size_t>(2 * reach + 1));
+      for (int j = -reach; j <= reach; ++j) points.insert(points.end(), {i * step, j * step});
+      family.log_densities(points, log_q);
+      for (const double own : log_q) sum += std::exp(own) * step * step;
+    }
     EXPECT_NEAR(sum, 1.0, has_kinks ? 2e-3 : 1e-5) << layers;
   }
 }
@@ -277,8 +188,9 @@ std::shared_ptr<const density::LogDensity> banana() {
 TEST(flow_fits, of_a_bent_target_have_bounds_near_its_evidence) {
   for (const char* layers : {"iaf:3", "spline:4"}) {
     FlowOptions options{.layers = layers, .hidden = 16};
-    options.max_steps = 4000;
-    const FittedFlow flow = fit_flow(*banana(), options, test_seed(12));
+    options.climb.max_steps = 4000;
+    options.climb.seed = test_seed(12);
+    const FittedFlow flow = fit_flow(*banana(), options);
     EXPECT_LT(flow.bounds.elbo.value, kLogEvidence + 4.0 * flow.bounds.elbo.error) << layers;
     EXPECT_GT(flow.bounds.elbo.value, kLogEvidence - 0.15) << layers;
     EXPECT_LT(flow.bounds_of_normal.elbo.value, kLogEvidence - 0.7) << layers;

@@ -3,7 +3,7 @@
 
 #include "base/rng.hpp"
 #include "density/matrix_field.hpp"
-#include "infer/known_posteriors.hpp"
+#include "infer/family_checks.hpp"
 #include "infer/standard_scores.hpp"
 #include "infer/variational/fits/hamiltonian_map.hpp"
 #include "numerics/log_sum.hpp"
@@ -43,22 +43,16 @@ HamiltonianMap map_of(const density::LogDensity& density, CovarianceShape shape,
 }
 
 std::vector<double> variates(std::size_t count, std::uint32_t number) {
-  Rng rng({.seed = test_seed(1), .purpose = purpose::kTest, .chain = number, .iteration = 0});
-  std::vector<double> z(count);
-  for (double& v : z) v = rng.normal();
-  return z;
+  return family_normals(1, count, number);
 }
 
 std::vector<double> parameters_away(const HamiltonianMap& map) {
-  std::vector<double> at = map.start();
-  const std::vector<double> off = variates(at.size(), 1);
-  for (std::size_t k = 0; k < at.size(); ++k) at[k] += 0.3 * off[k];
-  return at;
+  const std::vector<double> start = map.start();
+  return moved_by(start, 0.3, variates(start.size(), 1));
 }
 
 // Largest error of the gradient of log p + log r + entropy against central differences, relative to 1 + its size.
 double gradient_error(const density::LogDensity& density, Index leapfrog) {
-  constexpr double kStep = 1e-5;
   HamiltonianMap map = map_of(density, CovarianceShape::full, leapfrog);
   const std::vector<double> at = parameters_away(map);
   const std::vector<double> z = variates(static_cast<std::size_t>(map.num_base()), 2);
@@ -71,14 +65,7 @@ double gradient_error(const density::LogDensity& density, Index leapfrog) {
   std::vector<double> gradient(at.size(), 0.0);
   EXPECT_TRUE(map.pull_back(gradient));
   map.add_entropy_slope(gradient);
-  double worst = 0.0;
-  for (std::size_t k = 0; k < at.size(); ++k) {
-    std::vector<double> up = at, down = at;
-    up[k] += kStep, down[k] -= kStep;
-    const double slope = (value(up) - value(down)) / (2.0 * kStep);
-    worst = std::max(worst, std::abs(slope - gradient[k]) / (1.0 + std::abs(slope)));
-  }
-  return worst;
+  return error_against_differences(at, gradient, value);
 }
 
 // Central differences with steps of 1e-5 have errors of 1e-8 here; products by differences 1e-9. Planted: adjoints that

@@ -16,13 +16,6 @@ namespace credo::infer {
 namespace {
 using graph::Expr;
 
-Expr zero_one(Index rows, Index cols, const auto& is_kept) {
-  std::vector<double> mask;
-  for (Index j = 0; j < cols; ++j)
-    for (Index i = 0; i < rows; ++i) mask.push_back(is_kept(i, j) ? 1.0 : 0.0);
-  return graph::constant(graph::matrix_shape(rows, cols), mask);
-}
-
 struct ShiftAndScale {
   Expr shift, log_scale;
 };

@@ -23,6 +23,8 @@ constexpr std::array kFlowLayers = {
                   "kingma2016", make_inverse_autoregressive},
     FlowLayerSpec{"maf", "masked autoregressive: each value by those before it, one after another",
                   "papamakarios2017", make_masked_autoregressive},
+    FlowLayerSpec{"ode", "the flow of a differential equation whose field is a network",
+                  "grathwohl2019", make_ode},
     FlowLayerSpec{"planar", "a bend along one direction; without an inverse", "rezende2015",
                   make_planar},
     FlowLayerSpec{"spline", "coupling by monotone rational-quadratic splines", "durkan2019",

@@ -38,8 +38,17 @@ std::span<const FlowLayerSpec> flow_layers();
 std::unique_ptr<FlowLayer> make_affine_coupling(const FlowLayerSetup& setup);
 std::unique_ptr<FlowLayer> make_inverse_autoregressive(const FlowLayerSetup& setup);
 std::unique_ptr<FlowLayer> make_masked_autoregressive(const FlowLayerSetup& setup);
+std::unique_ptr<FlowLayer> make_ode(const FlowLayerSetup& setup);
 std::unique_ptr<FlowLayer> make_planar(const FlowLayerSetup& setup);
 std::unique_ptr<FlowLayer> make_spline_coupling(const FlowLayerSetup& setup);
+
+// A constant matrix of ones and zeros, by is_kept(i, j).
+graph::Expr zero_one(Index rows, Index cols, const auto& is_kept) {
+  std::vector<double> mask;
+  for (Index j = 0; j < cols; ++j)
+    for (Index i = 0; i < rows; ++i) mask.push_back(is_kept(i, j) ? 1.0 : 0.0);
+  return graph::constant(graph::matrix_shape(rows, cols), mask);
+}
 
 // Takes matrices and vectors from a vector of parameters, in their order.
 class ParameterParts {

@@ -113,19 +113,43 @@ Expr GraphMap::inverse(const Expr&, const Expr&, Expr&) const {
 }
 
 GraphRunner::GraphRunner(std::shared_ptr<const graph::Program> program, Index max_lanes)
-    : program_(std::move(program)), max_lanes_(max_lanes), workspace_(*program_, max_lanes) {
+    : program_(std::move(program)),
+      max_lanes_(max_lanes),
+      workspace_(*program_, max_lanes),
+      inputs_(static_cast<std::size_t>(program_->input_size() * max_lanes)) {
   workspace_.set_lanes(max_lanes);
 }
 
 GraphRunner::GraphRunner(const GraphRunner& other)
     : GraphRunner(other.program_, other.max_lanes_) {}
 
+void GraphRunner::set_common(std::span<const double> values, std::uint64_t version) {
+  if (version == common_version_) return;
+  common_version_ = version;
+  num_common_ = values.size();
+  const auto lanes = static_cast<std::size_t>(max_lanes_);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    std::fill_n(inputs_.begin() + static_cast<std::ptrdiff_t>(i * lanes), lanes, values[i]);
+}
+
 void GraphRunner::run(std::span<const double> inputs, Index count) {
-  const auto size = static_cast<std::size_t>(program_->input_size());
-  for (Index lane = 0; lane < max_lanes_; ++lane)
-    workspace_.set_input(
-        lane, part_of_map(inputs, static_cast<std::size_t>(std::min(lane, count - 1)), size));
+  const auto lanes = static_cast<std::size_t>(max_lanes_),
+             size = static_cast<std::size_t>(program_->input_size()) - num_common_;
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    const auto own = part_of_map(inputs, std::min(lane, static_cast<std::size_t>(count) - 1), size);
+    for (std::size_t i = 0; i < size; ++i) inputs_[(num_common_ + i) * lanes + lane] = own[i];
+  }
+  workspace_.set_inputs(inputs_.data());
   workspace_.run();
+}
+
+void GraphRunner::add(std::size_t output, std::span<const double> factors, std::span<double> into) {
+  const auto lanes = static_cast<std::size_t>(max_lanes_);
+  outputs_.resize(into.size() * lanes);
+  workspace_.copy_outputs(output, outputs_.data());
+  for (std::size_t i = 0; i < into.size(); ++i)
+    for (std::size_t lane = 0; lane < factors.size(); ++lane)
+      into[i] += factors[lane] * outputs_[i * lanes + lane];
 }
 
 // ---- transport

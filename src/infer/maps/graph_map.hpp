@@ -29,17 +29,24 @@ class GraphRunner {
   explicit GraphRunner(std::shared_ptr<const graph::Program> program, Index max_lanes);
   GraphRunner(const GraphRunner& other);
   GraphRunner& operator=(const GraphRunner&) = delete;
-  // One input a lane; those that are left over repeat the last one.
+  // The first inputs, which all lanes share. They are written once for each version, which is above 0.
+  void set_common(std::span<const double> values, std::uint64_t version);
+  // The other inputs, one set a lane; lanes that are left over repeat the last one.
   void run(std::span<const double> inputs, Index count);
   void copy(std::size_t output, Index lane, std::span<double> into) const {
     workspace_.copy_output(output, lane, into);
   }
+  // Adds an output, times a factor for each lane, one lane after another.
+  void add(std::size_t output, std::span<const double> factors, std::span<double> into);
   Index max_lanes() const { return max_lanes_; }
 
  private:
   std::shared_ptr<const graph::Program> program_;
   Index max_lanes_;
   graph::Workspace workspace_;
+  std::vector<double> inputs_, outputs_;  // all lanes, [element][lane]
+  std::size_t num_common_ = 0;
+  std::uint64_t common_version_ = 0;
 };
 
 // The map of a family at fixed parameters, and its derivatives by z: what carries a density to the base space. Working memory of one thread.

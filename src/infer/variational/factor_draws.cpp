@@ -3,31 +3,21 @@
 #include "infer/core/chain.hpp"
 #include "infer/variational/approximation.hpp"
 #include "infer/variational/climbs/bound.hpp"
+#include "infer/variational/climbs/fixed_draw_bound.hpp"
 #include "infer/variational/families/factors.hpp"
 #include "infer/variational/family_draws.hpp"
-#include "infer/variational/climbs/fixed_draw_bound.hpp"
 
 namespace credo::infer {
 namespace {
 constexpr Index kMostFactorValues = 2000, kFactorDraws = 250;
 
-struct FactorOptions {
-  Index num_starts = 8;
-  Index num_fresh = 10'000;
-  Index max_iterations = 500;
+constexpr std::array kFactorClimbFields = {ClimbField{"num_starts"}, ClimbField{"num_fresh"},
+                                           ClimbField{"max_iterations"}};
 
+struct FactorOptions {
+  BoundOptions climb;
   static void describe(auto& self, auto&& field) {
-    field(self.num_starts,
-          FieldSpec{.name = "num_starts",
-                    .help = "climbs to modes, at the heaviest of which the fit begins; without a "
-                            "mode starts from the prior, the best of which continues",
-                    .range = {.lo = 1.0, .hi = 1e6}});
-    field(self.num_fresh, FieldSpec{.name = "num_fresh",
-                                    .help = "draws of the reported bounds",
-                                    .range = {.lo = 2.0, .hi = 1e9}});
-    field(self.max_iterations, FieldSpec{.name = "max_iterations",
-                                         .help = "iterations at most",
-                                         .range = {.lo = 1.0, .hi = 1e9}});
+    describe_climb(self.climb, kFactorClimbFields, field);
   }
 };
 
@@ -40,23 +30,21 @@ struct FittedFactors : ClimbResult {
 // From the best independent normal values.
 FittedFactors fit_factors(const density::LogDensity& density, const FactorOptions& own,
                           const SampleOptions& run) {
-  BoundOptions options;
+  BoundOptions options = own.climb;
   options.covariance = CovarianceShape::diagonal;
-  options.num_starts = own.num_starts, options.num_fresh = own.num_fresh;
-  options.max_iterations = own.max_iterations, options.seed = run.seed;
+  options.seed = run.seed;
   options.on_fit = run.on_fit;
   options.num_threads = run.num_threads > 0 ? run.num_threads : num_processors();
   const BestNormal normal = maximise_bound(density, options);
   FittedFactors fit;
   fit.factors = factors_of(density);
   fit.family = make_factors(fit.factors, normal.family->mean(), normal.family->variances());
-  std::vector<double> draws =
-      balanced_draws(kFactorDraws, fit.family->num_base(), CovarianceShape::diagonal, run.seed);
+  std::vector<double> draws = stratified_draws(kFactorDraws, fit.family->num_base(), run.seed);
   static_cast<ClimbResult&>(fit) =
-      climb_fixed(density, *fit.family, std::move(draws), own.max_iterations,
+      climb_fixed(density, *fit.family, std::move(draws), options.max_iterations,
                   {options.num_threads, options.on_fit});
   fit.bounds = bounds_by_new_draws(density, *fit.family, options);
-  fit.num_evaluations += normal.num_evaluations + own.num_fresh;
+  fit.num_evaluations += normal.num_evaluations + options.num_fresh;
   return fit;
 }
 

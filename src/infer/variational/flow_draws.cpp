@@ -27,9 +27,10 @@ RunResult run_flow(const density::LogDensity& density, const SampleOptions& opti
   validate(own);
   require_no_metric(options);
   require_approximable(density, "the flow", kMostFlowValues);
-  own.on_fit = options.on_fit;
-  own.num_threads = options.num_threads > 0 ? options.num_threads : num_processors();
-  const FittedFlow flow = fit_flow(density, own, options.seed);
+  own.climb.seed = options.seed;
+  own.climb.on_fit = options.on_fit;
+  own.climb.num_threads = options.num_threads > 0 ? options.num_threads : num_processors();
+  const FittedFlow flow = fit_flow(density, own);
   FittedApproximation fitted{.distribution = std::make_shared<FamilyDraws>(*flow.family),
                              .figures = figures_of(flow),
                              .warnings = words_on(flow),

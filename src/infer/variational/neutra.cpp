@@ -60,9 +60,10 @@ RunResult run_neutra(const density::LogDensity& density, const SampleOptions& op
   const SampleOptions inner = inner_options(options, own);
   if (own.map.is_given()) return run_through(density, own.map, inner, sink);
   FlowOptions fit = own.flow;
-  fit.on_fit = options.on_fit;
-  fit.num_threads = options.num_threads > 0 ? options.num_threads : num_processors();
-  const FittedFlow flow = fit_flow(density, fit, options.seed);
+  fit.climb.seed = options.seed;
+  fit.climb.on_fit = options.on_fit;
+  fit.climb.num_threads = options.num_threads > 0 ? options.num_threads : num_processors();
+  const FittedFlow flow = fit_flow(density, fit);
   end_fit();
   RunResult result = run_through(density, values_of(flow), inner, sink);
   const std::vector<TunedSetting> figures = figures_of(flow);

@@ -16,11 +16,20 @@ inline constexpr std::string_view kNeutraName = "neutra";
 // The base that weighs draws of the approximation, and estimates the evidence.
 inline constexpr std::string_view kProposalBase = "importance";
 
+// A flow that chains move through must be right in tails that few of its own draws reach: more draws a step, and levels of steps that end
+// later. One layer continues its linear scales there, where a stack bends them (docs/design/approximations.md).
+inline FlowOptions flow_for_chains() {
+  FlowOptions flow;
+  flow.layers = "iaf:1";
+  flow.climb.step_draws = 128, flow.climb.tolerance = 0.001;
+  return flow;
+}
+
 struct NeutraOptions {
   std::string through = {};
   std::string base = "nuts";
   MapValues map;
-  FlowOptions flow;
+  FlowOptions flow = flow_for_chains();
   NutsOptions nuts;
 
   static void describe(auto& self, auto&& field) {

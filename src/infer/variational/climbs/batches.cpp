@@ -67,8 +67,8 @@ std::unique_ptr<density::Evaluator> SomeRows::make_evaluator() const {
   return std::make_unique<EvaluatorOfRows>(batches_.make_evaluator(), rows_, weight_);
 }
 
-Anchor::Anchor(const density::LogDensity& whole, const density::LogDensity& batches,
-               Index num_threads)
+GradientAnchor::GradientAnchor(const density::LogDensity& whole, const density::LogDensity& batches,
+                               Index num_threads)
     : whole_(whole.make_evaluator()),
       batches_(batches.make_evaluator()),
       position_(static_cast<std::size_t>(whole.dimension())),
@@ -78,7 +78,7 @@ Anchor::Anchor(const density::LogDensity& whole, const density::LogDensity& batc
   whole_->use_threads(num_threads);
 }
 
-bool Anchor::move_to(std::span<const double> point) {
+bool GradientAnchor::move_to(std::span<const double> point) {
   position_.assign(point.begin(), point.end());
   density::Request request{.position = position_, .gradient = gradient_, .status = {}};
   density::Request* batch[] = {&request};
@@ -88,7 +88,7 @@ bool Anchor::move_to(std::span<const double> point) {
   return is_known_;
 }
 
-void Anchor::relate(std::span<const double> rows, double weight) {
+void GradientAnchor::relate(std::span<const double> rows, double weight) {
   density::Request request{
       .position = position_, .gradient = of_batch_, .status = {}, .rows = rows, .weight = weight};
   density::Request* batch[] = {&request};

@@ -62,10 +62,10 @@ class SomeRows final : public density::LogDensity {
 //
 // has the same mean as g_B(x), and varies by the distance of x from a alone: between posterior standard deviations of each other by 1 / √m of
 // them, m the rows of a batch, where g_B(x) varies by √(N / m).
-class Anchor {
+class GradientAnchor {
  public:
   // `whole`: all rows.
-  Anchor(const density::LogDensity& whole, const density::LogDensity& batches, Index num_threads);
+  GradientAnchor(const density::LogDensity& whole, const density::LogDensity& batches, Index num_threads);
   // Moves it to a point. False where the density has no value there: answers stay as they are from then on.
   bool move_to(std::span<const double> point);
   std::span<const double> position() const { return position_; }

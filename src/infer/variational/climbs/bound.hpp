@@ -130,6 +130,21 @@ struct BoundOptions {
                     .needs = "objective=elbo"});
   }
 };
+
+// A field of BoundOptions that a method of another family has, with a help of its own where it means something else there.
+struct ClimbField {
+  std::string_view name, help = {};
+};
+void describe_climb(auto& climb, std::span<const ClimbField> fields, auto&& field) {
+  BoundOptions::describe(climb, [&](auto& value, FieldSpec spec) {
+    const auto own = std::ranges::find(fields, spec.name, &ClimbField::name);
+    if (own == fields.end()) return;
+    if (!own->help.empty()) spec.help = own->help;
+    spec.needs = {};  // on fields that the method lacks
+    field(value, spec);
+  });
+}
+
 inline constexpr std::string_view kNaturalSteps = "natural";
 inline constexpr Index kMostOfFullCovariance = 200;  // dimensions
 inline constexpr Index kMostOfFixedDraws = 2000;

@@ -145,6 +145,9 @@ class StochasticClimb {
     field(self.num_summed_);
     field(self.sum_);
     field(self.sum_of_squares_);
+    field(self.last_value_);
+    field(self.values_);
+    field(self.median_);
     field(self.num_low_);
     field(self.noise_);
     field(self.converged_);
@@ -186,7 +189,7 @@ class StochasticClimb {
   std::vector<double> parameters_, gradient_, memory_;
   numerics::Optimiser optimiser_;
   std::optional<BatchRows> rows_;
-  std::optional<Anchor> anchor_;
+  std::optional<GradientAnchor> anchor_;
   std::optional<RefinedPoints> refined_;
   std::optional<FamilyRequests> prior_;
   EstimatorDraws draws_;
@@ -196,7 +199,9 @@ class StochasticClimb {
   double change_ = kInfinity;  // by the last halving
   Index num_steps_ = 0, num_empty_ = 0, num_summed_ = 0;
   double sum_ = 0.0, sum_of_squares_ = 0.0, last_value_ = 0.0;  // since the last report
-  Index num_low_ = 0;  // reports in a row that lie far below the start
+  std::vector<double> values_;                                  // likewise
+  double median_ = -kInfinity;  // median of the values before the last report
+  Index num_low_ = 0;           // reports in a row that lie far below the start
   GradientNoise noise_;
   bool converged_ = false, is_lost_ = false;
   std::vector<BoundRow> course_;
@@ -280,7 +285,8 @@ void StochasticClimb::step() {
   const bool has_draws = draw();
   ++num_steps_;
   num_empty_ = has_draws ? 0 : num_empty_ + 1;
-  if (num_empty_ > kMostEmptySteps)
+  // A climb that is compared with its start counts as lost, and begins again with shorter steps (climb_guard.hpp).
+  if (num_empty_ > kMostEmptySteps && !std::isfinite(setup_.start_height))
     throw Error(ErrorCode::evaluation, "the draws of a hundred steps have no density", "normal",
                 "declare the ranges of the parameters, or take shorter steps with --step");
   if (!has_draws) return;
@@ -291,6 +297,7 @@ void StochasticClimb::step() {
   if (own_.optimizer == kNaturalSteps) make_natural();
   optimiser_.climb(parameters_, gradient_, rate_);
   last_value_ = objective_value(setup_.objective, draws_);
+  values_.push_back(last_value_);
   sum_ += last_value_, sum_of_squares_ += last_value_ * last_value_, ++num_summed_;
 }
 
@@ -315,6 +322,10 @@ bool StochasticClimb::has_digits() {
 void StochasticClimb::look_whether_lost() {
   constexpr double kFewNats = 10.0, kClearErrors = 4.0;
   constexpr Index kMostLow = 3;
+  if (num_empty_ >= kMostEmptySteps && std::isfinite(setup_.start_height)) {
+    is_lost_ = true;
+    return;
+  }
   const double count = static_cast<double>(std::max<Index>(2, num_summed_)), mean = sum_ / count;
   const double error =
       std::sqrt(std::max(0.0, sum_of_squares_ / count - mean * mean) / (count - 1.0));
@@ -346,6 +357,12 @@ void StochasticClimb::report() {
                      .signal_to_noise = noise_.ratio()});
   if (own_.on_fit) own_.on_fit({"steps", num_steps_, own_.max_steps, course_.back().bound});
   sum_ = sum_of_squares_ = 0.0, num_summed_ = 0;
+  if (!values_.empty()) {
+    const auto middle = values_.begin() + static_cast<std::ptrdiff_t>(values_.size() / 2);
+    std::ranges::nth_element(values_, middle);
+    median_ = *middle;
+  }
+  values_.clear();
   noise_.clear();
 }
 
@@ -413,7 +430,8 @@ void StochasticClimb::climb_by_levels() {
   family_.move_to(parameters_);
 }
 
-// The mean of the objective over the last windows, if it is no higher than over as many before them.
+// The mean height of the last windows, if it is no higher than that of as many before them. A height is the median of the objective over
+// the steps of a window: a draw in a tail that the flow misses moves a mean by more than a level gains.
 std::optional<double> StochasticClimb::end_of_level() const {
   constexpr std::size_t kWindows = 5;
   constexpr double kClear = 2.0;
@@ -436,7 +454,7 @@ std::optional<double> StochasticClimb::climb_to_plateau() {
       stop_if_asked();
       report();
       if (is_lost_) break;
-      plateau_.heights.push_back(setup_.objective.sign() * course_.back().bound);
+      plateau_.heights.push_back(setup_.objective.sign() * median_);
       if (const std::optional<double> height = end_of_level()) {
         parameters_ = std::exchange(plateau_.average, {});
         return height;

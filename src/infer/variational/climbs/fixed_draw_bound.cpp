@@ -9,6 +9,7 @@
 #include "infer/optimise/mode.hpp"
 #include "infer/variational/climbs/family_requests.hpp"
 #include "infer/variational/climbs/inner_steps.hpp"
+#include "numerics/special.hpp"
 
 namespace credo::infer {
 namespace {
@@ -130,6 +131,33 @@ std::vector<double> balanced_draws(Index num_draws, Index num_base, CovarianceSh
   for (std::size_t s = 0; is_positive && s < num_pairs; ++s) {
     metric.unshape_move(at(s));
     for (std::size_t d = 0; d < n; ++d) at(num_pairs + s)[d] = -at(s)[d];
+  }
+  return draws;
+}
+
+std::vector<double> stratified_draws(Index num_draws, Index num_base, std::uint64_t seed) {
+  const auto n = static_cast<std::size_t>(num_base), half = static_cast<std::size_t>(num_draws) / 2;
+  const auto density_at = [&](std::size_t k) {  // at the upper end of part k of the lower half
+    const double z = numerics::inv_phi(static_cast<double>(k) / static_cast<double>(2 * half));
+    return std::exp(-0.5 * z * z);
+  };
+  std::vector<double> means(half);
+  double square = 0.0;
+  for (std::size_t k = 0; k < half; ++k) {
+    means[k] = (k == 0 ? 0.0 : density_at(k)) - density_at(k + 1);
+    square += means[k] * means[k] / static_cast<double>(half);
+  }
+  for (double& mean : means) mean /= std::sqrt(square);
+  std::vector<double> draws(2 * half * n);
+  Rng rng({.seed = seed, .purpose = purpose::kWalker, .chain = kFixedDraws, .iteration = 0});
+  for (std::size_t j = 0; j < n; ++j) {
+    for (std::size_t s = half; s > 1; --s)
+      std::swap(means[s - 1],
+                means[static_cast<std::size_t>(rng.uniform() * static_cast<double>(s))]);
+    for (std::size_t s = 0; s < half; ++s) {
+      const double z = rng.uniform() < 0.5 ? means[s] : -means[s];
+      draws[s * n + j] = z, draws[(half + s) * n + j] = -z;
+    }
   }
   return draws;
 }

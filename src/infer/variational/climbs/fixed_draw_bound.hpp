@@ -18,6 +18,11 @@ namespace credo::infer {
 std::vector<double> balanced_draws(Index num_draws, Index num_base, CovarianceShape shape,
                                    std::uint64_t seed);
 
+// Draws of which every coordinate has the same S values, with mean 0 and variance 1: the means of N(0, 1) in S parts of equal mass, in a random order
+// for each coordinate and in pairs z and -z (Latin hypercubes [mckay1979]). Means of functions of single coordinates, of which bounds of independent
+// factors consist where parameters don't meet, have errors of some 1 / S and not 1 / √S.
+std::vector<double> stratified_draws(Index num_draws, Index num_base, std::uint64_t seed);
+
 // factor · log p(μ), added to L: with p the prior, and the factor λ - 1, the divergence from it is that of distributions with λ times
 // the precision [loo2021], λ KL(q^λ ‖ p^λ) up to its constants. Normal families alone have it.
 struct MeanTerm {

@@ -64,6 +64,12 @@ class NetworkNormal final : public AmortisedNormal {
   void add_entropy_slope(std::span<double> into) override;
   void score(std::span<const double> x, std::span<double> into) override;
   double log_density(std::span<const double> x) override;
+  BlockState block_state(std::size_t block) const override {
+    const PlacedBlock& own = blocks_[block];
+    return {own.centre, own.unit, own.spread, own.network.parameters()};
+  }
+  const NormalFamily* rest() const override { return rest_.get(); }
+  std::span<const std::size_t> rest_coordinates() const override { return rest_at_; }
   void set_features(std::size_t block, FeatureTable features) override {
     blocks_[block].features = std::move(features);
   }

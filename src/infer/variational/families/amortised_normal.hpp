@@ -29,8 +29,18 @@ struct AmortisedSetup {
   std::uint64_t seed = 1;
 };
 
+// The network of a block at the present member, and the units of its K outputs: mean and standard deviation of the start over the rows, and
+// the log of the share of the latter that is within a row.
+struct BlockState {
+  std::span<const double> centre, unit, spread, parameters;
+};
+
 class AmortisedNormal : public NormalFamily {
  public:
+  virtual BlockState block_state(std::size_t block) const = 0;
+  // The normal distribution of the values that are neither local nor points, and their coordinates; null without any.
+  virtual const NormalFamily* rest() const = 0;
+  virtual std::span<const std::size_t> rest_coordinates() const = 0;
   // Other features for the rows of a block, with as many rows. move_to() uses them from then on.
   virtual void set_features(std::size_t block, FeatureTable features) = 0;
 };

@@ -14,6 +14,7 @@ namespace {
 
 // A draw of a factor, with derivatives by its parameters.
 struct FactorDraw {
+  std::span<const double> z, quantiles;
   std::span<double> x;
   double log_q = 0.0;
   // If requested: slopes of x, size × number of parameters, and of log q along the draw.
@@ -26,7 +27,10 @@ class Factor {
   virtual Index num_base() const = 0;
   virtual Index num_parameters() const = 0;
   virtual void move_to(std::span<const double> parameters) = 0;
-  virtual void draw(std::span<const double> z, FactorDraw& at) const = 0;
+  // The quantiles of Φ(z) from which x is made, as many as variates: they take most of the time.
+  virtual void solve(std::span<const double> z, std::span<double> quantiles) const = 0;
+  // x, log q and the slopes, by `z` and `quantiles`.
+  virtual void finish(FactorDraw& at) const = 0;
   virtual double log_density(std::span<const double> x) const = 0;
   virtual std::vector<double> own_parameters() const = 0;  // on their own scales
 };
@@ -42,11 +46,15 @@ class NormalFactor final : public Factor {
     mean_ = start_ + unit_ * parameters[0];
     sd_ = unit_ * numerics::exp(parameters[1]);
   }
-  void draw(std::span<const double> z, FactorDraw& at) const override {
-    at.x[0] = mean_ + sd_ * z[0];
-    at.log_q = -0.5 * z[0] * z[0] - kNormalConstant - numerics::log(sd_);
+  void solve(std::span<const double> z, std::span<double> quantiles) const override {
+    quantiles[0] = z[0];
+  }
+  void finish(FactorDraw& at) const override {
+    const double z = at.z[0];
+    at.x[0] = mean_ + sd_ * z;
+    at.log_q = -0.5 * z * z - kNormalConstant - numerics::log(sd_);
     if (at.x_slope.empty()) return;
-    at.x_slope[0] = unit_, at.x_slope[1] = sd_ * z[0];
+    at.x_slope[0] = unit_, at.x_slope[1] = sd_ * z;
     at.log_q_slope[0] = 0.0, at.log_q_slope[1] = -1.0;
   }
   double log_density(std::span<const double> x) const override {
@@ -61,25 +69,25 @@ class NormalFactor final : public Factor {
 
 // ---- logarithms of gamma variates
 
-struct LogGammaDraw {
-  double value = 0.0, slope = 0.0;  // log g of Gamma(a, 1) at Φ(z), and its derivative by a
-};
+constexpr double kTinyGamma = 1e-290;  // P(a, g) = g^a / Γ(a + 1) below
 
-LogGammaDraw log_gamma_draw(double shape, double z) {
-  constexpr double kTiny = 1e-290;
+// log g of Gamma(a, 1) at Φ(z)
+double log_gamma_quantile(double shape, double z) {
   const double log_p = numerics::log_phi(z), log_q = numerics::log_phi(-z);
   const double g = log_p < log_q ? numerics::inv_log_gamma_p(shape, log_p)
                                  : numerics::inv_log_gamma_q(shape, log_q);
-  if (!(g > kTiny)) {  // P(a, g) = g^a / Γ(a + 1) there
-    const double value = (log_p + numerics::lgamma(shape + 1.0)) / shape;
-    return {value, (numerics::digamma(shape + 1.0) - value) / shape};
-  }
-  const double log_g = numerics::log(g),
-               log_density = shape * log_g - g - numerics::lgamma(shape);  // density of log g
-  const double slope =
-      log_p < log_q ? -numerics::exp(log_p - log_density) * numerics::log_gamma_p_shape(shape, g)
-                    : numerics::exp(log_q - log_density) * numerics::log_gamma_q_shape(shape, g);
-  return {log_g, slope};
+  if (!(g > kTinyGamma)) return (log_p + numerics::lgamma(shape + 1.0)) / shape;
+  return numerics::log(g);
+}
+
+// Its derivative by a.
+double log_gamma_slope(double shape, double z, double log_g) {
+  const double g = numerics::exp(log_g);
+  if (!(g > kTinyGamma)) return (numerics::digamma(shape + 1.0) - log_g) / shape;
+  const double log_p = numerics::log_phi(z), log_q = numerics::log_phi(-z);
+  const double log_density = shape * log_g - g - numerics::lgamma(shape);  // density of log g
+  return log_p < log_q ? -numerics::exp(log_p - log_density) * numerics::log_gamma_p_shape(shape, g)
+                       : numerics::exp(log_q - log_density) * numerics::log_gamma_q_shape(shape, g);
 }
 
 // a with trigamma(a) = variance, by Newton's method on the logarithm: trigamma is between 1/a + 1/(2 a²) and 1/a + 1/a².
@@ -110,16 +118,19 @@ class GammaFactor final : public Factor {
     log_rate_ = log_rate_start_ - unit_ * parameters[0];
   }
   // The draw moves with the shape, and x + log b = log g.
-  void draw(std::span<const double> z, FactorDraw& at) const override {
-    const LogGammaDraw drawn = log_gamma_draw(shape_, z[0]);
-    at.x[0] = drawn.value - log_rate_;
-    at.log_q = log_of(drawn.value);
+  void solve(std::span<const double> z, std::span<double> quantiles) const override {
+    quantiles[0] = log_gamma_quantile(shape_, z[0]);
+  }
+  void finish(FactorDraw& at) const override {
+    const double log_g = at.quantiles[0];
+    at.x[0] = log_g - log_rate_;
+    at.log_q = log_of(log_g);
     if (at.x_slope.empty()) return;
-    const double by_log_shape = -2.0 * shape_;
-    at.x_slope[0] = unit_, at.x_slope[1] = drawn.slope * by_log_shape;
+    const double by_log_shape = -2.0 * shape_, slope = log_gamma_slope(shape_, at.z[0], log_g);
+    at.x_slope[0] = unit_, at.x_slope[1] = slope * by_log_shape;
     at.log_q_slope[0] = 0.0;
-    at.log_q_slope[1] = by_log_shape * (drawn.value - numerics::digamma(shape_) +
-                                        (shape_ - numerics::exp(drawn.value)) * drawn.slope);
+    at.log_q_slope[1] = by_log_shape * (log_g - numerics::digamma(shape_) +
+                                        (shape_ - numerics::exp(log_g)) * slope);
   }
   double log_density(std::span<const double> x) const override { return log_of(x[0] + log_rate_); }
   std::vector<double> own_parameters() const override { return {shape_, numerics::exp(log_rate_)}; }
@@ -142,7 +153,8 @@ class BetaFactor final : public Factor {
     a_ = a_start_ * numerics::exp(parameters[0]);
     b_ = b_start_ * numerics::exp(parameters[1]);
   }
-  void draw(std::span<const double> z, FactorDraw& at) const override;
+  void solve(std::span<const double> z, std::span<double> quantiles) const override;
+  void finish(FactorDraw& at) const override;
   double log_density(std::span<const double> x) const override {
     return -a_ * numerics::log1p(numerics::exp(-x[0])) -
            b_ * (x[0] + numerics::log1p(numerics::exp(-x[0]))) - numerics::lbeta(a_, b_);
@@ -170,11 +182,16 @@ BetaFactor::BetaFactor(double mean, double variance) {
 }
 
 // With l = log F or log(1 - F), the smaller one: ∂x/∂a = ∓ exp(l - log q) ∂l/∂a.
-void BetaFactor::draw(std::span<const double> z, FactorDraw& at) const {
+void BetaFactor::solve(std::span<const double> z, std::span<double> quantiles) const {
   const double log_p = numerics::log_phi(z[0]), log_q = numerics::log_phi(-z[0]);
+  quantiles[0] = log_p < log_q ? numerics::inv_log_inc_beta_logit(a_, b_, log_p)
+                               : -numerics::inv_log_inc_beta_logit(b_, a_, log_q);
+}
+
+void BetaFactor::finish(FactorDraw& at) const {
+  const double log_p = numerics::log_phi(at.z[0]), log_q = numerics::log_phi(-at.z[0]);
   const bool is_low = log_p < log_q;
-  at.x[0] = is_low ? numerics::inv_log_inc_beta_logit(a_, b_, log_p)
-                   : -numerics::inv_log_inc_beta_logit(b_, a_, log_q);
+  at.x[0] = at.quantiles[0];
   at.log_q = log_density(at.x);
   if (at.x_slope.empty()) return;
   const double weight = numerics::exp((is_low ? log_p : log_q) - at.log_q) * (is_low ? -1.0 : 1.0);
@@ -207,7 +224,11 @@ class DirichletFactor final : public Factor {
     for (std::size_t k = 0; k < start_.size(); ++k)
       shapes_[k] = start_[k] * numerics::exp(parameters[k]);
   }
-  void draw(std::span<const double> z, FactorDraw& at) const override;
+  void solve(std::span<const double> z, std::span<double> quantiles) const override {
+    for (std::size_t k = 0; k < shapes_.size(); ++k)
+      quantiles[k] = log_gamma_quantile(shapes_[k], z[k]);
+  }
+  void finish(FactorDraw& at) const override;
   double log_density(std::span<const double> x) const override { return log_of(logs_of(x)); }
   std::vector<double> own_parameters() const override { return shapes_; }
 
@@ -258,13 +279,9 @@ DirichletFactor::DirichletFactor(std::span<const double> mean, std::span<const d
   shapes_ = start_;
 }
 
-void DirichletFactor::draw(std::span<const double> z, FactorDraw& at) const {
+void DirichletFactor::finish(FactorDraw& at) const {
   const std::size_t count = shapes_.size();
-  std::vector<double> logs(count), slopes(count);
-  for (std::size_t k = 0; k < count; ++k) {
-    const LogGammaDraw drawn = log_gamma_draw(shapes_[k], z[k]);
-    logs[k] = drawn.value, slopes[k] = drawn.slope;
-  }
+  std::vector<double> logs(at.quantiles.begin(), at.quantiles.end());
   double before = 0.0;
   for (std::size_t i = 1; i < count; ++i) {
     before += logs[i - 1];
@@ -275,7 +292,8 @@ void DirichletFactor::draw(std::span<const double> z, FactorDraw& at) const {
   if (at.x_slope.empty()) return;
   const double sum = std::accumulate(shapes_.begin(), shapes_.end(), 0.0);
   for (std::size_t k = 0; k < count; ++k) {
-    const double moves = shapes_[k] * slopes[k];  // ∂ log g_k / ∂ log α_k
+    const double slope = log_gamma_slope(shapes_[k], at.z[k], at.quantiles[k]);
+    const double moves = shapes_[k] * slope;  // ∂ log g_k / ∂ log α_k
     for (std::size_t i = 1; i < count; ++i) {
       double contrast = 0.0;
       if (k < i) contrast = scale(i);
@@ -338,6 +356,7 @@ class FactorFamily final : public DistributionFamily {
   }
   void move_to(std::span<const double> parameters) override {
     parameters_.assign(parameters.begin(), parameters.end());
+    solved_.clear();
     std::size_t used = 0;
     for (const auto& factor : factors_) {
       const auto size = static_cast<std::size_t>(factor->num_parameters());
@@ -347,11 +366,14 @@ class FactorFamily final : public DistributionFamily {
   }
   void place_draws(std::span<const double> z, std::span<double> x,
                    std::span<double> log_q) override {
+    solve(z);
     std::fill(log_q.begin(), log_q.end(), 0.0);
     for (std::size_t s = 0; s < log_q.size(); ++s)
       for_each_factor([&](std::size_t k, std::size_t base, std::size_t) {
-        FactorDraw at{.x = x.subspan(s * mean_.size() + place(k), size(k))};
-        factors_[k]->draw(own_base(z, s, k, base), at);
+        FactorDraw at{.z = own_base(z, s, k, base),
+                      .quantiles = own_base(std::span(quantiles_), s, k, base),
+                      .x = x.subspan(s * mean_.size() + place(k), size(k))};
+        factors_[k]->finish(at);
         log_q[s] += at.log_q;
       });
   }
@@ -381,10 +403,21 @@ class FactorFamily final : public DistributionFamily {
       num_parameters_ += factors_.back()->num_parameters();
     }
   }
+  // The quantiles of all draws, unless they are those of the last call: slopes follow values at the same draws.
+  void solve(std::span<const double> z) {
+    if (!solved_.empty() && std::ranges::equal(solved_, z)) return;
+    solved_.assign(z.begin(), z.end());
+    quantiles_.resize(z.size());
+    for (std::size_t s = 0; s * static_cast<std::size_t>(num_base_) < z.size(); ++s)
+      for_each_factor([&](std::size_t k, std::size_t base, std::size_t) {
+        factors_[k]->solve(own_base(z, s, k, base), own_base(std::span(quantiles_), s, k, base));
+      });
+  }
   std::size_t place(std::size_t k) const { return static_cast<std::size_t>(specs_[k].first); }
   std::size_t size(std::size_t k) const { return static_cast<std::size_t>(specs_[k].size); }
-  std::span<const double> own_base(std::span<const double> z, std::size_t s, std::size_t k,
-                                   std::size_t base) const {
+  template <typename Value>
+  std::span<Value> own_base(std::span<Value> z, std::size_t s, std::size_t k,
+                            std::size_t base) const {
     return z.subspan(s * static_cast<std::size_t>(num_base_) + base,
                      static_cast<std::size_t>(factors_[k]->num_base()));
   }
@@ -403,16 +436,23 @@ class FactorFamily final : public DistributionFamily {
   std::vector<std::unique_ptr<Factor>> factors_;
   Index num_base_ = 0, num_parameters_ = 0;
   std::vector<double> x_, x_slope_, log_q_slope_;  // work of one factor
+  std::vector<double> solved_, quantiles_;         // draws, and their quantiles at the parameters
 };
 
 void FactorFamily::pull_back_draws(std::span<const double> z, std::span<const double> v,
                                    std::span<const double> w, std::span<double> into) {
+  solve(z);
   for (std::size_t s = 0; s < w.size(); ++s)
     for_each_factor([&](std::size_t k, std::size_t base, std::size_t parameter) {
       const auto count = static_cast<std::size_t>(factors_[k]->num_parameters());
       x_.resize(size(k)), x_slope_.resize(size(k) * count), log_q_slope_.resize(count);
-      FactorDraw at{.x = x_, .log_q = 0.0, .x_slope = x_slope_, .log_q_slope = log_q_slope_};
-      factors_[k]->draw(own_base(z, s, k, base), at);
+      FactorDraw at{.z = own_base(z, s, k, base),
+                    .quantiles = own_base(std::span(quantiles_), s, k, base),
+                    .x = x_,
+                    .log_q = 0.0,
+                    .x_slope = x_slope_,
+                    .log_q_slope = log_q_slope_};
+      factors_[k]->finish(at);
       for (std::size_t p = 0; p < count; ++p) {
         double slope = -w[s] * log_q_slope_[p];
         for (std::size_t d = 0; d < size(k); ++d)
@@ -422,11 +462,10 @@ void FactorFamily::pull_back_draws(std::span<const double> z, std::span<const do
     });
 }
 
-FactorKind kind_of_parameter(const density::StatedVariable* stated, const density::Variable& free) {
+FactorKind kind_of_parameter(const density::StatedVariable* stated) {
   using Constraint = density::ConstraintKind;
   if (stated == nullptr) return FactorKind::normal;
-  if (stated->constraint == Constraint::simplex && free.dims.size() == 1)
-    return FactorKind::dirichlet;
+  if (stated->constraint == Constraint::simplex) return FactorKind::dirichlet;
   if (stated->constraint != Constraint::bounds) return FactorKind::normal;
   if (stated->lower.is_stated && stated->upper.is_stated) return FactorKind::beta;
   return FactorKind::gamma;
@@ -444,9 +483,10 @@ std::vector<FactorSpec> factors_of(const density::LogDensity& density) {
   const density::Layout layout = model->unconstrained();
   for (Index k = 0; k < ssize(layout.variables()); ++k) {
     const density::Variable& free = layout.variables()[static_cast<std::size_t>(k)];
-    const FactorKind kind = kind_of_parameter(facts->find_parameter(free.name), free);
-    if (kind == FactorKind::dirichlet && free.size() > 0)
-      factors.push_back({kind, layout.first(k), free.size()});
+    const FactorKind kind = kind_of_parameter(facts->find_parameter(free.name));
+    const Index each = free.dims.empty() ? 1 : free.dims.back();  // size of one simplex of an array
+    for (Index d = 0; kind == FactorKind::dirichlet && d < free.size(); d += each)
+      factors.push_back({kind, layout.first(k) + d, each});
     for (Index d = 0; kind != FactorKind::dirichlet && d < free.size(); ++d)
       factors.push_back({kind, layout.first(k) + d, 1});
   }

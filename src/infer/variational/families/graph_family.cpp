@@ -2,8 +2,6 @@
 
 #include <mutex>
 
-#include "infer/core/vectors.hpp"
-
 namespace credo::infer {
 namespace {
 constexpr Index kDrawLanes = graph::kMaxLanes;
@@ -31,21 +29,23 @@ struct GraphFamily::Programs {
 };
 
 GraphFamily::GraphFamily(std::shared_ptr<const GraphMap> map)
-    : map_(std::move(map)),
-      programs_(std::make_shared<Programs>()),
-      parameters_(map_->start()),
-      slope_(parameters_.size()) {}
+    : map_(std::move(map)), programs_(std::make_shared<Programs>()), parameters_(map_->start()) {}
 
 GraphRunner& GraphFamily::runner(std::optional<GraphRunner>& own, int which, Index max_lanes) {
-  if (own) return *own;
-  const std::lock_guard lock(programs_->mutex);
-  auto& program = programs_->made[static_cast<std::size_t>(which)];
-  if (program == nullptr) program = make_program(*map_, which);
-  return own.emplace(program, max_lanes);
+  if (!own) {
+    const std::lock_guard lock(programs_->mutex);
+    auto& program = programs_->made[static_cast<std::size_t>(which)];
+    if (program == nullptr) program = make_program(*map_, which);
+    own.emplace(program, max_lanes);
+  }
+  own->set_common(parameters_, version_);
+  return *own;
 }
 
 void GraphFamily::move_to(std::span<const double> parameters) {
+  if (std::ranges::equal(parameters, parameters_)) return;
   parameters_.assign(parameters.begin(), parameters.end());
+  ++version_;
 }
 
 void GraphFamily::place_draws(std::span<const double> z, std::span<double> x,
@@ -59,7 +59,6 @@ void GraphFamily::place_draws(std::span<const double> z, std::span<double> x,
     const std::size_t count = std::min(lanes, log_q.size() - first);
     inputs_.clear();
     for (std::size_t s = first; s < first + count; ++s) {
-      inputs_.insert(inputs_.end(), parameters_.begin(), parameters_.end());
       const auto own = part_of(z, s, base);
       inputs_.insert(inputs_.end(), own.begin(), own.end());
     }
@@ -78,22 +77,23 @@ void GraphFamily::place_draws(std::span<const double> z, std::span<double> x,
 void GraphFamily::pull_back_draws(std::span<const double> z, std::span<const double> v,
                                   std::span<const double> w, std::span<double> into) {
   GraphRunner& run = runner(backward_, kPulling, kDrawLanes);
+  constexpr auto kOnes = [] {
+    std::array<double, kDrawLanes> all;
+    all.fill(1.0);
+    return all;
+  }();
   const auto base = static_cast<std::size_t>(num_base()), n = static_cast<std::size_t>(dimension()),
              lanes = static_cast<std::size_t>(run.max_lanes());
   for (std::size_t first = 0; first < w.size(); first += lanes) {
     const std::size_t count = std::min(lanes, w.size() - first);
     inputs_.clear();
     for (std::size_t s = first; s < first + count; ++s) {
-      inputs_.insert(inputs_.end(), parameters_.begin(), parameters_.end());
       for (const auto own : {part_of(z, s, base), part_of(v, s, n)})
         inputs_.insert(inputs_.end(), own.begin(), own.end());
       inputs_.push_back(w[s]);
     }
     run.run(inputs_, static_cast<Index>(count));
-    for (std::size_t lane = 0; lane < count; ++lane) {
-      run.copy(0, static_cast<Index>(lane), slope_);
-      add(into, 1.0, slope_);
-    }
+    run.add(0, std::span(kOnes).first(count), into);
   }
 }
 
@@ -104,7 +104,6 @@ std::size_t GraphFamily::run_at(GraphRunner& run, std::span<const double> points
       std::min(static_cast<std::size_t>(run.max_lanes()), points.size() / n - first);
   inputs_.clear();
   for (std::size_t s = first; s < first + count; ++s) {
-    inputs_.insert(inputs_.end(), parameters_.begin(), parameters_.end());
     const auto own = part_of(points, s, n);
     inputs_.insert(inputs_.end(), own.begin(), own.end());
   }
@@ -135,10 +134,7 @@ void GraphFamily::add_parameter_scores(std::span<const double> points,
   GraphRunner& run = runner(inverse_slope_, kDensitySlope, kDrawLanes);
   for (std::size_t first = 0; first < weights.size();) {
     const std::size_t count = run_at(run, points, first);
-    for (std::size_t lane = 0; lane < count; ++lane) {
-      run.copy(1, static_cast<Index>(lane), slope_);
-      add(into, weights[first + lane], slope_);
-    }
+    run.add(1, weights.subspan(first, count), into);
     first += count;
   }
 }

@@ -46,7 +46,8 @@ class GraphFamily final : public DistributionFamily {
 
   std::shared_ptr<const GraphMap> map_;
   std::shared_ptr<Programs> programs_;
-  std::vector<double> parameters_, inputs_, slope_;
+  std::vector<double> parameters_, inputs_;
+  std::uint64_t version_ = 1;  // number of the present parameters
   std::optional<GraphRunner> forward_one_, forward_, backward_, inverse_one_, inverse_,
       inverse_slope_;
 };

@@ -5,9 +5,9 @@
 #include "base/error.hpp"
 #include "density/model.hpp"
 #include "infer/core/needs.hpp"
-#include "infer/variational/families/amortised_normal.hpp"
 #include "infer/variational/climbs/local_rows.hpp"
 #include "infer/variational/climbs/refined_points.hpp"
+#include "infer/variational/families/amortised_normal.hpp"
 #include "infer/variational/fits/sleep.hpp"
 
 namespace credo::infer {
@@ -54,26 +54,29 @@ NetworkBlock local_block(const density::LogDensity& density, const AmortizedOpti
   return block;
 }
 
-AmortisedSetup setup_of_options(const AmortizedOptions& own) {
-  return {.num_hidden = own.hidden,
-          .has_offsets = own.semi > 0,
-          .num_auxiliary = own.auxiliary,
-          .rest = own.climb.covariance,
-          .seed = own.climb.seed};
-}
 }  // namespace
+
+AmortisedSetup amortised_setup(const density::LogDensity& density,
+                               const AmortizedOptions& options) {
+  AmortisedSetup setup{.blocks = {},
+                       .points = coordinates_of(density, options.point, "point"),
+                       .num_hidden = options.hidden,
+                       .has_offsets = options.semi > 0,
+                       .num_auxiliary = options.auxiliary,
+                       .rest = options.climb.covariance,
+                       .seed = options.climb.seed};
+  if (options.local.empty()) return setup;
+  setup.blocks.push_back(local_block(density, options));
+  require_disjoint(setup.blocks.front().coordinates, setup.points);
+  return setup;
+}
 
 BestNormal fit_amortised(const density::LogDensity& density, const AmortizedOptions& options) {
   require_needs(options);
   require_named(options);
   require_fixed_draws(options);
   if (options.climb.objective == kSleep) return fit_by_simulations(density, options);
-  AmortisedSetup setup = setup_of_options(options);
-  setup.points = coordinates_of(density, options.point, "point");
-  if (!options.local.empty()) {
-    setup.blocks.push_back(local_block(density, options));
-    require_disjoint(setup.blocks.front().coordinates, setup.points);
-  }
+  const AmortisedSetup setup = amortised_setup(density, options);
   BoundOptions climb = options.climb;  // the shape is that of the other values
   climb.covariance = CovarianceShape::diagonal;
   climb.rank = BoundOptions{}.rank;

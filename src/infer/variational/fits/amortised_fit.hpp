@@ -5,12 +5,14 @@
 //   E_p(x, y) log q(x | y),   whose maximum makes KL(p(x | y) ‖ q(x | y)) small on average over the data that the program foresees.
 #pragma once
 #include "infer/variational/climbs/bound.hpp"
+#include "infer/variational/families/amortised_normal.hpp"
 
 namespace credo::infer {
 
 struct AmortizedOptions {
   std::vector<std::string> local = {}, features = {}, point = {};
   Index hidden = 32;
+  std::string layers = {};
   Index semi = 0, auxiliary = 0;
   std::string refine = {};
   Index simulations = 1000;
@@ -28,6 +30,12 @@ struct AmortizedOptions {
     field(self.hidden, FieldSpec{.name = "hidden",
                                  .help = "hidden units of the network; 0: it is linear",
                                  .range = {.lo = 0.0, .hi = 1000.0}});
+    field(self.layers,
+          FieldSpec{.name = "layers",
+                    .help = "iaf:T: gated autoregressive steps that bend the distributions of "
+                            "local vectors; none: these are normal",
+                    .values = "*",
+                    .needs = "local"});
     field(self.auxiliary,
           FieldSpec{.name = "auxiliary",
                     .help = "auxiliary variables that the local values share, so that they depend "
@@ -60,7 +68,10 @@ struct AmortizedOptions {
   }
 };
 
-// Throws Error(usage) for options that don't fit, and local values that the likelihood meets in other rows.
+// The networks, points and other values that the options name. Throws Error(usage) for local values that the likelihood meets in other rows.
+AmortisedSetup amortised_setup(const density::LogDensity& density, const AmortizedOptions& options);
+
+// Throws Error(usage) for options that don't fit, too. Without layers.
 BestNormal fit_amortised(const density::LogDensity& density, const AmortizedOptions& options);
 
 }  // namespace credo::infer

@@ -16,16 +16,6 @@ std::vector<double> root_of(const NormalFamily& normal) {
   return scales;
 }
 
-BoundOptions bound_options(const FlowOptions& own, std::uint64_t seed) {
-  BoundOptions options;
-  options.objective = own.objective, options.gradient = "reparam", options.optimizer = "adam";
-  options.num_starts = own.num_starts, options.num_fresh = own.num_fresh;
-  options.step_draws = own.step_draws, options.step = own.step;
-  options.tolerance = own.tolerance, options.max_steps = own.max_steps;
-  options.seed = seed, options.num_threads = own.num_threads, options.on_fit = own.on_fit;
-  return options;
-}
-
 // The bounds meet: the density is that normal distribution, which needs no climb.
 bool is_tight(const FreshBounds& bounds, double tolerance) {
   return bounds.upper.value - bounds.elbo.value < tolerance;
@@ -42,37 +32,43 @@ std::optional<FreshBounds> bounds_if_defined(const density::LogDensity& density,
   }
 }
 
-BestNormal normal_start(const density::LogDensity& density, const FlowOptions& own,
-                        std::uint64_t seed) {
+void require_paths(const Objective& objective) {
+  if (objective.is_forward || objective.is_generalised())
+    throw Error(ErrorCode::usage,
+                "this objective takes scores, which only normal distributions have", "objective",
+                "take elbo, iwae:S, renyi:a or chi2, or --method normal");
+}
+
+BestNormal normal_start(const density::LogDensity& density, const BoundOptions& own) {
   BoundOptions options;
-  options.num_starts = own.num_starts, options.num_fresh = own.num_fresh, options.seed = seed;
+  options.num_starts = own.num_starts, options.num_fresh = own.num_fresh, options.seed = own.seed;
   options.num_threads = own.num_threads, options.on_fit = own.on_fit;
   return maximise_bound(density, options);
 }
 }  // namespace
 
-FittedFlow fit_flow(const density::LogDensity& density, const FlowOptions& options,
-                    std::uint64_t seed) {
-  const Objective objective = parse_objective(options.objective);
+FittedFlow fit_flow(const density::LogDensity& density, const FlowOptions& options) {
+  const BoundOptions& climb = options.climb;
+  const Objective objective = parse_objective(climb.objective);
+  require_paths(objective);
   parse_layers(options.layers);  // before the work
-  const BestNormal normal = normal_start(density, options, seed);
+  const BestNormal normal = normal_start(density, climb);
   FittedFlow flow;
   flow.spec = {options.layers, options.hidden, normal.family->mean(), root_of(*normal.family)};
   flow.family = std::make_shared<GraphFamily>(make_flow(flow.spec));
-  const BoundOptions climb = bound_options(options, seed);
   const EstimatorSpec& estimator = find_estimator(climb.gradient, objective);
   flow.bounds_of_normal = normal.bounds;
-  flow.converged = is_tight(normal.bounds, options.tolerance);
+  flow.converged = is_tight(normal.bounds, climb.tolerance);
   if (!flow.converged)
     static_cast<ClimbResult&>(flow) =
         climb_guarded(density, {density, 0, objective, estimator, climb}, *flow.family);
   const std::optional<FreshBounds> bounds = bounds_if_defined(density, *flow.family, climb);
-  const bool is_judged = objective.power == 0.0 && !is_tight(normal.bounds, options.tolerance);
+  const bool is_judged = objective.power == 0.0 && !is_tight(normal.bounds, climb.tolerance);
   flow.is_start = !bounds || (is_judged && !(bounds->elbo.value > normal.bounds.elbo.value));
   if (flow.is_start) flow.family->move_to(flow.family->start());
   flow.bounds =
       flow.is_start ? bounds_by_new_draws(density, *flow.family, climb) : *std::move(bounds);
-  flow.num_evaluations += normal.num_evaluations + options.num_fresh;
+  flow.num_evaluations += normal.num_evaluations + climb.num_fresh;
   return flow;
 }
 
