@@ -371,7 +371,7 @@ TEST_F(RegressionExamples, counties_share_what_they_know_about_radon) {
   EXPECT_LT(below(centred, 0.04), 0.2 * below(file, 0.04));
   run({"diagnose", centred});
   EXPECT_NE(said().find("funnel"), std::string::npos) << said();
-  // Of three ways to see the counties (one for all, each for itself, a population) the population predicts best.
+  // There are three ways to see the counties (one for all, each for itself, a population), and the population predicts best.
   const auto elpd = [&](const std::string& fit) {
     return json({"loo", fit}).at("elpd").number;
   };

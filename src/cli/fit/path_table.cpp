@@ -61,9 +61,9 @@ void PathWatch::explain(const graph::Traced& traced) {
     const auto taken_elsewhere = [&](const PathNote& other) {
       return !other.path.empty() && other.statement == note.statement;
     };
-    const auto is_told = [&](const PathNote& other) { return other.statement == note.statement; };
+    const auto is_same_statement = [&](const PathNote& other) { return other.statement == note.statement; };
     // A sum of parameters alone, as a prior is, has no rows of data; no statement makes its elements.
-    if (!is_taken && (note.because <= 0 || std::ranges::any_of(notes_, is_told))) continue;
+    if (!is_taken && (note.because <= 0 || std::ranges::any_of(notes_, is_same_statement))) continue;
     if (is_taken || std::ranges::none_of(found, taken_elsewhere)) notes_.push_back(note);
   }
   std::ranges::stable_sort(notes_, {}, &PathNote::statement);

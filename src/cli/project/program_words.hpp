@@ -6,7 +6,7 @@ namespace credo::cli {
 
 // False for keywords and for names that aren't identifiers.
 bool is_word_of_programs(const std::string& name);
-// The same, and no function of the language has the name.
+// A valid identifier that no function of the language has as its name.
 bool is_free_in_programs(const std::string& name);
 
 }  // namespace credo::cli

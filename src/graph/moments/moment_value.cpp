@@ -240,7 +240,7 @@ bool is_column_times_scalar(const MomentTerm& term) {
          std::ranges::all_of(term.factors, [](const MomentFactor& f) { return f.size() == 1; });
 }
 
-// The sum over the terms; empty: there are none.
+// The sum over the terms; empty without terms.
 Expr expectation_of(const MomentSum& sum, Expectations& expectations) {
   Expr all;
   const auto add = [&](const Expr& one) { all = all.empty() ? one : all + one; };

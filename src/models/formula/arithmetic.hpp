@@ -8,7 +8,7 @@ struct Arithmetic {
   bool is_vector = false;
   std::vector<double> values;  // one for each row, or one number
   std::string stan;
-  int strength = 100;  // of the outermost operator in a program; a name or a call: 100
+  int strength = 100;  // binding strength of the outermost operator; 100 for a name or a call
 };
 
 // Registers the columns that the arithmetic uses, as numbers. False, with faults, if it isn't arithmetic.

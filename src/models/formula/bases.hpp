@@ -1,4 +1,4 @@
-// Bases of one column: orthogonal polynomials and splines. What a basis needs of the table it was made for (knots, recurrence) is kept,
+// Bases of one column: orthogonal polynomials and splines. Knots and recurrences of the table that a basis was made for are kept,
 // so that the same numbers have the same columns in any other table.
 #pragma once
 #include "models/formula/contrasts.hpp"
@@ -8,7 +8,7 @@ namespace credo::models {
 // Three-term recurrence of orthogonal polynomials [kennedy1980, pp. 343-344], as R's poly() keeps it.
 struct PolyBasis {
   std::vector<double> alpha;  // centre of each degree
-  std::vector<double> norm2;  // squared norms: of the degrees 0, 1, ...
+  std::vector<double> norm2;  // squared norms of the degrees 0, 1, ...
 };
 // The values need more different numbers than the degree.
 PolyBasis poly_basis(std::span<const double> x, Index degree);

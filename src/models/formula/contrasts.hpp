@@ -13,7 +13,7 @@ struct Contrasts {
 
 inline constexpr std::array<std::string_view, 5> kContrastKinds{"treatment", "sum", "helmert",
                                                                 "poly", "none"};
-// `kind`: of kContrastKinds; "none" is one column for each level. `reference`: number of the level that treatment leaves out, from 0.
+// `kind`: a name in kContrastKinds; "none" is one column for each level. `reference`: number of the level that treatment leaves out, from 0.
 Contrasts contrasts_of(std::string_view kind, std::span<const std::string> levels,
                        std::size_t reference = 0);
 

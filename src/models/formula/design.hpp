@@ -11,7 +11,7 @@ struct DesignTerm {
   std::vector<bool>
       contrasts;  // by variable: coded by contrasts; false: a factor by its levels, or numbers
   Columns columns;
-  std::vector<std::string> names;  // of the columns
+  std::vector<std::string> names;  // names of the columns
   FormulaPlace place = {};
 
   bool is_numeric(const std::vector<FormulaVariable>& all) const;  // no factor among its variables

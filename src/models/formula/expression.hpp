@@ -9,18 +9,18 @@ struct Expression {
   Kind kind = Kind::name;
   std::string word;                    // the number, the text, the name, the function, the operator
   std::vector<Expression> parts = {};  // arguments, or operands: two, or one behind a sign
-  std::vector<std::string> labels = {};  // of a call's arguments: "df" in bs(x, df = 5); else empty
+  std::vector<std::string> labels = {};  // names of a call's arguments: "df" in bs(x, df = 5); else empty
   FormulaPlace place = {};
   bool in_parentheses = false;
 
   bool is_operation(std::string_view op) const { return kind == Kind::operation && word == op; }
   bool is_call(std::string_view name) const { return kind == Kind::call && word == name; }
-  // As R writes it: "poly(x, 2)", "I(x^2)".
+  // Text in R's form: "poly(x, 2)", "I(x^2)".
   std::string text() const;
 };
 
 struct FormulaPart {
-  std::optional<Expression> left;  // nothing: the part has no ~
+  std::optional<Expression> left;  // empty if the part has no ~
   Expression right;
 };
 

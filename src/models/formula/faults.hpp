@@ -10,7 +10,7 @@ struct FormulaPlace {
 };
 
 struct FormulaFault {
-  std::optional<FormulaPlace> place;  // nothing: the fault is the table's alone
+  std::optional<FormulaPlace> place;  // empty if the fault is the table's alone
   std::string where;                  // "cars.csv:7", for the table
   std::string message, hint;
 };

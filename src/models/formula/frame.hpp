@@ -22,7 +22,7 @@ class Frame {
   Frame(const io::DataTable& table, ProgramNames& names, FormulaFaults& faults);
 
   const std::vector<std::string>& column_names() const { return columns_; }  // as in the file
-  // A column by its name in the file, or in programs; null, with a fault at the place, if there is none.
+  // A column by its name in the file, or in programs; null, with a fault at the place, if no column has it.
   const io::DataValue* find(const Expression& name) const;
   bool is_text(const Expression& name) const;
   // Uses a column in a role. Nullopt, with a fault, if there is no such column, or a text is used as a number.

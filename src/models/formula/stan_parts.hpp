@@ -9,7 +9,7 @@ namespace credo::models {
 // A number that is computed from the table once and kept beside the program: a centre, knots, contrasts.
 struct ProgramConstant {
   std::string name;
-  std::vector<Index> dims = {};  // none: a number; one: a vector; two: a matrix, by rows
+  std::vector<Index> dims = {};  // empty for a number, one for a vector, two for a matrix by rows
   std::vector<double> values = {};
   bool is_whole = false;
   std::string comment = {};

@@ -7,7 +7,7 @@
 namespace credo::models {
 
 struct FormulaVariable {
-  std::string text;  // as R writes it
+  std::string text;  // text in R's form
   std::string name;  // for the names of parameters: log_x
   bool is_factor = false;
 

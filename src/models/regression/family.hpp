@@ -15,13 +15,13 @@ struct FamilyText {
 struct FamilyParameter {
   std::string name, declaration;  // "sigma", "real<lower=0> sigma"
   std::string
-      prior;  // of a unit outcome: "exponential(1 / {})", where {} stands for the outcome's sd
-  std::string brms, rstanarm;  // the same of these packages
+      prior;  // prior for a unit outcome: "exponential(1 / {})", where {} stands for the outcome's sd
+  std::string brms, rstanarm;  // priors of these packages
 };
 
 // Scale on which priors are stated.
 enum class PriorScale {
-  outcome,    // that of the outcome, where its link is the identity
+  outcome,    // scale of the outcome, where its link is the identity
   logarithm,  // that of the outcome's logarithm
   unit,       // 1: links
 };
@@ -36,7 +36,7 @@ struct FamilyRow {
   std::string (*why_not)(double value, double trials);
   // Distribution behind the ~ .
   std::string (*distribution)(const FamilyText&);
-  // The outcome of row n, drawn; of texts that are those of one row.
+  // The outcome of row n, drawn; its texts are those of one row.
   std::string (*draw)(const FamilyText&);
   // Expected outcome of a row.
   std::string (*expected)(const FamilyText&);

@@ -4,7 +4,7 @@
 
 namespace credo::models {
 
-enum class NewLevels { draw, mean, refuse };  // of groups
+enum class NewLevels { draw, mean, refuse };  // new levels of groups
 
 struct Prediction {
   std::string program, data;       // texts; the data are those of the new table with the constants

@@ -40,7 +40,7 @@ bool is_of_probability(const Regression& made) {
          made.link == "cauchit";
 }
 
-// Offsets are known, so that the intercept stands for the rest. Packages whose priors are wanted leave them in.
+// Offsets are known, so that the intercept stands for the rest. Presets of other packages leave them in.
 OutcomeScale scale_of(const Regression& made, std::span<const double> offsets) {
   const bool has_offsets = !offsets.empty();
   if (is_of_probability(made))

@@ -117,7 +117,7 @@ class RegressionMaker {
     return use_terms(inner, frame_) && is_right;
   }
 
-  // Reads the table again, by the uses of its columns, and leaves out rows where that is asked for.
+  // Reads the table again, by the uses of its columns, and leaves out rows with missing cells if the request says so.
   bool read_rows() {
     made_.recipe = request_.data;
     for (std::string& use : frame_.column_uses()) made_.recipe.columns.push_back(std::move(use));

@@ -33,7 +33,7 @@ struct TermBlock {
   std::vector<Coefficient> coefficients = {};
   std::string predictor = {};  // its part of the linear predictor
   std::string centre =
-      {};  // what is taken off at the mean of the predictors; empty: the predictor is centred itself
+      {};  // centre that is subtracted; empty if the predictor is centred itself
 };
 
 // Effects of the levels of a group.
@@ -48,7 +48,7 @@ struct GroupBlock {
   bool is_correlated = false;
   // Part of the linear predictor, where {} stands for the name of the effects.
   std::string predictor;
-  std::string lookup = {};  // of combinations: a constant with the code of each pair of levels
+  std::string lookup = {};  // for combinations: a constant with the code of each pair of levels
 
   Index num_columns() const { return ssize(deviations); }
 };
@@ -60,10 +60,10 @@ struct Outcome {
   std::string trials = {};        // a column or a number
   std::string trials_column = {};
   std::vector<double> values = {};
-  Index num_levels = 0;  // of ordered outcomes
+  Index num_levels = 0;  // levels of ordered outcomes
   std::string levels_name = {};
   std::vector<std::string> level_names = {};
-  std::string level = {};     // of two texts, the one that is 1
+  std::string level = {};     // the one of two texts that is 1
   std::string function = {};  // of log(y): log
 };
 
@@ -74,7 +74,7 @@ struct Regression {
   Outcome outcome;
   bool has_intercept = true, is_centred = false;  // is_centred: columns less their means
   bool effects_are_centred = false;     // --centred: effects are parameters, not standard normals
-  std::string intercept_prior;          // of thresholds: of each one
+  std::string intercept_prior;          // for thresholds: prior of each one
   std::vector<Coefficient> parameters;  // of the family
   std::vector<TermBlock> terms;
   std::vector<GroupBlock> groups;
@@ -84,7 +84,7 @@ struct Regression {
   StanParts parts;
   Index num_rows = 0, num_dropped = 0;
   Design design;
-  std::map<std::string, std::vector<std::string>> levels = {};  // of the columns that are factors
+  std::map<std::string, std::vector<std::string>> levels = {};  // levels of the columns that are factors
   std::set<std::string> fixed_factors =
       {};  // codes of factors with coefficients: new levels have none
   std::map<std::string, double> scales = {};  // sds of columns of numbers in groups, by name
@@ -116,7 +116,7 @@ void add_groups(Regression& made, const std::vector<GroupTerm>& groups, Frame& f
 // `offsets`: their sum for each row; empty without offsets.
 void set_priors(Regression& made, const RegressionRequest& request, std::span<const double> offsets,
                 FormulaFaults& faults);
-// The program; of predictions: with rows of another table, whose effects of new levels are drawn.
+// The program; for predictions with rows of another table, whose effects of new levels are drawn.
 std::string program_text(const Regression& made, bool is_prediction = false);
 std::string constants_text(std::span<const ProgramConstant> constants);
 // Matrix or vector of a term in the program, before centring.

@@ -26,7 +26,7 @@ struct Loo {
   std::vector<double> point;               // unconstrained values of the first draw
   bool has_own_rows = false;               // the rows are elements of the program's log_lik
   Total elpd_loo, p_loo, elpd_waic, p_waic;
-  // Those of the draws themselves, if they have any. A row's weights contain them.
+  // Weights of the draws themselves, if they have any. A row's weights contain them.
   std::optional<infer::WeightFigures> weights = {};
 
   // Draws of equal weight that the fit's draws are worth.

@@ -33,7 +33,7 @@ class RowNetwork {
     return std::span(outputs_).subspan(static_cast<std::size_t>(n * num_outputs_),
                                        static_cast<std::size_t>(num_outputs_));
   }
-  // Those of the last run.
+  // Parameters of the last run.
   std::span<const double> parameters() const { return parameters_; }
   // The derivative of the first output of a row by its features.
   void slope_of_features(Index n, std::span<double> into) const;
