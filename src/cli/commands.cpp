@@ -31,10 +31,10 @@
   row(ppc_command) \
   row(predict_command) \
   row(ready_command) \
+  row(regression_command) \
   row(report_command) \
   row(resume_command) \
   row(run_command) \
-  row(regression_command) \
   row(sample_command) \
   row(samplers_command) \
   row(sbc_command) \

@@ -49,6 +49,7 @@ class Answers : public testing::CommandRun {
     write("at.json", R"({"s": 0.7})");
     write("p.csv", "y,p_no,p_yes\nno,0.8,0.2\nyes,0.3,0.7\nyes,0.6,0.4\nno,0.9,0.1\n");
     write("ready.json", R"({"y": [1, 2, 4]})");
+    write("table.csv", "x,y\n1,0.3\n2,1.4\n3,1.1\n4,2.6\n5,2.2\n");
     sample("fit.nc");
     EXPECT_EQ(run({"sample", at("mean.stan"), "--data", at("d.json"), "--chains", "2", "--warmup",
                    "50", "--draws", "50", "--print-spec"}),
@@ -111,6 +112,11 @@ class Answers : public testing::CommandRun {
         {"b.nc",
          {"ready", "--model", "normal_precision", "--data", at("ready.json"), "--chains", "2",
           "--warmup", "50", "--draws", "50"},
+         "mean.stan",
+         true},
+        {"g.nc",
+         {"regression", "y ~ x", "--data", at("table.csv"), "--chains", "2", "--warmup", "200",
+          "--draws", "200"},
          "mean.stan",
          true},
         {"i.json", {"simulate", mean, "--data", data}, "mean.stan"},

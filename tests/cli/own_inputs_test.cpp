@@ -67,8 +67,11 @@ TEST_F(OwnInputs, are_refused_as_outputs_by_every_command) {
           if (needed.required && needed.name() != in.name()) words.push_back(at("other.json"));
         if (!in.positional) words.push_back(in.name());
         words.push_back(at("input" + ending));
-        for (const infer::Need& need : infer::parse_needs(out.values.needs))  // as --fix
-          if (!need.is_default) words.emplace_back(need.name);
+        for (const std::string& needs : {out.values.needs, in.values.needs})  // as --fix, --sampler
+          for (const infer::Need& need : infer::parse_needs(needs)) {
+            if (!need.is_default) words.emplace_back(need.name);
+            if (!need.values.empty()) words.emplace_back(need.values.front());
+          }
         expect_refused(words, out.name(), "input" + ending);
         ++num_pairs;
       }

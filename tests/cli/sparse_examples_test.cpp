@@ -139,9 +139,9 @@ TEST_F(Sparse, choices_of_columns_have_their_evidence) {
     for (unsigned k = 0; k < 3; ++k)
       if (((chosen >> k) & 1U) != 0) inclusion[k] += weight;
   }
-  EXPECT_NEAR(found.at("log_evidence").number, std::log(total), 1e-9);
+  EXPECT_NEAR(found.at("log_sum").number, std::log(total), 1e-9);
   std::vector<double> marginals;
-  for (const Json& one : found.at("marginals").items) one.at("probabilities").flatten(marginals);
+  for (const Json& one : found.at("parameters").items) one.at("probabilities").flatten(marginals);
   ASSERT_EQ(marginals.size(), 6U);
   for (std::size_t k = 0; k < 3; ++k)
     EXPECT_NEAR(marginals[2 * k + 1], inclusion[k] / total, 1e-9) << k;
@@ -250,7 +250,7 @@ TEST_F(Sparse, the_evidence_prunes_columns_by_their_precision) {
   std::map<std::string, double> best;
   for (const Json& row : found.at("mode").items)
     best[row.at("name").text] = row.at("value").value();
-  const auto of = [&](const char* name, int d) { return best.at(fmt::format("{}[{}]", name, d)); };
+  const auto of = [&](const char* name, int d) { return best.at(fmt::format("{}.{}", name, d)); };
   const std::vector<double> alpha{of("alpha", 1), of("alpha", 2), of("alpha", 3), of("alpha", 4)};
   EXPECT_GT(alpha[1], 1e6);
   EXPECT_GT(alpha[3], 1e6);

@@ -10,7 +10,8 @@ inline infer::KernelOptions quick_options(const infer::SamplerSpec& row) {
   const auto has = [&](std::string_view name) {
     return std::ranges::find(fields, name, &infer::FieldValue::name) != fields.end();
   };
-  if (!has("layers") || !has("max_steps")) return options;
+  const bool is_amortised = has("local");  // its layers need rows of data
+  if (!has("layers") || !has("max_steps") || is_amortised) return options;
   infer::set_field(options, "layers", "iaf:1");
   infer::set_field(options, "hidden", "4");
   infer::set_field(options, "max_steps", "100");

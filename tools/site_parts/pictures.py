@@ -14,6 +14,8 @@ EXAMPLES = {  # example: [(name, words of credo plot, what it shows)]; the first
              ("loo_pit", "rats.nc loo_pit", "Where each weight lies among its replicates, given all others."),
              ("overlay", "rats.nc overlay", "The density of the weights and those of replicates."),
              ("groups", "rats.nc groups --group rat", "The mean weight of each rat beside its replicates.")],
+    "radon": [("forest", "partial.nc forest --columns beta", "The difference of floors in each county."),
+              ("compare", "partial.nc pooled.nc separate.nc compare", "A population of counties, one line for all, and separate lines.")],
     "beetles": [("intervals", "cloglog.nc intervals", "Beetles killed at each dose, and what the model draws for them."),
                 ("compare", "logit.nc cloglog.nc compare", "Which of the two curves predicts better."),
                 ("bars", "cloglog.nc bars", "How often each number of killed beetles occurs, and occurs in replicates."),
