@@ -12,6 +12,7 @@
 #include "graph/passes/simplify.hpp"
 #include "graph/passes/simplify_affine.hpp"
 #include "graph/passes/simplify_groups.hpp"
+#include "graph/passes/simplify_readers.hpp"
 #include "graph/passes/simplify_triangle.hpp"
 
 namespace credo::graph {
@@ -52,15 +53,7 @@ class Grouping {
   // ---- what will be replaced
 
   void plan(const Traced& traced) {
-    uses_.resize(at(static_cast<NodeId>(graph_.num_nodes())));
-    for (NodeId id = 0; id < graph_.num_nodes(); ++id) {
-      const Node& node = graph_.node(id);
-      const bool check = node.op->kind == OpKind::check && node.num_operands == 1;
-      for (const Ref& ref : graph_.operands(node)) uses_[at(ref.node)] += check ? 0 : 1;
-    }
-    for (const Expr& output : traced.outputs) {
-      if (!output.is_constant()) uses_[at(output.ref().node)] += 2;
-    }
+    uses_ = num_readers(graph_, traced);
     for (NodeId id = 0; id < graph_.num_nodes(); ++id) {
       const Residual residual = residual_of(id);
       if (residual.node == kNoNode) continue;
@@ -339,7 +332,7 @@ class Grouping {
   ClassFinder classes_;
   ProductFinder products_;
   std::vector<PathNote>* notes_ = nullptr;
-  std::vector<int> uses_;  // by rows other than checks of one operand
+  std::vector<int> uses_;  // num_readers
   double operations_left_ = kMaxReading;
   std::unordered_map<NodeId, Grouped> grouped_;
   std::unordered_set<NodeId> going_;

@@ -13,6 +13,7 @@
 #include "graph/passes/simplify_affine.hpp"
 #include "graph/passes/simplify_classes.hpp"
 #include "graph/passes/simplify_qr.hpp"
+#include "graph/passes/simplify_readers.hpp"
 #include "graph/passes/simplify_triangle.hpp"
 
 namespace credo::graph {
@@ -56,15 +57,7 @@ class Statistics {
   // ---- what will be replaced
 
   void plan(const Traced& traced) {
-    uses_.resize(at(static_cast<NodeId>(graph_.num_nodes())));
-    for (NodeId id = 0; id < graph_.num_nodes(); ++id) {
-      const Node& node = graph_.node(id);
-      const bool check = node.op->kind == OpKind::check && node.num_operands == 1;
-      for (const Ref& ref : graph_.operands(node)) uses_[at(ref.node)] += check ? 0 : 1;
-    }
-    for (const Expr& output : traced.outputs) {
-      if (!output.is_constant()) uses_[at(output.ref().node)] += 2;
-    }
+    uses_ = num_readers(graph_, traced);
     for (NodeId id = 0; id < graph_.num_nodes(); ++id) {
       const NodeId residual = residual_of(id);
       if (residual == kNoNode) continue;
@@ -234,7 +227,7 @@ class Statistics {
   AffineFinder affine_;
   ClassFinder classes_;
   std::vector<PathNote>* notes_ = nullptr;
-  std::vector<int> uses_;  // by rows other than checks of one operand
+  std::vector<int> uses_;  // num_readers
   double operations_left_ = kMaxOperations;
   std::unordered_map<NodeId, Triangle> triangles_;
   std::unordered_map<NodeId, Grouped> grouped_;

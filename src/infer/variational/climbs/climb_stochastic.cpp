@@ -199,7 +199,7 @@ class StochasticClimb {
   double change_ = kInfinity;  // by the last halving
   Index num_steps_ = 0, num_empty_ = 0, num_summed_ = 0;
   double sum_ = 0.0, sum_of_squares_ = 0.0, last_value_ = 0.0;  // since the last report
-  std::vector<double> values_;                                  // likewise
+  std::vector<double> values_;  // values of the steps since the last report
   double median_ = -kInfinity;  // median of the values before the last report
   Index num_low_ = 0;           // reports in a row that lie far below the start
   GradientNoise noise_;
