@@ -114,7 +114,8 @@ TEST(regression, has_priors_of_several_terms) {
                   "b_z ~ double_exponential(0, width_lasso * scales_lasso[2]);"));
   EXPECT_TRUE(has(made("y ~ group_lasso(x + f)").regression.program,
                   "squares_group_lasso[2] ~ gamma(1.5, 0.5);"));
-  EXPECT_TRUE(has(made("y ~ ard(x + z)").regression.program, "./ sqrt(precisions_ard)"));
+  EXPECT_TRUE(has(made("y ~ ard(x + z)").regression.program,
+                  "b_z ~ normal(0, scales_ard[2] / sqrt(precisions_ard[2]));"));
   EXPECT_TRUE(
       has(made("y ~ empcov(x + z)").regression.program,
           "append_row([b_x]', [b_z]') ~ multi_normal(rep_vector(0, 2), covariance_empcov);"));

@@ -6,25 +6,29 @@
 namespace credo::models {
 namespace {
 SpecialBlock make(const Expression& call, SharedPriorContext& context) {
-  const Index size = context.num_coefficients();
-  const std::string z = context.names.name("z", "ard"),
-                    precisions = context.names.name("precisions", "ard"),
-                    b = context.names.name("b", "ard"), scales = context.scales("ard");
+  const std::string precisions = context.names.name("precisions", "ard"),
+                    scales = context.scales("ard");
   SpecialBlock block;
   block.text = call.text();
-  block.parameters = {fmt::format("vector[{}] {}", size, z),
-                      fmt::format("vector<lower=0>[{}] {}", size, precisions)};
-  block.transformed = {
-      fmt::format("vector[{0}] {1} = {2} .* {3} ./ sqrt({4})", size, b, scales, z, precisions)};
-  for (std::string& line : context.parts_of(b)) block.transformed.push_back(std::move(line));
-  block.statements = {fmt::format("{} ~ std_normal()", z)};
+  block.parameters = {
+      fmt::format("vector<lower=0>[{}] {}", context.num_coefficients(), precisions)};
+  // Coefficients themselves, not standard normals that are scaled: where the table knows a coefficient, only its precision is free.
+  Index first = 1;
+  for (const TermBlock* term : context.terms) {
+    const Index last = first + ssize(term->coefficients) - 1;
+    const std::string at =
+        term->is_number ? fmt::format("{}", first) : fmt::format("{}:{}", first, last);
+    block.statements.push_back(fmt::format("{0} ~ normal(0, {1}[{2}] {4} sqrt({3}[{2}]))",
+                                           term->parameter, scales, at, precisions,
+                                           term->is_number ? "/" : "./"));
+    first = last + 1;
+  }
   const std::string prior =
       fmt::format("gamma({:g}, {:g})", option_of(call, "shape", 0.5), option_of(call, "rate", 0.5));
   block.priors = {{.coefficient = {.name = "precision(ard)", .element = precisions},
                    .prior = prior,
                    .brms = prior,
                    .rstanarm = prior}};
-  for (TermBlock* term : context.terms) term->is_computed = true;
   block.words = "each coefficient has a precision of its own";
   return block;
 }
