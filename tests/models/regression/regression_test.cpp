@@ -74,6 +74,36 @@ TEST(regression, has_priors_on_the_scale_of_the_data) {
       << prior_words(small.regression);
 }
 
+// By hand: the logarithm of sd(y) is 0.626; sd(x) = 2.160, and a parameter changes by a factor of e with one of it.
+TEST(regression, gives_parameters_of_the_family_formulas_of_their_own) {
+  const Made one = made("y ~ x + (1 | i | g); sigma ~ x + (1 | i | g)",
+                        {.formula = {}, .priors = {"sigma_x ~ normal(0, 3)"}});
+  ASSERT_EQ(one.faults, "");
+  const std::string& text = one.regression.program;
+  EXPECT_TRUE(has(text, "intercept_sigma ~ normal(0.626, 1);")) << text;
+  EXPECT_TRUE(has(text, "b_sigma_x ~ normal(0, 3);")) << text;
+  EXPECT_TRUE(has(text, "matrix[2, K_g] r_g")) << text;
+  EXPECT_TRUE(has(
+      text,
+      "vector[N] sigma = exp(intercept_sigma\n                  + b_sigma_x * (x - mean_sigma_x)"
+      "\n                  + r_g[2, g]');"))
+      << text;
+  EXPECT_TRUE(has(text, "r_g[1, g]', sigma);")) << text;
+  EXPECT_FALSE(has(text, "real<lower=0> sigma")) << text;
+  EXPECT_TRUE(has(prior_words(made("y ~ x; sigma ~ x").regression), "sigma_x normal(0, 0.463)"));
+  const Made apart = made("y ~ x + (1 | g); sigma ~ x + (1 | g)");
+  EXPECT_TRUE(has(apart.regression.program, "vector[K_g] r_sigma_g = sd_sigma_g * z_sigma_g;"))
+      << apart.regression.program;
+}
+
+TEST(regression, has_monotonic_effects_whose_levels_are_known) {
+  const Made one = made("y ~ mo(x) + z");
+  ASSERT_EQ(one.faults, "");
+  EXPECT_TRUE(has(one.regression.program, "simplex[6] shares_x;")) << one.regression.program;
+  EXPECT_TRUE(has(one.regression.program, "b_mo_x * monotonic(x, shares_x)"));
+  EXPECT_TRUE(one.regression.fixed_factors.contains("x"));
+}
+
 TEST(regression, replaces_priors_by_name) {
   const Made one = made(
       "y ~ x + f + (1 | g)",
@@ -140,7 +170,12 @@ TEST(regression, reports_faults_of_formula_and_table) {
               has(faults("y ~ log(z)"), "log(z) is nan in row 2") ||
               has(faults("y ~ log(z)"), "log(z) is -nan in row 2"));
   EXPECT_TRUE(has(faults("y ~ I(f * 2)"), "f has texts (a, b, c), and a number is needed here"));
-  EXPECT_TRUE(has(faults("y ~ x; sigma ~ x"), "not there yet"));
+  EXPECT_TRUE(has(faults("y ~ x; sigm ~ x"),
+                  "the family normal has no parameter sigm\n  hint: did you mean sigma?"));
+  EXPECT_TRUE(has(faults("y ~ x; sigma ~ x; sigma ~ z"), "sigma has two formulas"));
+  EXPECT_TRUE(has(faults("y ~ mo(x, 2)"), "mo() is of one column"));
+  EXPECT_TRUE(has(faults("y ~ mo(f)"), "f has texts, whose order isn't known"));
+  EXPECT_TRUE(has(faults("y ~ mo(x):z"), "a special term can't be multiplied"));
   EXPECT_TRUE(has(faults("y | cens(k) ~ x"), "cens() is not there yet"));
   EXPECT_TRUE(has(faults("y | trails(k) ~ x"), "did you mean trials?"));
   EXPECT_TRUE(
