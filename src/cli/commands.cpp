@@ -12,6 +12,7 @@
   row(completion_command) \
   row(data_command) \
   row(diagnose_command) \
+  row(effects_command) \
   row(evidence_command) \
   row(exact_command) \
   row(examples_command) \

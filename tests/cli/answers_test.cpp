@@ -51,6 +51,9 @@ class Answers : public testing::CommandRun {
     write("ready.json", R"({"y": [1, 2, 4]})");
     write("table.csv", "x,y\n1,0.3\n2,1.4\n3,1.1\n4,2.6\n5,2.2\n");
     sample("fit.nc");
+    EXPECT_EQ(run({"regression", "y ~ x", "--data", at("table.csv"), "--chains", "2", "--warmup",
+                   "200", "--draws", "200", "--seed", "1", "--output", at("line.nc")}),
+              0);
     EXPECT_EQ(run({"sample", at("mean.stan"), "--data", at("d.json"), "--chains", "2", "--warmup",
                    "50", "--draws", "50", "--print-spec"}),
               0);
@@ -119,6 +122,7 @@ class Answers : public testing::CommandRun {
           "--draws", "200"},
          "mean.stan",
          true},
+        {"d.nc", {"effects", at("line.nc")}, "mean.stan"},
         {"i.json", {"simulate", mean, "--data", data}, "mean.stan"},
         {"t.json", {"export", at("f.nc")}, "mean.stan"},
         {"j.svg", {"plot", at("fit.nc"), "trace"}, "mean.stan"},

@@ -58,7 +58,7 @@ std::span<const CommandGroup> command_groups() {
         "resume", "watch"}},
       {"Inspect a result", {"summary", "diagnose", "report", "plot", "export"}},
       {"Predict, criticise and compare",
-       {"predict", "ppc", "loo", "compare", "score", "sensitivity", "sbc"}},
+       {"predict", "effects", "ppc", "loo", "compare", "score", "sensitivity", "sbc"}},
       {"Ask a model", {"evidence", "expect", "exact", "filter", "smooth", "simulate", "log-prob"}},
       {"Methods and help", {"samplers", "bench", "chain", "help", "man", "completion"}},
   }};
