@@ -120,9 +120,9 @@ class PredictionMaker {
       }
       if (number == 0) continue;
       const std::string words =
-          fmt::format("{}: {} row{} outside of {} to {}, where the fit has data (the first is {})",
+          fmt::format("{}: {} row{} outside of {} to {}, {} (the first is {})",
                       special.text, number, number == 1 ? " is" : "s are",
-                      io::number_text(range.first), io::number_text(range.last), first);
+                      io::number_text(range.first), io::number_text(range.last), range.words, first);
       if (range.is_needed)
         faults_.add_of_table("", words, "leave these rows out");
       else

@@ -174,6 +174,11 @@ class Priors {
     }
   }
 
+  std::string brms_special(const SpecialPrior& p, const Predictor& predictor) const {
+    const double scale = predictor.is_location() ? brms_scale() : 2.5;
+    return filled(p.brms, p.brms_units == 1.0 ? fmt::format("{:.1f}", scale)
+                                              : number(p.brms_units * scale));
+  }
   // Texts with "1 / {}" or "{}" for the sd; those of brms have its own scale there.
   std::string scaled(const std::string& prior, double sd) const {
     const std::size_t at = prior.find("1 / {}");
@@ -183,9 +188,12 @@ class Priors {
   void set_special(SpecialBlock& block, const Predictor& predictor) const {
     const double unit = predictor.is_location() ? unit_ : 1.0;
     for (SpecialPrior& p : block.priors)
-      p.coefficient.prior = is("flat")   ? ""
-                            : is("brms") ? scaled(p.brms, unit)
-                                         : scaled(is("rstanarm") ? p.rstanarm : p.prior, unit);
+      if (p.is_slope)
+        set_slope(p.coefficient);
+      else
+        p.coefficient.prior = is("flat")   ? ""
+                              : is("brms") ? brms_special(p, predictor)
+                                           : scaled(is("rstanarm") ? p.rstanarm : p.prior, unit);
   }
 
   void set_parameters() {
@@ -288,6 +296,10 @@ void check_rstanarm(const Regression& made, FormulaFaults& faults) {
     faults.add_of_table("--priors",
                         "rstanarm's prior of groups is in units of the shape for the family gamma, "
                         "which is not there",
+                        "use default, brms or flat");
+  for (const SpecialBlock& block : made.location().specials)
+    faults.add_of_table("--priors",
+                        fmt::format("rstanarm's prior of {} is not there", block.text),
                         "use default, brms or flat");
   if (made.predictors.size() > 1)
     faults.add_of_table("--priors", "rstanarm has no formulas for other parameters",

@@ -6,6 +6,8 @@
 #include "io/data/data_files.hpp"
 #include "io/data/settled_table.hpp"
 #include "models/regression/outcome.hpp"
+#include "models/regression/smooths/gaussian_kernel.hpp"
+#include "models/regression/smooths/smooth_basis.hpp"
 
 namespace credo::models {
 namespace {
@@ -153,6 +155,8 @@ class RegressionMaker {
     };
     add(formula_functions());
     for (const SpecialRow* row : special_rows()) add(row->functions);
+    add(smooth_functions());
+    add(gaussian_functions());
     for (const FamilyRow* row : family_rows()) {
       add(row->functions);
       for (const FamilyParameter& parameter : row->parameters) names.insert(parameter.name);

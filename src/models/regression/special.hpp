@@ -8,7 +8,9 @@ namespace credo::models {
 // A parameter of a special term with the prior of each preset; {} stands for the outcome's sd on the scale of the linear predictor.
 struct SpecialPrior {
   Coefficient coefficient;
-  std::string prior, brms, rstanarm;
+  std::string prior = {}, brms = {}, rstanarm = {};
+  bool is_slope = false;    // has the prior of slopes instead
+  double brms_units = 1.0;  // in brms's prior {} is so many of brms's scales
 };
 
 // Numbers of a column for which a term is known.
@@ -16,6 +18,7 @@ struct KnownRange {
   std::string column;  // in the program
   double first = 0.0, last = 0.0;
   bool is_needed = true;  // rows outside are refused; false: they are named
+  std::string words = "where the fit has data";
 };
 
 // What a special term puts into a program. Lines have neither indents nor semicolons.
@@ -42,6 +45,8 @@ struct SpecialContext {
   StanParts& parts;
   std::string prefix;         // of names, for parameters with formulas of their own: "sigma_"
   std::size_t predictor = 0;  // its number
+  std::set<std::string> slopes = {};  // columns whose numbers have a coefficient already
+  std::span<const double> outcome = {};  // on the scale of the predictor; empty if it has another one
 
   // A name of the program: "z" of the term of age is z_age, z_sigma_age.
   std::string name(const std::string& kind, const std::string& of) const {

@@ -2,10 +2,10 @@
 #include "models/regression/regression.hpp"
 
 namespace credo::models {
-extern const SpecialRow monotonic_special;
+extern const SpecialRow gaussian_process_special, monotonic_special, smooth_special;
 
 std::span<const SpecialRow* const> special_rows() {
-  static constexpr std::array kRows{&monotonic_special};
+  static constexpr std::array kRows{&gaussian_process_special, &monotonic_special, &smooth_special};
   return kRows;
 }
 
@@ -19,6 +19,11 @@ void add_specials(Regression& made, std::size_t predictor, Frame& frame) {
   Predictor& own = made.predictors[predictor];
   SpecialContext context{
       .frame = frame, .parts = made.parts, .prefix = own.prefix(), .predictor = predictor};
+  if (own.is_location() && own.link == "identity" && made.family->role == ColumnRole::number)
+    context.outcome = made.outcome.values;
+  for (const Term& term : own.list.terms)
+    if (term.size() == 1)
+      context.slopes.insert(own.list.variables[static_cast<std::size_t>(term[0])].text());
   for (const Expression& call : own.list.specials) {
     const SpecialRow& row = *find_special(call.word);
     auto block = row.make(call, context);
