@@ -40,6 +40,7 @@
   row(samplers_command) \
   row(sbc_command) \
   row(score_command) \
+  row(select_command) \
   row(sensitivity_command) \
   row(simulate_command) \
   row(smooth_command) \

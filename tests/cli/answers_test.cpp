@@ -123,6 +123,7 @@ class Answers : public testing::CommandRun {
          "mean.stan",
          true},
         {"d.nc", {"effects", at("line.nc")}, "mean.stan"},
+        {"n.nc", {"select", "y ~ x", "--data", at("table.csv")}, "mean.stan"},
         {"i.json", {"simulate", mean, "--data", data}, "mean.stan"},
         {"t.json", {"export", at("f.nc")}, "mean.stan"},
         {"j.svg", {"plot", at("fit.nc"), "trace"}, "mean.stan"},

@@ -54,7 +54,7 @@ std::span<const CommandGroup> command_groups() {
   static const std::array<CommandGroup, 6> kGroups{{
       {"Begin", {"new", "examples", "check", "data", "info"}},
       {"Run",
-       {"sample", "optimize", "approximate", "laplace", "pathfinder", "regression", "ready", "run",
+       {"sample", "optimize", "approximate", "laplace", "pathfinder", "regression", "select", "ready", "run",
         "resume", "watch"}},
       {"Inspect a result", {"summary", "diagnose", "report", "plot", "export"}},
       {"Predict, criticise and compare",
