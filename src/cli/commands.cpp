@@ -8,6 +8,7 @@
   row(bench_command) \
   row(chain_command) \
   row(check_command) \
+  row(cluster_command) \
   row(compare_command) \
   row(completion_command) \
   row(data_command) \
