@@ -46,6 +46,7 @@
   row(simulate_command) \
   row(smooth_command) \
   row(summary_command) \
+  row(topics_command) \
   row(watch_command)
 // clang-format on
 
