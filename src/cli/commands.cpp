@@ -8,6 +8,7 @@
   row(bench_command) \
   row(chain_command) \
   row(check_command) \
+  row(cluster_command) \
   row(compare_command) \
   row(completion_command) \
   row(data_command) \
@@ -40,10 +41,12 @@
   row(samplers_command) \
   row(sbc_command) \
   row(score_command) \
+  row(select_command) \
   row(sensitivity_command) \
   row(simulate_command) \
   row(smooth_command) \
   row(summary_command) \
+  row(topics_command) \
   row(watch_command)
 // clang-format on
 

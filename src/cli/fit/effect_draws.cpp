@@ -151,21 +151,57 @@ EffectDraws EffectSource::draws_of(const models::EffectPlan& plan, const EffectS
   return found;
 }
 
+std::vector<double> EffectSource::trials() const {
+  std::vector<double> trials(static_cast<std::size_t>(made_.num_rows),
+                             io::parse_number(made_.outcome.trials).value_or(1.0));
+  for (const models::UsedColumn& used : made_.columns)
+    if (used.name == made_.outcome.trials_column) trials = table_.find(used.column)->numbers;
+  return trials;
+}
+
+EffectSource::RowMeans EffectSource::row_means(Index most_draws,
+                                               const std::string& parameter) const {
+  models::ChangedRows rows(table_);
+  std::vector<Index> written;
+  for (Index n = 0; n < made_.num_rows; ++n) written.push_back(rows.written(n, {}));
+  require_few(rows.num_written());
+  const auto model = model_of(rows.csv(), nullptr);
+  density::Draws own;
+  if (!parameter.empty()) {
+    const auto place = results::find_quantity(fit_, parameter);
+    if (!place)
+      throw Error(ErrorCode::usage, fmt::format("{} isn't one number in this fit", parameter),
+                  fit_.origin().source, "fit a regression without a formula for it");
+    own = fit_.quantities(false, *place, 1);
+  }
+  const Index num_draws = fit_.num_draws(false) * fit_.num_chains();
+  const Index count = std::min(num_draws, most_draws);
+  RowMeans found;
+  for_each_draw({.model = *model, .output = "mean_outcome"}, [&](const AtDraw& at) {
+    // Draw k of the table is the first one at or behind k / count of all.
+    const Index number = at.chain * fit_.num_draws(false) + at.draw;
+    if (number * count / num_draws == (number - 1) * count / num_draws && number > 0) return;
+    std::vector<double> means;
+    for (const Index row : written) means.push_back(at.values[static_cast<std::size_t>(row)]);
+    found.means.push_back(std::move(means));
+    if (!parameter.empty()) found.parameter.push_back(own(at.draw, at.chain, 0));
+  });
+  return found;
+}
+
 namespace {
 // Mean variance of the outcomes given their rows, at a draw: by the family's variance, or that of the residuals.
 class Noise {
  public:
-  Noise(const results::Fit& fit, const models::Regression& made, const models::TextTable& table)
-      : made_(made), variance_(models::find_outcome_variance(made.family->name)) {
+  Noise(const results::Fit& fit, const models::Regression& made, std::vector<double> trials)
+      : made_(made),
+        variance_(models::find_outcome_variance(made.family->name)),
+        trials_(std::move(trials)) {
     for (const models::FamilyParameter& parameter : made.family->parameters)
       if (const auto place = results::find_quantity(fit, parameter.name))
         parameters_.push_back(fit.quantities(false, *place, 1));
     if (variance_ != nullptr && ssize(parameters_) != variance_->num_parameters)
       variance_ = nullptr;  // the parameter is a vector
-    trials_.assign(static_cast<std::size_t>(made.num_rows),
-                   io::parse_number(made.outcome.trials).value_or(1.0));
-    for (const models::UsedColumn& used : made.columns)
-      if (used.name == made.outcome.trials_column) trials_ = table.find(used.column)->numbers;
   }
 
   bool is_by_residuals() const { return variance_ == nullptr; }
@@ -205,7 +241,7 @@ EffectSource::Explained EffectSource::explained() const {
       for (const Index row : written) all.push_back(values[static_cast<std::size_t>(row)]);
     return all;
   };
-  const Noise noise(fit_, made_, table_);
+  const Noise noise(fit_, made_, trials());
   Explained found{.draws = density::Draws(fit_.num_draws(false), fit_.num_chains(), 2),
                   .by_residuals = noise.is_by_residuals()};
   const Wanted wanted{.model = *model,

@@ -35,6 +35,14 @@ class EffectSource {
   };
   Explained explained() const;
 
+  // Expected outcomes of the rows of the table at evenly spaced draws, by draw; and a parameter of the family there.
+  struct RowMeans {
+    std::vector<std::vector<double>> means;
+    std::vector<double> parameter;
+  };
+  RowMeans row_means(Index most_draws, const std::string& parameter) const;
+  std::vector<double> trials() const;  // by row; 1 without
+
  private:
   // Predictions at a draw: with effects of groups, or without them.
   enum class Groups { with, without, both };
