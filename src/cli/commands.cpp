@@ -8,10 +8,12 @@
   row(bench_command) \
   row(chain_command) \
   row(check_command) \
+  row(cluster_command) \
   row(compare_command) \
   row(completion_command) \
   row(data_command) \
   row(diagnose_command) \
+  row(effects_command) \
   row(evidence_command) \
   row(exact_command) \
   row(examples_command) \
@@ -39,10 +41,12 @@
   row(samplers_command) \
   row(sbc_command) \
   row(score_command) \
+  row(select_command) \
   row(sensitivity_command) \
   row(simulate_command) \
   row(smooth_command) \
   row(summary_command) \
+  row(topics_command) \
   row(watch_command)
 // clang-format on
 

@@ -49,8 +49,12 @@ class Answers : public testing::CommandRun {
     write("at.json", R"({"s": 0.7})");
     write("p.csv", "y,p_no,p_yes\nno,0.8,0.2\nyes,0.3,0.7\nyes,0.6,0.4\nno,0.9,0.1\n");
     write("ready.json", R"({"y": [1, 2, 4]})");
+    write("words.csv", "document,word,count\na,x,2\na,y,1\nb,x,1\nb,y,3\n");
     write("table.csv", "x,y\n1,0.3\n2,1.4\n3,1.1\n4,2.6\n5,2.2\n");
     sample("fit.nc");
+    EXPECT_EQ(run({"regression", "y ~ x", "--data", at("table.csv"), "--chains", "2", "--warmup",
+                   "200", "--draws", "200", "--seed", "1", "--output", at("line.nc")}),
+              0);
     EXPECT_EQ(run({"sample", at("mean.stan"), "--data", at("d.json"), "--chains", "2", "--warmup",
                    "50", "--draws", "50", "--print-spec"}),
               0);
@@ -119,6 +123,16 @@ class Answers : public testing::CommandRun {
           "--draws", "200"},
          "mean.stan",
          true},
+        {"d.nc", {"effects", at("line.nc")}, "mean.stan"},
+        {"labels.nc",
+         {"cluster", "x + y", "--data", at("table.csv"), "--chains", "2", "--warmup", "50",
+          "--draws", "50"},
+         "mean.stan",
+         true},
+        {"topics.nc",
+         {"topics", "--data", at("words.csv"), "--number", "2", "--warmup", "5", "--draws", "5"},
+         "mean.stan"},
+        {"n.nc", {"select", "y ~ x", "--data", at("table.csv")}, "mean.stan"},
         {"i.json", {"simulate", mean, "--data", data}, "mean.stan"},
         {"t.json", {"export", at("f.nc")}, "mean.stan"},
         {"j.svg", {"plot", at("fit.nc"), "trace"}, "mean.stan"},

@@ -12,7 +12,20 @@ namespace credo::cli {
 namespace {
 constexpr const char *kProgram = "predictions.stan", *kData = "predictions.json";
 
-// The regression again, from the request and the table that the fit keeps.
+std::vector<std::string> kept_quantities(const RegressionScale& scale, bool is_ordinal) {
+  const std::string mean = is_ordinal ? "probability" : "mean_outcome";
+  if (scale.scale == "linear") return {"linear"};
+  if (scale.scale == "mean") return {mean};
+  if (scale.scale == "outcome") return {"outcome"};
+  return {mean, "outcome"};
+}
+
+models::NewLevels new_levels(const RegressionScale& scale) {
+  if (scale.new_groups == "refuse") return models::NewLevels::refuse;
+  return scale.new_groups == "mean" ? models::NewLevels::mean : models::NewLevels::draw;
+}
+}  // namespace
+
 models::Regression regression_of_fit(const results::Fit& fit, Output& output) {
   io::InputFiles files(fit.files());
   const std::string name(kRegressionFile);
@@ -29,20 +42,6 @@ models::Regression regression_of_fit(const results::Fit& fit, Output& output) {
               "formula",
               fit.origin().source, "fit the regression again with this version");
 }
-
-std::vector<std::string> kept_quantities(const RegressionScale& scale, bool is_ordinal) {
-  const std::string mean = is_ordinal ? "probability" : "mean_outcome";
-  if (scale.scale == "linear") return {"linear"};
-  if (scale.scale == "mean") return {mean};
-  if (scale.scale == "outcome") return {"outcome"};
-  return {mean, "outcome"};
-}
-
-models::NewLevels new_levels(const RegressionScale& scale) {
-  if (scale.new_groups == "refuse") return models::NewLevels::refuse;
-  return scale.new_groups == "mean" ? models::NewLevels::mean : models::NewLevels::draw;
-}
-}  // namespace
 
 bool is_regression(const results::Fit& fit) {
   return fit.files().contains(std::string(kRegressionFile));

@@ -1,6 +1,7 @@
 // Predictions of a fit that credo regression made, for the rows of another table.
 #pragma once
 #include "cli/load.hpp"
+#include "models/regression/regression.hpp"
 #include "results/draws/predict.hpp"
 #include "results/files/fit.hpp"
 
@@ -15,6 +16,8 @@ struct RegressionScale {
 
 // True if the fit keeps the request of a regression.
 bool is_regression(const results::Fit& fit);
+// The regression again, from the request and the table that the fit keeps. Throws Error(usage) if it isn't the fit's program.
+models::Regression regression_of_fit(const results::Fit& fit, Output& output);
 // A model with the fit's parameters whose generated quantities are the predictions. `model`: the table and how it is read; without
 // one the fit's own. `options`: gets the selection, files and paths. Faults of the table are printed before an Error(data) is thrown.
 std::unique_ptr<model::Model> regression_prediction(const results::Fit& fit, ModelArguments& model,

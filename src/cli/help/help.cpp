@@ -54,11 +54,11 @@ std::span<const CommandGroup> command_groups() {
   static const std::array<CommandGroup, 6> kGroups{{
       {"Begin", {"new", "examples", "check", "data", "info"}},
       {"Run",
-       {"sample", "optimize", "approximate", "laplace", "pathfinder", "regression", "ready", "run",
-        "resume", "watch"}},
+       {"sample", "optimize", "approximate", "laplace", "pathfinder", "regression", "select",
+        "cluster", "topics", "ready", "run", "resume", "watch"}},
       {"Inspect a result", {"summary", "diagnose", "report", "plot", "export"}},
       {"Predict, criticise and compare",
-       {"predict", "ppc", "loo", "compare", "score", "sensitivity", "sbc"}},
+       {"predict", "effects", "ppc", "loo", "compare", "score", "sensitivity", "sbc"}},
       {"Ask a model", {"evidence", "expect", "exact", "filter", "smooth", "simulate", "log-prob"}},
       {"Methods and help", {"samplers", "bench", "chain", "help", "man", "completion"}},
   }};

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "base/nearest_name.hpp"
-#include "io/data/data_recipe.hpp"
 
 namespace credo::models {
 
@@ -31,6 +30,13 @@ const io::DataValue* Frame::find(const Expression& name) const {
 bool Frame::is_text(const Expression& name) const {
   const io::DataValue* value = find(name);
   return value != nullptr && !value->column->levels.empty();
+}
+
+bool Frame::has_order(const io::DataValue& column) const {
+  const std::string& name = column.column->name;
+  return std::ranges::any_of(orders_, [&](const io::LevelOrder& order) {
+    return order.name == name || order.name == io::name_for_programs(name);
+  });
 }
 
 std::optional<UsedColumn> Frame::use(const Expression& name, ColumnRole role) {

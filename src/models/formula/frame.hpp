@@ -1,5 +1,6 @@
 // The columns of a table that a formula uses, and under which names its program reads them.
 #pragma once
+#include "io/data/data_recipe.hpp"
 #include "io/data/data_table.hpp"
 #include "models/formula/expression.hpp"
 #include "models/formula/stan_parts.hpp"
@@ -25,6 +26,9 @@ class Frame {
   // A column by its name in the file, or in programs; null, with a fault at the place, if no column has it.
   const io::DataValue* find(const Expression& name) const;
   bool is_text(const Expression& name) const;
+  // True if the order of the column's texts is stated.
+  bool has_order(const io::DataValue& column) const;
+  void set_orders(const std::vector<io::LevelOrder>& orders) { orders_ = orders; }
   // Uses a column in a role. Nullopt, with a fault, if there is no such column, or a text is used as a number.
   std::optional<UsedColumn> use(const Expression& name, ColumnRole role);
   // A column of two texts as 0 and 1.
@@ -53,6 +57,7 @@ class Frame {
   FormulaFaults& faults_;
   std::vector<std::string> columns_;
   std::vector<UsedColumn> used_;
+  std::vector<io::LevelOrder> orders_;
   io::DataTable rows_;
   Index num_rows_ = 0;
 };

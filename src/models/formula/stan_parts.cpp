@@ -74,12 +74,18 @@ constexpr std::string_view kPieces =
 )";
 }  // namespace
 
-std::string_view function_text(const std::string& name) {
-  if (name == "column_products") return kProducts;
-  if (name == "poly_columns") return kPoly;
-  if (name == "power_columns") return kRaw;
-  if (name == "spline_columns") return kSpline;
-  return kPieces;
+std::span<const StanFunction> formula_functions() {
+  static constexpr std::array<StanFunction, 5> kAll{{{"column_products", kProducts},
+                                                     {"piece_numbers", kPieces},
+                                                     {"poly_columns", kPoly},
+                                                     {"power_columns", kRaw},
+                                                     {"spline_columns", kSpline}}};
+  return kAll;
+}
+
+void use_function(StanParts& parts, std::string_view name) {
+  const auto found = std::ranges::find(formula_functions(), name, &StanFunction::name);
+  parts.functions.emplace(found->name, found->text);
 }
 
 std::string ProgramConstant::declaration() const {

@@ -17,14 +17,21 @@ struct ProgramConstant {
   std::string declaration() const;  // "vector[3] mean_period;"
 };
 
+// A function that a program defines.
+struct StanFunction {
+  std::string_view name, text;
+};
+
 struct StanParts {
-  std::set<std::string> functions = {};  // names of helpers (function_text)
+  std::map<std::string, std::string, std::less<>> functions = {};  // texts by name
   std::vector<ProgramConstant> constants = {};
   std::vector<std::string> prepared = {};  // statements of transformed data
 };
 
-// Text of a helper function.
-std::string_view function_text(const std::string& name);
+// Functions that variables of a formula need: bases and pieces of columns, products of columns.
+std::span<const StanFunction> formula_functions();
+// Adds one of them.
+void use_function(StanParts& parts, std::string_view name);
 
 // Names that a program declares, each given once.
 class ProgramNames {

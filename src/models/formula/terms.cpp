@@ -16,7 +16,6 @@ const std::map<std::string, std::string, std::less<>>& later() {
       {"t2", "a smooth of several columns"},
       {"te", "a smooth of several columns"},
       {"gp", "a Gaussian process"},
-      {"mo", "a monotonic effect"},
       {"me", "measurement error"},
       {"mi", "a missing column"},
       {"cs", "category specific effects"},
@@ -28,11 +27,7 @@ const std::map<std::string, std::string, std::less<>>& later() {
       {"car", "a spatial effect"},
       {"sar", "a spatial effect"},
       {"bumps", "radial basis functions"},
-      {"horseshoe", "a horseshoe prior"},
       {"spike", "a spike-and-slab prior"},
-      {"lasso", "a Laplace prior"},
-      {"group_lasso", "a group lasso prior"},
-      {"ard", "automatic relevance determination"},
       {"lag", "an earlier row"},
       {"diff", "a difference of rows"},
       {"mm", "multiple membership"},
@@ -42,8 +37,9 @@ const std::map<std::string, std::string, std::less<>>& later() {
 
 class TermReader {
  public:
-  TermReader(std::span<const std::string> all_columns, FormulaFaults& faults)
-      : all_columns_(all_columns), faults_(faults) {}
+  TermReader(std::span<const std::string> all_columns, FormulaFaults& faults,
+             const CallNames& calls)
+      : all_columns_(all_columns), faults_(faults), calls_(calls) {}
 
   TermList read(const Expression& right) {
     std::vector<Term> terms = encode(right);
@@ -132,6 +128,11 @@ class TermReader {
   }
 
   std::vector<Term> call(const Expression& e) {
+    if (calls_.is_special && calls_.is_special(e.word)) {
+      list_.specials.push_back(e);
+      return {};
+    }
+    if (calls_.is_shared_prior && calls_.is_shared_prior(e.word)) return shared_prior(e);
     if (const auto special = later().find(e.word); special != later().end()) {
       faults_.add(e.place, fmt::format("{}() ({}) is not there yet", e.word, special->second));
       return {};
@@ -142,6 +143,24 @@ class TermReader {
     else
       faults_.add(e.place, "offset() has one argument");
     return {};
+  }
+
+  std::vector<Term> shared_prior(const Expression& e) {
+    if (e.parts.empty() || !e.labels[0].empty()) {
+      faults_.add(e.place, fmt::format("{}() has no terms", e.word), e.word + "(x + z)");
+      return {};
+    }
+    const bool kept = list_.has_intercept;
+    std::vector<Term> terms = encode(e.parts[0]);
+    list_.has_intercept = kept;
+    std::erase_if(terms, [](const Term& term) { return term.empty(); });
+    for (const SharedPrior& other : list_.shared_priors)
+      for (const Term& term : terms)
+        if (std::ranges::find(other.terms, term) != other.terms.end())
+          faults_.add(e.place, fmt::format("a term of {}() has the prior {}(), too", e.word,
+                                           other.call.word));
+    list_.shared_priors.push_back({e, terms});
+    return terms;
   }
 
   std::vector<Term> sum(const Expression& e) {
@@ -189,12 +208,15 @@ class TermReader {
   }
 
   std::vector<Term> product(const Expression& e) {
-    const std::size_t num_groups = list_.groups.size();
+    const std::size_t num_groups = list_.groups.size(), num_specials = list_.specials.size();
     const bool kept = list_.has_intercept;
     const std::vector<Term> a = encode(e.parts[0]), b = encode(e.parts[1]);
     list_.has_intercept = kept;
     if (list_.groups.size() > num_groups)
       faults_.add(e.place, "a group can't be multiplied", "add it: ... + (1 | g)");
+    if (list_.specials.size() > num_specials)
+      faults_.add(e.place, "a special term can't be multiplied",
+                  fmt::format("add it: ... + {}", list_.specials.back().text()));
     if (e.word == ":" || e.word == "%in%") return cross(a, b, e);
     if (e.word != "*" && e.word != "/") {
       faults_.add(e.place, fmt::format("'{}' combines no terms", e.word),
@@ -218,16 +240,25 @@ class TermReader {
       faults_.add(e.place, "a group stands in parentheses", "(1 | g)");
       return {};
     }
-    if (e.parts[0].is_operation("|") || e.parts[0].is_operation("||")) {
-      faults_.add(e.parts[0].place, "a name that joins groups, (terms | id | g), is not there yet");
+    const bool has_id = e.parts[0].is_operation("|") || e.parts[0].is_operation("||");
+    if (has_id && !is_id(e)) {
+      faults_.add(e.parts[0].place, "a group has terms, an optional name, and columns",
+                  "(1 + x | name | g): terms of one name and group are correlated");
       return {};
     }
+    const Expression& terms = has_id ? e.parts[0].parts[0] : e.parts[0];
     for (std::vector<Expression>& grouping : groupings(e.parts[1]))
-      list_.groups.push_back({.terms = e.parts[0],
+      list_.groups.push_back({.terms = terms,
                               .grouping = std::move(grouping),
                               .is_correlated = e.word == "|",
+                              .id = has_id ? e.parts[0].parts[1].word : "",
                               .place = e.place});
     return {};
+  }
+  static bool is_id(const Expression& e) {
+    const Expression& inner = e.parts[0];
+    return e.word == "|" && inner.word == "|" && inner.parts[1].kind == Kind::name &&
+           !inner.parts[0].is_operation("|");
   }
 
   // g, g:h; g/h stands for g and g:h.
@@ -255,6 +286,7 @@ class TermReader {
 
   std::span<const std::string> all_columns_;
   FormulaFaults& faults_;
+  const CallNames& calls_;
   TermList list_;
 };
 
@@ -273,8 +305,8 @@ bool is_first_factor(const TermList& list, std::size_t k, Index variable,
 }  // namespace
 
 TermList read_terms(const Expression& right, std::span<const std::string> all_columns,
-                    FormulaFaults& faults) {
-  return TermReader(all_columns, faults).read(right);
+                    FormulaFaults& faults, const CallNames& calls) {
+  return TermReader(all_columns, faults, calls).read(right);
 }
 
 bool is_coded_by_contrasts(const TermList& list, std::size_t k, Index variable,

@@ -304,11 +304,11 @@ class VariableMaker {
       Columns columns(static_cast<std::size_t>(degree), inner_.values);
       for (std::size_t d = 0; d < columns.size(); ++d)
         for (double& x : columns[d]) x = std::pow(x, static_cast<double>(d + 1));
-      parts_.functions.insert("power_columns");
+      use_function(parts_, "power_columns");
       return matrix(std::move(columns), fmt::format("power_columns({}, {})", inner_.stan, degree));
     }
     const PolyBasis basis = poly_basis(inner_.values, degree);
-    parts_.functions.insert("poly_columns");
+    use_function(parts_, "poly_columns");
     const std::string alpha = constant("alpha", basis.alpha, "centres of the polynomials"),
                       norm2 = constant("norm2", basis.norm2, "their squared norms");
     return matrix(poly_columns(inner_.values, basis),
@@ -323,7 +323,7 @@ class VariableMaker {
         e_.word == "ns" ? natural_spline(inner_.values, df) : b_spline(inner_.values, df, degree);
     made_.range = {basis.first(), basis.last()};
     made_.inside = inner_.values;
-    parts_.functions.insert("spline_columns");
+    use_function(parts_, "spline_columns");
     const std::string knots = constant("knots", basis.knots, "with those at the ends repeated");
     std::string call = fmt::format("spline_columns({}, {}, {})", inner_.stan, knots, degree);
     if (!basis.map.empty()) call += " * " + map_constant(basis.map);
@@ -354,7 +354,7 @@ class VariableMaker {
       }
       made_.codes.push_back(static_cast<std::int32_t>(after - breaks.begin()));
     }
-    parts_.functions.insert("piece_numbers");
+    use_function(parts_, "piece_numbers");
     made_.codes_name = frame_.names().take(made_.name);
     const std::string name = constant("breaks", breaks, "borders of the pieces");
     parts_.prepared.push_back(fmt::format("array[N] int {} = piece_numbers({}, {});",

@@ -8,8 +8,13 @@ namespace credo::models {
 struct FamilyText {
   std::string outcome, eta;  // the outcome, the linear predictor
   std::string link;
-  std::string mean = {};    // the inverse link of eta
-  std::string trials = {};  // a column or a number
+  std::string mean = {};                                            // the inverse link of eta
+  std::string trials = {};                                          // a column or a number
+  std::map<std::string, std::string, std::less<>> parameters = {};  // "sigma" is sigma, or sigma[n]
+
+  const std::string& operator[](std::string_view parameter) const {
+    return parameters.find(parameter)->second;
+  }
 };
 
 struct FamilyParameter {
@@ -17,6 +22,10 @@ struct FamilyParameter {
   std::string
       prior;  // prior for a unit outcome: "exponential(1 / {})", where {} stands for the outcome's sd
   std::string brms, rstanarm;  // priors of these packages
+  // With a formula of its own: the link of its linear predictor, the inverse of which may have a lower end, and the prior of
+  // the intercept, where {} stands for the logarithm of the outcome's sd.
+  std::string_view link = "log", lower = {};
+  std::string_view intercept_prior = "normal(1, 1.5)";
 };
 
 // Scale on which priors are stated.
@@ -41,8 +50,9 @@ struct FamilyRow {
   // Expected outcome of a row.
   std::string (*expected)(const FamilyText&);
   bool needs_trials = false;
-  bool is_ordinal = false;  // thresholds in the place of the intercept
-  std::string_view words;   // "normal outcome"
+  bool is_ordinal = false;                   // thresholds in the place of the intercept
+  std::string_view words;                    // "normal outcome"
+  std::vector<StanFunction> functions = {};  // that its program defines
 };
 
 std::span<const FamilyRow* const> family_rows();  // alphabetical

@@ -10,8 +10,10 @@ class GroupMaker {
  public:
   GroupMaker(Regression& made, Frame& frame) : made_(made), frame_(frame) {}
 
-  void add(const GroupTerm& group) {
+  void add(const GroupTerm& group, std::size_t predictor) {
+    predictor_ = predictor;
     block_ = {};
+    block_.id = group.id;
     block_.is_correlated = group.is_correlated;
     if (!find_levels(group)) return;
     const TermList terms = read_terms(group.terms, {}, frame_.faults());
@@ -19,14 +21,18 @@ class GroupMaker {
     if (!check(group, terms, design)) return;
     for (const FormulaVariable& variable : design.variables)
       if (variable.is_factor) made_.fixed_factors.insert(variable.codes_name);
-    name_parts();
-    if (terms.has_intercept) add_column("intercept", "");
+    GroupBlock* const shared = block_of_same_id();
+    if (shared == nullptr) name_parts();
+    GroupBlock& block = shared == nullptr ? made_.groups.emplace_back(std::move(block_)) : *shared;
+    into_ = &block;
+    if (terms.has_intercept) add_column({.name = prefix() + "intercept", .element = {}}, "");
     for (const DesignTerm& term : design.terms) add_term(term, design);
-    if (block_.num_columns() == 1) {
-      block_.is_correlated = false;
-      block_.predictor = one_predictor_;
-    }
-    made_.groups.push_back(std::move(block_));
+  }
+  // Effects of one column alone are a vector, not a matrix of one row.
+  void finish(GroupBlock& block) const {
+    if (block.num_columns() > 1) return;
+    block.is_correlated = false;
+    for (auto& [predictor, part] : block.parts) part = one_parts_.at(block.z);
   }
 
  private:
@@ -40,7 +46,7 @@ class GroupMaker {
       levels.push_back(frame_.levels(used->name));
       codes.push_back(frame_.codes(used->name));
     }
-    base_ = fmt::format("{}", fmt::join(block_.columns, "_"));
+    base_ = prefix() + fmt::format("{}", fmt::join(block_.columns, "_"));
     if (block_.columns.size() == 1) {
       block_.codes = block_.columns[0];
       block_.levels = levels[0];
@@ -77,9 +83,10 @@ class GroupMaker {
         block_.codes = known.codes, block_.size = known.size, block_.lookup = known.lookup;
         return;
       }
-    ProgramConstant lookup{.name = frame_.names().take("codes_" + base_),
-                           .is_whole = true,
-                           .comment = "numbers of the combinations that occur"};
+    ProgramConstant lookup{
+        .name = frame_.names().take(fmt::format("codes_{}", fmt::join(block_.columns, "_"))),
+        .is_whole = true,
+        .comment = "numbers of the combinations that occur"};
     Index size = 1;
     for (const auto& own : levels) lookup.dims.push_back(ssize(own)), size *= ssize(own);
     lookup.values.assign(static_cast<std::size_t>(size), 0.0);
@@ -89,8 +96,9 @@ class GroupMaker {
       lookup.values[static_cast<std::size_t>(place)] = number;
     }
     block_.lookup = lookup.name;
-    block_.codes = frame_.names().take(base_);
-    block_.size = frame_.names().take("K_" + base_);
+    const std::string columns = fmt::format("{}", fmt::join(block_.columns, "_"));
+    block_.codes = frame_.names().take(columns);
+    block_.size = frame_.names().take("K_" + columns);
     made_.parts.constants.push_back(std::move(lookup));
     made_.parts.constants.push_back({.name = block_.size,
                                      .values = {static_cast<double>(block_.levels.size())},
@@ -115,6 +123,15 @@ class GroupMaker {
     return false;
   }
 
+  // The effects of terms that have a name, of one group, in any predictor.
+  GroupBlock* block_of_same_id() {
+    if (block_.id.empty()) return nullptr;
+    for (GroupBlock& known : made_.groups)
+      if (known.id == block_.id && known.columns == block_.columns) return &known;
+    return nullptr;
+  }
+  std::string prefix() const { return made_.predictors[predictor_].prefix(); }
+
   void name_parts() {
     ProgramNames& names = frame_.names();
     block_.sd = names.take("sd_" + base_);
@@ -124,50 +141,58 @@ class GroupMaker {
     block_.correlations = names.take("cor_" + base_);
   }
 
-  void add_column(const std::string& name, const std::string& factor) {
-    block_.deviations.push_back({.name = name, .element = {}});
-    const Index place = block_.num_columns();
-    const std::string times = factor.empty() ? "" : " .* " + factor;
-    add_part(fmt::format("{{0}}[{}, {}]'{}", place, block_.codes, times));
-    one_predictor_ = fmt::format("{{0}}[{}]{}", block_.codes, times);
+  void add_deviation(Coefficient deviation) {
+    deviation.predictor = predictor_;
+    into_->deviations.push_back(std::move(deviation));
   }
-
+  void add_column(Coefficient deviation, const std::string& factor) {
+    add_deviation(std::move(deviation));
+    const std::string times = factor.empty() ? "" : " .* " + factor;
+    add_part(fmt::format("{{0}}[{}, {}]'{}", into_->num_columns(), into_->codes, times));
+    one_parts_[into_->z] = fmt::format("{{0}}[{}]{}", into_->codes, times);
+  }
   void add_part(const std::string& part) {
-    block_.predictor += (block_.predictor.empty() ? "" : " + ") + part;
+    std::string& all = into_->parts[predictor_];
+    all += (all.empty() ? "" : " + ") + part;
   }
 
   void add_term(const DesignTerm& term, const Design& design) {
     const TermMatrix x = matrix_of(term, design, made_.parts, frame_.names());
-    if (term.columns.size() == 1 && term.is_numeric(design.variables))
-      made_.scales[term.names[0]] = sample_sd(term.columns[0]);
+    const bool is_number = term.columns.size() == 1 && term.is_numeric(design.variables);
+    const Coefficient first{.name = prefix() + term.names[0],
+                            .element = {},
+                            .column_sd = is_number ? sample_sd(term.columns[0]) : 0.0};
     if (!x.is_matrix)
-      return add_column(term.names[0],
-                        x.stan.find(' ') == x.stan.npos ? x.stan : "(" + x.stan + ")");
-    const Index first = block_.num_columns() + 1;
-    for (const std::string& name : term.names) block_.deviations.push_back({name, {}});
-    if (term.columns.size() == 1) {
-      add_part(fmt::format("{{0}}[{}, {}]' .* {}[, 1]", first, block_.codes, x.stan));
-      one_predictor_ = fmt::format("{{0}}[{}] .* {}[, 1]", block_.codes, x.stan);
-      return;
-    }
-    add_part(fmt::format("rows_dot_product({}, {{0}}[{}:{}, {}]')", x.stan, first,
-                         block_.num_columns(), block_.codes));
+      return add_column(first, x.stan.find(' ') == x.stan.npos ? x.stan : "(" + x.stan + ")");
+    if (term.columns.size() == 1) return add_column(first, x.stan + "[, 1]");
+    const Index before = into_->num_columns();
+    for (const std::string& name : term.names)
+      add_deviation({.name = prefix() + name, .element = {}});
+    add_part(fmt::format("rows_dot_product({}, {{0}}[{}:{}, {}]')", x.stan, before + 1,
+                         into_->num_columns(), into_->codes));
   }
 
   Regression& made_;
   Frame& frame_;
-  GroupBlock block_;
-  std::string base_, one_predictor_;
+  GroupBlock block_;            // one that is being read
+  GroupBlock* into_ = nullptr;  // the one that gets its columns
+  std::size_t predictor_ = 0;
+  std::string base_;
+  std::map<std::string, std::string>
+      one_parts_;  // parts of effects of one column, by the name of z
 };
 }  // namespace
 
-void add_groups(Regression& made, const std::vector<GroupTerm>& groups, Frame& frame) {
+void add_groups(Regression& made, Frame& frame) {
   GroupMaker maker(made, frame);
-  for (const GroupTerm& group : groups) maker.add(group);
-  for (GroupBlock& block : made.groups)
+  for (std::size_t k = 0; k < made.predictors.size(); ++k)
+    for (const GroupTerm& group : made.predictors[k].list.groups) maker.add(group, k);
+  for (GroupBlock& block : made.groups) {
+    maker.finish(block);
     for (Index k = 0; k < block.num_columns(); ++k)
       block.deviations[static_cast<std::size_t>(k)].element =
           block.num_columns() == 1 ? block.sd : fmt::format("{}[{}]", block.sd, k + 1);
+  }
 }
 
 }  // namespace credo::models

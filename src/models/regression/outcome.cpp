@@ -122,9 +122,10 @@ class OutcomeReader {
     if (e.kind == Kind::call && made_.family->role != ColumnRole::number)
       faults_.add(e.place, fmt::format("the family {} takes a column as it is", name));
     const auto& links = made_.family->links;
-    made_.link = request_.link.empty() ? std::string(links[0]) : request_.link;
-    if (std::ranges::find(links, made_.link) != links.end()) return true;
-    faults_.add_of_table("--link", fmt::format("the family {} has no link {}", name, made_.link),
+    std::string& link = made_.location().link;
+    link = request_.link.empty() ? std::string(links[0]) : request_.link;
+    if (std::ranges::find(links, link) != links.end()) return true;
+    faults_.add_of_table("--link", fmt::format("the family {} has no link {}", name, link),
                          fmt::format("it has {}", fmt::join(links, ", ")));
     return false;
   }
@@ -135,7 +136,7 @@ class OutcomeReader {
     outcome.text = e.text();
     const bool is_text = !value.column->levels.empty();
     if (family.name == "bernoulli" && is_text) return use_two_levels(column, value);
-    if (family.is_ordinal && is_text && !has_order(value)) {
+    if (family.is_ordinal && is_text && !frame_.has_order(value)) {
       faults_.add(
           column.place, fmt::format("{} has texts, whose order isn't known", value.column->name),
           fmt::format("--levels '{}=[...]' states it, the lowest first", value.column->name));
@@ -149,12 +150,6 @@ class OutcomeReader {
     if (!used) return;
     outcome.name = outcome.expression = used->name;
     declare(e);
-  }
-  bool has_order(const io::DataValue& value) const {
-    const std::string name = io::name_for_programs(value.column->name);
-    return std::ranges::any_of(request_.data.levels, [&](const io::LevelOrder& order) {
-      return order.name == name || order.name == value.column->name;
-    });
   }
   void use_two_levels(const Expression& column, const io::DataValue& value) {
     const auto& levels = value.column->levels;
@@ -240,7 +235,7 @@ bool use_outcome(Regression& made, const RegressionRequest& request, const Expre
   OutcomeReader reader(made, request, frame);
   const bool is_right = reader.read(left);
   for (const Expression& rate : reader.rates_) {
-    if (is_right && made.link != "log") {
+    if (is_right && made.link() != "log") {
       frame.faults().add(rate.place, "a rate needs the link log", "an offset() has no such rule");
       return false;
     }

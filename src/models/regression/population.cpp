@@ -43,7 +43,7 @@ TermMatrix product(const TermMatrix& a, const TermMatrix& b, StanParts& parts) {
   if (!a.is_matrix && !b.is_matrix)
     return {fmt::format("{} .* {}", in_parentheses(a.stan), in_parentheses(b.stan)), false};
   if (a.is_matrix && b.is_matrix) {
-    parts.functions.insert("column_products");
+    use_function(parts, "column_products");
     return {fmt::format("column_products({}, {})", a.stan, b.stan), true};
   }
   const TermMatrix &vector = a.is_matrix ? b : a, &matrix = a.is_matrix ? a : b;
@@ -52,33 +52,37 @@ TermMatrix product(const TermMatrix& a, const TermMatrix& b, StanParts& parts) {
 
 class Population {
  public:
-  Population(Regression& made, Frame& frame) : made_(made), frame_(frame) {
-    made_.is_centred = made.design.has_intercept || made.family->is_ordinal;
-  }
+  Population(Regression& made, std::size_t predictor, Frame& frame)
+      : made_(made), own_(made.predictors[predictor]), number_(predictor), frame_(frame) {}
 
   void add(const DesignTerm& term) {
     std::string base;
     for (const Index v : term.variables) base += "_" + variable(v).name;
-    TermBlock block{.text = term.text, .parameter = frame_.names().take("b" + base)};
-    block.is_number = term.columns.size() == 1 && term.is_numeric(made_.design.variables);
+    if (!own_.is_location()) base = "_" + own_.parameter + base;
+    TermBlock block{.text = own_.prefix() + term.text,
+                    .parameter = frame_.names().take("b" + base)};
+    block.is_number = term.columns.size() == 1 && term.is_numeric(own_.design.variables);
+    block.columns = term.columns;
     for (std::size_t k = 0; k < term.names.size(); ++k)
-      block.coefficients.push_back(
-          {.name = term.names[k],
-           .element =
-               block.is_number ? block.parameter : fmt::format("{}[{}]", block.parameter, k + 1)});
-    const std::string mean = made_.is_centred ? mean_constant(term, block, base) : "";
+      block.coefficients.push_back({.name = own_.prefix() + term.names[k],
+                                    .element = block.is_number
+                                                   ? block.parameter
+                                                   : fmt::format("{}[{}]", block.parameter, k + 1),
+                                    .column_sd = sample_sd(term.columns[k]),
+                                    .predictor = number_});
+    const std::string mean = own_.is_centred ? mean_constant(term, block, base) : "";
     if (block.is_number)
       add_number(term, block, mean);
     else if (term.variables.size() == 1 && variable(term.variables[0]).is_factor)
       add_factor(term, block, mean);
     else
       add_matrix(term, block, mean, base);
-    made_.terms.push_back(std::move(block));
+    own_.terms.push_back(std::move(block));
   }
 
  private:
   const FormulaVariable& variable(Index v) const {
-    return made_.design.variables[static_cast<std::size_t>(v)];
+    return own_.design.variables[static_cast<std::size_t>(v)];
   }
 
   std::string mean_constant(const DesignTerm& term, const TermBlock& block,
@@ -92,7 +96,7 @@ class Population {
   }
 
   void add_number(const DesignTerm& term, TermBlock& block, const std::string& mean) {
-    const TermMatrix x = matrix_of(term, made_.design, made_.parts, frame_.names());
+    const TermMatrix x = matrix_of(term, own_.design, made_.parts, frame_.names());
     block.predictor = mean.empty() ? fmt::format("{} * {}", block.parameter, in_parentheses(x.stan))
                                    : fmt::format("{} * ({} - {})", block.parameter, x.stan, mean);
     if (!mean.empty()) block.centre = fmt::format("{} * {}", block.parameter, mean);
@@ -115,7 +119,7 @@ class Population {
 
   void add_matrix(const DesignTerm& term, TermBlock& block, const std::string& mean,
                   const std::string& base) {
-    const TermMatrix x = matrix_of(term, made_.design, made_.parts, frame_.names());
+    const TermMatrix x = matrix_of(term, own_.design, made_.parts, frame_.names());
     const std::string name = frame_.names().take("X" + base);
     made_.parts.prepared.push_back(
         fmt::format("matrix[N, {}] {} = {};", term.columns.size(), name, x.stan));
@@ -130,6 +134,8 @@ class Population {
   }
 
   Regression& made_;
+  Predictor& own_;
+  const std::size_t number_;
   Frame& frame_;
 };
 }  // namespace
@@ -145,9 +151,9 @@ TermMatrix matrix_of(const DesignTerm& term, const Design& design, StanParts& pa
   return all;
 }
 
-void add_population(Regression& made, Frame& frame) {
-  Population population(made, frame);
-  for (const DesignTerm& term : made.design.terms) population.add(term);
+void add_population(Regression& made, std::size_t predictor, Frame& frame) {
+  Population population(made, predictor, frame);
+  for (const DesignTerm& term : made.predictors[predictor].design.terms) population.add(term);
 }
 
 }  // namespace credo::models

@@ -27,7 +27,10 @@ class PredictionMaker {
       if (std::ranges::find(made_.groups, constant.name, &GroupBlock::lookup) == made_.groups.end())
         values_.push_back(constant);
     if (!faults_.empty()) return {};
-    return {.program = program_text(made_, true),
+    for (const Predictor& predictor : made_.predictors)
+      for (const SpecialBlock& special : predictor.specials) check_ranges(special);
+    if (!faults_.empty()) return {};
+    return {.program = prediction_text(made_),
             .data = constants_text(values_),
             .notes = notes_,
             .num_rows = num_rows_};
@@ -100,6 +103,31 @@ class PredictionMaker {
       made.values.assign(value.integers.begin(), value.integers.end());
     }
     values_.push_back(std::move(made));
+  }
+
+  // Special terms are known for the numbers that the fit has.
+  void check_ranges(const SpecialBlock& special) {
+    for (const KnownRange& range : special.ranges) {
+      const io::DataValue* const value = table_.find(range.column);
+      Index number = 0;
+      std::string first;
+      for (Index k = 0; k < value->num_elements(); ++k) {
+        const double x = value->kind == io::DataKind::reals
+                             ? value->reals[static_cast<std::size_t>(k)]
+                             : static_cast<double>(value->integers[static_cast<std::size_t>(k)]);
+        if (x >= range.first && x <= range.last) continue;
+        if (number++ == 0) first = fmt::format("{} in row {}", io::number_text(x), k + 1);
+      }
+      if (number == 0) continue;
+      const std::string words =
+          fmt::format("{}: {} row{} outside of {} to {}, {} (the first is {})",
+                      special.text, number, number == 1 ? " is" : "s are",
+                      io::number_text(range.first), io::number_text(range.last), range.words, first);
+      if (range.is_needed)
+        faults_.add_of_table("", words, "leave these rows out");
+      else
+        notes_.push_back(words);
+    }
   }
 
   std::vector<std::string> texts(const std::string& name) const {

@@ -27,24 +27,23 @@ std::vector<double> linked(const Regression& made) {
   std::vector<double> all;
   for (double y : made.outcome.values) {
     if (made.family->scale == PriorScale::logarithm) y = std::log(y);
-    if ((made.link == "log" || made.link == "inverse" || made.link == "softplus") && y == 0.0)
+    if ((made.link() == "log" || made.link() == "inverse" || made.link() == "softplus") && y == 0.0)
       y = 0.1;
-    all.push_back(made.link == "identity" ? y : link_value(made.link, y));
+    all.push_back(made.link() == "identity" ? y : link_value(made.link(), y));
   }
   return all;
 }
 
 // Links of probabilities have no values for outcomes of 0 and 1: their unit is 1.
 bool is_of_probability(const Regression& made) {
-  return made.link == "logit" || made.link == "probit" || made.link == "cloglog" ||
-         made.link == "cauchit";
+  return made.link() == "logit" || made.link() == "probit" || made.link() == "cloglog" ||
+         made.link() == "cauchit";
 }
 
 // Offsets are known, so that the intercept stands for the rest. Presets of other packages leave them in.
 OutcomeScale scale_of(const Regression& made, std::span<const double> offsets) {
   const bool has_offsets = !offsets.empty();
-  if (is_of_probability(made))
-    return {.median = has_offsets ? -sample_mean(offsets) : 0.0};
+  if (is_of_probability(made)) return {.median = has_offsets ? -sample_mean(offsets) : 0.0};
   std::vector<double> y = linked(made);
   for (std::size_t k = 0; has_offsets && k < y.size(); ++k) y[k] -= offsets[k];
   std::erase_if(y, [](double v) { return !std::isfinite(v); });
@@ -52,20 +51,44 @@ OutcomeScale scale_of(const Regression& made, std::span<const double> offsets) {
   return {.median = median_of(y), .mad = mad_of(y), .mean = sample_mean(y), .sd = sample_sd(y)};
 }
 
+// The prior with the number in the place of {}.
+std::string filled(std::string_view prior, const std::string& value) {
+  std::string text(prior);
+  const std::size_t at = text.find("{}");
+  return at == text.npos ? text : text.replace(at, 2, value);
+}
+
+}  // namespace
+
+// Slopes and sds of groups are on the scale of the linear predictor, whose unit is 1 behind a link.
+double predictor_unit(const Regression& made, std::size_t predictor) {
+  if (predictor > 0 || made.link() != "identity") return 1.0;
+  const double sd = scale_of(made, made.location().offset_values).sd;
+  return sd > 0.0 ? sd : 1.0;
+}
+
+namespace {
 class Priors {
  public:
-  Priors(Regression& made, const std::string& preset, std::span<const double> offsets)
+  Priors(Regression& made, const std::string& preset)
       : made_(made),
         preset_(preset),
-        scale_(scale_of(made, preset == "default" ? offsets : std::span<const double>())) {
-    // Slopes and sds of groups are on the scale of the linear predictor, whose unit is 1 behind a link.
-    unit_ = made.link == "identity" ? scale_.sd : 1.0;
-    if (!(unit_ > 0.0)) unit_ = 1.0;
+        scale_(scale_of(
+            made, preset == "default" ? made.location().offset_values : std::vector<double>())) {
+    unit_ = made.link() == "identity" && scale_.sd > 0.0 ? scale_.sd : 1.0;
+    const double sd =
+        made.family->scale == PriorScale::outcome ? sample_sd(made.outcome.values) : unit_;
+    outcome_sd_ = sd > 0.0 ? sd : 1.0;
   }
 
   void set() {
-    made_.intercept_prior = intercept();
-    for (TermBlock& block : made_.terms) set_slopes(block);
+    for (Predictor& predictor : made_.predictors) {
+      predictor.intercept_prior =
+          predictor.is_location() ? intercept() : intercept_of_parameter(predictor);
+      for (TermBlock& block : predictor.terms)
+        for (Coefficient& slope : block.coefficients) set_slope(slope);
+      for (SpecialBlock& block : predictor.specials) set_special(block, predictor);
+    }
     for (GroupBlock& block : made_.groups) set_group(block);
     set_parameters();
   }
@@ -77,13 +100,13 @@ class Priors {
     if (is("flat")) return "";
     if (is("brms")) return brms_intercept();
     if (is("rstanarm"))
-      return made_.link == "identity" && made_.family->scale == PriorScale::outcome
+      return made_.link() == "identity" && made_.family->scale == PriorScale::outcome
                  ? fmt::format("normal({}, {})", number(scale_.mean), number(2.5 * unit_))
                  : "normal(0, 2.5)";
     if (made_.family->is_ordinal) return "student_t(3, 0, 2.5)";
     if (is_of_probability(made_))
       return fmt::format("normal({}, {})", number(scale_.median),
-                         made_.link == "probit" ? "1" : "1.5");
+                         made_.link() == "probit" ? "1" : "1.5");
     return fmt::format("student_t(3, {}, {})", number(scale_.median),
                        number(std::max(2.5, scale_.mad)));
   }
@@ -92,58 +115,102 @@ class Priors {
     if (is_of_probability(made_)) return "student_t(3, 0, 2.5)";
     return fmt::format("student_t(3, {:.1f}, {:.1f})", scale_.median, brms_scale());
   }
+  // A parameter with a formula of its own.
+  std::string intercept_of_parameter(const Predictor& predictor) const {
+    if (is("flat")) return "";
+    if (is("brms")) return "student_t(3, 0, 2.5)";
+    return filled(
+        std::ranges::find(made_.family->parameters, predictor.parameter, &FamilyParameter::name)
+            ->intercept_prior,
+        number(std::log(outcome_sd_)));
+  }
 
-  void set_slopes(TermBlock& block) {
+  bool is_location(std::size_t predictor) const {
+    return made_.predictors[predictor].is_location();
+  }
+  double unit_of(std::size_t predictor) const { return is_location(predictor) ? unit_ : 1.0; }
+
+  void set_slope(Coefficient& slope) const {
     if (is("flat") || is("brms")) return;
-    const auto& columns =
-        made_.design.terms[static_cast<std::size_t>(&block - made_.terms.data())].columns;
-    double width = 2.5 * unit_;
+    // A parameter changes by a factor of e, and not of twelve, with one sd of a column.
+    double width = is_location(slope.predictor) ? 2.5 * unit_ : 1.0;
     std::size_t num_slopes = 0;
-    for (const TermBlock& term : made_.terms) num_slopes += term.coefficients.size();
-    if (is("default") && is_of_probability(made_) && num_slopes > 10)
+    for (const TermBlock& term : made_.location().terms) num_slopes += term.coefficients.size();
+    if (is("default") && is_location(slope.predictor) && is_of_probability(made_) &&
+        num_slopes > 10)
       width = 2.5 / std::sqrt(static_cast<double>(num_slopes));
-    for (std::size_t k = 0; k < columns.size(); ++k) {
-      const double sd = sample_sd(columns[k]);
-      block.coefficients[k].prior =
-          fmt::format("normal(0, {})", number(sd > 0.0 ? width / sd : width));
-    }
+    slope.prior = fmt::format("normal(0, {})",
+                              number(slope.column_sd > 0.0 ? width / slope.column_sd : width));
+  }
+
+  // rstanarm's decov(1, 1, 1, 1): a trace of the covariance, in units of the residual variance, that is divided at random.
+  void set_decov(GroupBlock& block) const {
+    const Index q = block.num_columns();
+    const std::string trace = "root_trace_" + block.sd, shares = "shares_" + block.sd,
+                      unit = made_.family->name == "normal" ? "sigma * " : "";
+    block.scale_parameters = {fmt::format("real<lower=0> {}", trace)};
+    block.scale_statements = {fmt::format("{} ~ exponential(1)", trace)};
+    block.scale_line = fmt::format("real {} = {}{}", block.sd, unit, trace);
+    for (Coefficient& deviation : block.deviations) deviation.prior = unit + "exponential(1)";
+    if (q == 1) return;
+    block.scale_parameters.push_back(fmt::format("simplex[{}] {}", q, shares));
+    block.scale_line =
+        fmt::format("vector[{0}] {1} = {2}{3} * sqrt({0} * {4})", q, block.sd, unit, trace, shares);
+    for (Coefficient& deviation : block.deviations)
+      deviation.prior = unit + "exponential(1) sqrt(share of trace)";
   }
 
   void set_group(GroupBlock& block) {
     if (is("flat")) return;
-    block.correlation_prior = fmt::format("lkj_corr_cholesky({})", is("brms") ? 1 : 2);
-    for (Coefficient& deviation : block.deviations)
-      deviation.prior =
-          is("brms") ? fmt::format("student_t(3, 0, {:.1f})", brms_scale())
-                     : fmt::format("exponential({})", number(column_scale(deviation) / unit_));
+    block.correlation_prior = fmt::format("lkj_corr_cholesky({})", is("default") ? 2 : 1);
+    if (is("rstanarm")) return set_decov(block);
+    for (Coefficient& deviation : block.deviations) {
+      const double unit = unit_of(deviation.predictor),
+                   column = deviation.column_sd > 0.0 ? deviation.column_sd : 1.0;
+      deviation.prior = is("brms")
+                            ? fmt::format("student_t(3, 0, {:.1f})",
+                                          is_location(deviation.predictor) ? brms_scale() : 2.5)
+                            : fmt::format("exponential({})", number(column / unit));
+    }
   }
-  // The sd of a column of numbers; 1 for others.
-  double column_scale(const Coefficient& deviation) const {
-    const auto known = made_.scales.find(deviation.name);
-    return known == made_.scales.end() || !(known->second > 0.0) ? 1.0 : known->second;
+
+  std::string brms_special(const SpecialPrior& p, const Predictor& predictor) const {
+    const double scale = predictor.is_location() ? brms_scale() : 2.5;
+    return filled(p.brms, p.brms_units == 1.0 ? fmt::format("{:.1f}", scale)
+                                              : number(p.brms_units * scale));
+  }
+  // Texts with "1 / {}" or "{}" for the sd; those of brms have its own scale there.
+  std::string scaled(const std::string& prior, double sd) const {
+    const std::size_t at = prior.find("1 / {}");
+    if (at != prior.npos) return std::string(prior).replace(at, 6, number(1.0 / sd));
+    return filled(prior, is("brms") ? fmt::format("{:.1f}", brms_scale()) : number(sd));
+  }
+  void set_special(SpecialBlock& block, const Predictor& predictor) const {
+    const double unit = predictor.is_location() ? unit_ : 1.0;
+    for (SpecialPrior& p : block.priors)
+      if (p.is_slope)
+        set_slope(p.coefficient);
+      else
+        p.coefficient.prior = is("flat")   ? ""
+                              : is("brms") ? brms_special(p, predictor)
+                                           : scaled(is("rstanarm") ? p.rstanarm : p.prior, unit);
   }
 
   void set_parameters() {
     for (const FamilyParameter& parameter : made_.family->parameters) {
-      std::string prior = is("flat")       ? ""
-                          : is("brms")     ? parameter.brms
-                          : is("rstanarm") ? parameter.rstanarm
-                                           : parameter.prior;
-      const double sd =
-          made_.family->scale == PriorScale::outcome ? sample_sd(made_.outcome.values) : unit_;
-      const std::size_t at = prior.find("1 / {}"), brms = prior.find("{}");
-      if (at != prior.npos)
-        prior.replace(at, 6, number(1.0 / (sd > 0.0 ? sd : 1.0)));
-      else if (brms != prior.npos)
-        prior.replace(brms, 2, fmt::format("{:.1f}", brms_scale()));
-      made_.parameters.push_back({parameter.name, parameter.name, prior});
+      if (made_.predictor_of(parameter.name) != nullptr) continue;
+      const std::string prior = is("flat")       ? ""
+                                : is("brms")     ? parameter.brms
+                                : is("rstanarm") ? parameter.rstanarm
+                                                 : parameter.prior;
+      made_.parameters.push_back({parameter.name, parameter.name, scaled(prior, outcome_sd_)});
     }
   }
 
   Regression& made_;
   const std::string preset_;
   OutcomeScale scale_;
-  double unit_ = 1.0;
+  double unit_ = 1.0, outcome_sd_ = 1.0;
 };
 
 // ---- priors of a user
@@ -171,15 +238,10 @@ std::string trimmed(std::string_view text) {
 class NamedPriors {
  public:
   explicit NamedPriors(Regression& made) {
-    if (made.is_centred || made.family->is_ordinal)
-      add(made.family->is_ordinal ? "threshold" : "intercept", made.intercept_prior);
-    for (TermBlock& block : made.terms) {
-      for (Coefficient& c : block.coefficients) add(c.name, c.prior), add("b", c.prior);
-      if (block.coefficients.size() > 1 || block.text != block.coefficients[0].name)
-        for (Coefficient& c : block.coefficients) add(block.text, c.prior);
-    }
+    for (Predictor& predictor : made.predictors) add_predictor(predictor, made.family->is_ordinal);
     for (GroupBlock& block : made.groups) {
       for (Coefficient& c : block.deviations) {
+        if (!block.scale_line.empty()) break;
         add(fmt::format("sd({})", block.label), c.prior);
         add(fmt::format("sd({}, {})", block.label, c.name), c.prior);
       }
@@ -200,6 +262,21 @@ class NamedPriors {
   }
 
  private:
+  void add_predictor(Predictor& predictor, bool is_ordinal) {
+    const std::string prefix = predictor.prefix();
+    if (predictor.is_location() && is_ordinal)
+      add("threshold", predictor.intercept_prior);
+    else if (predictor.has_intercept)
+      add(prefix + "intercept", predictor.intercept_prior);
+    for (TermBlock& block : predictor.terms) {
+      if (block.has_shared_prior) continue;
+      for (Coefficient& c : block.coefficients) add(c.name, c.prior), add(prefix + "b", c.prior);
+      if (block.coefficients.size() > 1 || block.text != block.coefficients[0].name)
+        for (Coefficient& c : block.coefficients) add(block.text, c.prior);
+    }
+    for (SpecialBlock& block : predictor.specials)
+      for (SpecialPrior& p : block.priors) add(p.coefficient.name, p.coefficient.prior);
+  }
   void add(const std::string& name, std::string& prior) { all_[name].push_back(&prior); }
   std::map<std::string, std::vector<std::string*>> all_;
 };
@@ -215,35 +292,70 @@ void check_rstanarm(const Regression& made, FormulaFaults& faults) {
         "--priors",
         fmt::format("priors of rstanarm for the family {} are not there yet", made.family->name),
         "use default, brms or flat");
-  if (!made.groups.empty())
-    faults.add_of_table("--priors", "rstanarm's prior of groups (decov) is not there yet",
+  if (!made.groups.empty() && made.family->name == "gamma")
+    faults.add_of_table("--priors",
+                        "rstanarm's prior of groups is in units of the shape for the family gamma, "
+                        "which is not there",
+                        "use default, brms or flat");
+  for (const SpecialBlock& block : made.location().specials)
+    faults.add_of_table("--priors",
+                        fmt::format("rstanarm's prior of {} is not there", block.text),
+                        "use default, brms or flat");
+  if (made.predictors.size() > 1)
+    faults.add_of_table("--priors", "rstanarm has no formulas for other parameters",
                         "use default, brms or flat");
 }
 }  // namespace
 
-void set_priors(Regression& made, const RegressionRequest& request, std::span<const double> offsets,
-                FormulaFaults& faults) {
-  if (request.preset == "rstanarm") check_rstanarm(made, faults);
-  Priors(made, request.preset, offsets).set();
-  NamedPriors named(made);
-  for (const std::string& text : request.priors) {
-    const std::size_t at = text.find('~');
-    const std::string name = trimmed(text.substr(0, at)),
-                      prior = at == text.npos ? "" : trimmed(text.substr(at + 1));
-    if (!is_distribution(prior)) {
-      faults.add_of_table("--prior", fmt::format("'{}' is no prior", text),
-                          "write NAME ~ DISTRIBUTION(...): --prior 'sigma ~ exponential(0.1)'");
-      continue;
+namespace {
+void replace_prior(const std::string& text, NamedPriors& named, FormulaFaults& faults) {
+  const std::size_t at = text.find('~');
+  const std::string name = trimmed(text.substr(0, at)),
+                    prior = at == text.npos ? "" : trimmed(text.substr(at + 1));
+  if (!is_distribution(prior))
+    return faults.add_of_table(
+        "--prior", fmt::format("'{}' is no prior", text),
+        "write NAME ~ DISTRIBUTION(...): --prior 'sigma ~ exponential(0.1)'");
+  const std::string density = name.starts_with("cor(") && prior.starts_with("lkj(")
+                                  ? "lkj_corr_cholesky" + prior.substr(3)
+                                  : prior;
+  if (named.replace(name, density)) return;
+  const std::string near = did_you_mean(name, named.names());
+  faults.add_of_table(
+      "--prior", fmt::format("nothing here is called {}", name),
+      near.empty() ? fmt::format("there are {}", fmt::join(named.names(), ", ")) : near);
+}
+
+// A vector of coefficients has one bound, and an intercept or thresholds have none.
+void check_bounds(const Regression& made, FormulaFaults& faults) {
+  for (const Predictor& predictor : made.predictors) {
+    if (is_of_positive_numbers(predictor.intercept_prior))
+      faults.add_of_table("--prior",
+                          fmt::format("{} is a prior of positive numbers, and the intercept may "
+                                      "have any sign",
+                                      predictor.intercept_prior),
+                          "state a prior of all numbers");
+    for (const TermBlock& term : predictor.terms) {
+      if (term.is_positive()) continue;
+      for (const Coefficient& c : term.coefficients)
+        if (is_of_positive_numbers(c.prior))
+          faults.add_of_table(
+              "--prior",
+              fmt::format("{} has the prior {}, of positive numbers, and other coefficients of {} "
+                          "have not",
+                          c.name, c.prior, term.text),
+              fmt::format("state one for all: --prior '{} ~ {}'", term.text, c.prior));
     }
-    const std::string density = name.starts_with("cor(") && prior.starts_with("lkj(")
-                                    ? "lkj_corr_cholesky" + prior.substr(3)
-                                    : prior;
-    if (named.replace(name, density)) continue;
-    const std::string near = did_you_mean(name, named.names());
-    faults.add_of_table(
-        "--prior", fmt::format("nothing here is called {}", name),
-        near.empty() ? fmt::format("there are {}", fmt::join(named.names(), ", ")) : near);
   }
+}
+}  // namespace
+
+void set_priors(Regression& made, const RegressionRequest& request, FormulaFaults& faults) {
+  if (request.preset == "rstanarm") check_rstanarm(made, faults);
+  Priors(made, request.preset).set();
+  NamedPriors named(made);
+  for (const std::string& text : request.priors) replace_prior(text, named, faults);
+  check_bounds(made, faults);
 }
 
 namespace {
@@ -260,15 +372,23 @@ bool are_equal(const std::vector<Coefficient>& all) {
 
 std::string prior_words(const Regression& made) {
   PriorList list;
-  const bool has_intercept = made.has_intercept && !made.family->is_ordinal;
-  if (has_intercept) list.add("intercept at the means", made.intercept_prior);
-  if (made.family->is_ordinal) list.add("thresholds at the means", made.intercept_prior);
-  for (const TermBlock& block : made.terms) {
-    if (are_equal(block.coefficients)) {
-      list.add(block.text, block.coefficients[0].prior);
-      continue;
+  for (const Predictor& predictor : made.predictors) {
+    if (predictor.is_location() && made.family->is_ordinal)
+      list.add("thresholds at the means", predictor.intercept_prior);
+    else if (predictor.has_intercept)
+      list.add(predictor.prefix() + "intercept at the means", predictor.intercept_prior);
+    for (const TermBlock& block : predictor.terms) {
+      if (block.has_shared_prior) continue;
+      if (are_equal(block.coefficients)) {
+        list.add(block.text, block.coefficients[0].prior);
+        continue;
+      }
+      for (const Coefficient& c : block.coefficients) list.add(c.name, c.prior);
     }
-    for (const Coefficient& c : block.coefficients) list.add(c.name, c.prior);
+    for (const SpecialBlock& block : predictor.specials) {
+      if (block.priors.empty()) list.parts.push_back(block.text);
+      for (const SpecialPrior& p : block.priors) list.add(p.coefficient.name, p.coefficient.prior);
+    }
   }
   for (const GroupBlock& block : made.groups) {
     for (const Coefficient& c : block.deviations)

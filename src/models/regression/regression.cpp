@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "base/nearest_name.hpp"
 #include "io/data/data_files.hpp"
 #include "io/data/settled_table.hpp"
 #include "models/regression/outcome.hpp"
+#include "models/regression/smooths/gaussian_kernel.hpp"
+#include "models/regression/smooths/smooth_basis.hpp"
 
 namespace credo::models {
 namespace {
@@ -28,34 +31,8 @@ class RegressionMaker {
         table_(plain_table(request, text_of)),
         names_(request.is_usable),
         frame_(table_, names_, faults) {
-    for (const char* own : {"N",
-                            "intercept",
-                            "threshold",
-                            "eta",
-                            "linear",
-                            "mean_outcome",
-                            "outcome",
-                            "probability",
-                            "intercept_at_zero",
-                            "threshold_at_zero",
-                            "sigma",
-                            "nu",
-                            "shape",
-                            "phi",
-                            "log_lik",
-                            "y_rep",
-                            "draws_new",
-                            "n",
-                            "k",
-                            "z_new",
-                            "below",
-                            "up_to",
-                            "column_products",
-                            "poly_columns",
-                            "power_columns",
-                            "spline_columns",
-                            "piece_numbers"})
-      names_.take(own);
+    frame_.set_orders(request.data.levels);
+    reserve_names();
   }
 
   Regression make() {
@@ -63,17 +40,13 @@ class RegressionMaker {
     if (!read_formula() || !use_all()) return std::move(made_);
     if (!read_rows()) return std::move(made_);
     take_outcome(made_, *formula_.parts[0].left, frame_);
-    made_.design = make_design(terms_, frame_, made_.parts);
+    for (const StanFunction& f : made_.family->functions)
+      made_.parts.functions.emplace(f.name, f.text);
+    for (std::size_t k = 0; k < made_.predictors.size(); ++k) make_predictor(k);
     if (!faults_.empty()) return std::move(made_);
-    require_independent();
-    made_.has_intercept = terms_.has_intercept;
-    for (const FormulaVariable& variable : made_.design.variables)
-      if (variable.is_factor) made_.fixed_factors.insert(variable.codes_name);
     made_.effects_are_centred = request_.centred;
-    add_population(made_, frame_);
-    add_offsets();
-    add_groups(made_, terms_.groups, frame_);
-    set_priors(made_, request_, offset_values_, faults_);
+    add_groups(made_, frame_);
+    set_priors(made_, request_, faults_);
     made_.columns = frame_.used();
     for (const UsedColumn& column : made_.columns)
       if (column.role == ColumnRole::factor) made_.levels[column.name] = frame_.levels(column.name);
@@ -87,27 +60,63 @@ class RegressionMaker {
   bool read_formula() {
     formula_ = parse_formula(request_.formula, faults_);
     made_.formula = formula_.text;
-    if (!faults_.empty()) return false;
-    for (std::size_t k = 1; k < formula_.parts.size(); ++k)
-      faults_.add(formula_.parts[k].left->place, "a formula for another parameter is not there yet",
-                  "leave out the part behind the semicolon");
-    return true;
+    return faults_.empty();
   }
 
   bool use_all() {
     const Expression& left = *formula_.parts[0].left;
-    const bool has_outcome = use_outcome(made_, request_, left, frame_);
+    bool is_right = use_outcome(made_, request_, left, frame_);
     const std::vector<std::string> on_left = columns_of(left);
-    std::vector<std::string> others;
     for (const std::string& column : frame_.column_names())
-      if (std::ranges::find(on_left, column) == on_left.end()) others.push_back(column);
-    terms_ = read_terms(formula_.parts[0].right, others, faults_);
-    bool is_right = use_terms(terms_, frame_) && has_outcome;
-    for (const GroupTerm& group : terms_.groups) is_right = use_group(group) && is_right;
-    if (made_.family != nullptr && made_.family->is_ordinal && !terms_.has_intercept)
+      if (std::ranges::find(on_left, column) == on_left.end()) others_.push_back(column);
+    is_right = use_predictor(made_.location(), formula_.parts[0]) && is_right;
+    if (made_.family == nullptr) return false;
+    if (made_.family->is_ordinal && !made_.location().list.has_intercept)
       faults_.add(formula_.parts[0].right.place,
                   "thresholds stand in the place of the intercept, which can't be left out");
+    for (std::size_t k = 1; k < formula_.parts.size(); ++k)
+      is_right = use_parameter(formula_.parts[k]) && is_right;
     return is_right && faults_.empty();
+  }
+  // A formula of a parameter of the family: sigma ~ x.
+  bool use_parameter(const FormulaPart& part) {
+    const Expression& left = *part.left;
+    std::vector<std::string> names;
+    for (const FamilyParameter& parameter : made_.family->parameters)
+      names.push_back(parameter.name);
+    const auto found =
+        std::ranges::find(made_.family->parameters, left.word, &FamilyParameter::name);
+    if (left.kind != Expression::Kind::name || found == made_.family->parameters.end()) {
+      const std::string near = did_you_mean(left.word, names);
+      faults_.add(left.place,
+                  fmt::format("the family {} has no parameter {}", made_.family->name, left.text()),
+                  !near.empty()   ? near
+                  : names.empty() ? "it has no parameter beside the mean"
+                                  : fmt::format("it has {}", fmt::join(names, ", ")));
+      return false;
+    }
+    if (made_.predictor_of(left.word) != nullptr) {
+      faults_.add(left.place, fmt::format("{} has two formulas", left.word));
+      return false;
+    }
+    Predictor predictor{.parameter = found->name, .link = std::string(found->link)};
+    predictor.variable = found->name;
+    predictor.intercept = names_.take("intercept_" + found->name);
+    predictor.intercept_at_zero = names_.take(predictor.intercept + "_at_zero");
+    made_.predictors.push_back(std::move(predictor));
+    return use_predictor(made_.predictors.back(), part);
+  }
+  bool use_predictor(Predictor& predictor, const FormulaPart& part) {
+    predictor.list = read_terms(
+        part.right, others_, faults_,
+        {.is_special = [](const std::string& name) { return find_special(name) != nullptr; },
+         .is_shared_prior =
+             [](const std::string& name) { return find_shared_prior(name) != nullptr; }});
+    bool is_right = use_terms(predictor.list, frame_);
+    for (const GroupTerm& group : predictor.list.groups) is_right = use_group(group) && is_right;
+    for (const Expression& special : predictor.list.specials)
+      is_right = find_special(special.word)->use(special, frame_) && is_right;
+    return is_right;
   }
   bool use_group(const GroupTerm& group) {
     bool is_right = true;
@@ -115,6 +124,44 @@ class RegressionMaker {
       is_right = frame_.use(column, ColumnRole::factor).has_value() && is_right;
     const TermList inner = read_terms(group.terms, {}, faults_);
     return use_terms(inner, frame_) && is_right;
+  }
+
+  void make_predictor(std::size_t number) {
+    Predictor& own = made_.predictors[number];
+    own.design = make_design(own.list, frame_, made_.parts);
+    if (!faults_.empty()) return;
+    const bool has_thresholds = made_.family->is_ordinal && own.is_location();
+    own.has_intercept = own.list.has_intercept && !has_thresholds;
+    own.is_centred = own.list.has_intercept || has_thresholds;
+    require_independent(own);
+    for (const FormulaVariable& variable : own.design.variables)
+      if (variable.is_factor) made_.fixed_factors.insert(variable.codes_name);
+    add_population(made_, number, frame_);
+    add_specials(made_, number, frame_);
+    add_shared_priors(made_, number, frame_);
+    add_offsets(own);
+  }
+
+  // Names that the program declares itself, and those of all functions that it may define.
+  void reserve_names() {
+    for (const char* own :
+         {"N", "intercept", "threshold", "eta", "linear", "outcome", "probability", "log_lik",
+          "y_rep", "draws_new", "n", "k", "z_new", "below", "up_to", "mean_outcome",
+          "intercept_at_zero", "threshold_at_zero"})
+      names_.take(own);
+    std::set<std::string_view> names;
+    const auto add = [&](std::span<const StanFunction> functions) {
+      for (const StanFunction& f : functions) names.insert(f.name);
+    };
+    add(formula_functions());
+    for (const SpecialRow* row : special_rows()) add(row->functions);
+    add(smooth_functions());
+    add(gaussian_functions());
+    for (const FamilyRow* row : family_rows()) {
+      add(row->functions);
+      for (const FamilyParameter& parameter : row->parameters) names.insert(parameter.name);
+    }
+    for (const std::string_view name : names) names_.take(std::string(name));
   }
 
   // Reads the table again, by the uses of its columns, and leaves out rows with missing cells if the request says so.
@@ -166,10 +213,10 @@ class RegressionMaker {
     return false;
   }
 
-  void require_independent() {
-    if (made_.design.terms.empty()) return;
-    Design design = made_.design;
-    design.has_intercept = design.has_intercept || made_.family->is_ordinal;
+  void require_independent(const Predictor& own) {
+    if (own.design.terms.empty()) return;
+    Design design = own.design;
+    design.has_intercept = own.is_centred;
     for (const std::string& fault :
          collinear_columns(design.all_columns(made_.num_rows), design.all_names()))
       faults_.add_of_table("",
@@ -177,26 +224,28 @@ class RegressionMaker {
                            "leave one of its terms out");
   }
 
-  void add_offsets() {
-    for (const Expression& offset : terms_.offsets)
-      add_offset(arithmetic_of(offset, frame_), offset, "offset({})");
+  void add_offsets(Predictor& own) {
+    for (const Expression& offset : own.list.offsets)
+      add_offset(own, arithmetic_of(offset, frame_), offset, "offset({})");
+    if (!own.is_location()) return;
     for (const Expression& rate : made_.rates) {
       Arithmetic exposure = arithmetic_of(rate, frame_);
       for (double& x : exposure.values) x = std::log(x);
       exposure.stan = fmt::format("log({})", exposure.stan);
-      add_offset(exposure, rate, "log of rate({})");
+      add_offset(own, exposure, rate, "log of rate({})");
     }
   }
-  void add_offset(const Arithmetic& offset, const Expression& e, const char* words) {
+  void add_offset(Predictor& own, const Arithmetic& offset, const Expression& e,
+                  const char* words) {
     for (std::size_t k = 0; k < offset.values.size(); ++k)
       if (!std::isfinite(offset.values[k]))
         return faults_.add(
             e.place, fmt::format("{} is {} in row {}", fmt::format(fmt::runtime(words), e.text()),
                                  offset.values[k], k + 1));
-    offset_values_.resize(static_cast<std::size_t>(made_.num_rows), 0.0);
-    for (std::size_t k = 0; k < offset_values_.size(); ++k)
-      offset_values_[k] += offset.values[offset.is_vector ? k : 0];
-    made_.offsets.push_back(offset.strength < 100 ? "(" + offset.stan + ")" : offset.stan);
+    own.offset_values.resize(static_cast<std::size_t>(made_.num_rows), 0.0);
+    for (std::size_t k = 0; k < own.offset_values.size(); ++k)
+      own.offset_values[k] += offset.values[offset.is_vector ? k : 0];
+    own.offsets.push_back(offset.strength < 100 ? "(" + offset.stan + ")" : offset.stan);
   }
 
   const RegressionRequest& request_;
@@ -206,11 +255,16 @@ class RegressionMaker {
   ProgramNames names_;
   Frame frame_;
   Formula formula_;
-  TermList terms_;
-  std::vector<double> offset_values_;
+  std::vector<std::string> others_;  // columns that aren't the outcome's
   Regression made_;
 };
 }  // namespace
+
+const Predictor* Regression::predictor_of(std::string_view parameter) const {
+  for (const Predictor& predictor : predictors)
+    if (!predictor.is_location() && predictor.parameter == parameter) return &predictor;
+  return nullptr;
+}
 
 Regression make_regression(const RegressionRequest& request, const TextOf& text_of,
                            FormulaFaults& faults) {
@@ -219,9 +273,9 @@ Regression make_regression(const RegressionRequest& request, const TextOf& text_
 
 std::string words_of(const Regression& made) {
   std::string words = fmt::format("{}: {}{}, {} rows", made.formula, made.family->words,
-                                  made.link == made.family->links[0] && made.link == "identity"
+                                  made.link() == made.family->links[0] && made.link() == "identity"
                                       ? ""
-                                      : fmt::format(" (link {})", made.link),
+                                      : fmt::format(" (link {})", made.link()),
                                   made.num_rows);
   if (made.num_dropped > 0) words += fmt::format(" ({} left out)", made.num_dropped);
   std::set<std::string> seen;
@@ -234,28 +288,51 @@ std::string words_of(const Regression& made) {
   return words + fmt::format("; written as a program of {} lines (--write DIR)\n", lines);
 }
 
-std::string explanation(const Regression& made) {
-  std::string text = fmt::format("{} ~\n", made.outcome.text);
-  const auto line = [&](const std::string& what, std::size_t number, const std::string& names) {
-    text += fmt::format("  {:<24} {:>3} coefficient{}  {}\n", what, number, number == 1 ? " " : "s",
-                        names);
-  };
-  if (made.family->is_ordinal)
-    line("thresholds", static_cast<std::size_t>(made.outcome.num_levels - 1), "");
-  else if (made.has_intercept)
-    line("intercept", 1, "");
-  for (const DesignTerm& term : made.design.terms)
-    line(term.text, term.names.size(), fmt::format("{}", fmt::join(term.names, ", ")));
-  for (const GroupBlock& group : made.groups) {
+namespace {
+class Explanation {
+ public:
+  explicit Explanation(const Regression& made) : made_(made) {}
+
+  std::string text() {
+    for (std::size_t k = 0; k < made_.predictors.size(); ++k) add(k);
+    for (const Coefficient& c : made_.parameters) line(c.name, 1, "");
+    return text_;
+  }
+
+ private:
+  void line(const std::string& what, std::size_t number, const std::string& names) {
+    text_ += fmt::format("  {:<24} {:>3} coefficient{}  {}\n", what, number,
+                         number == 1 ? " " : "s", names);
+  }
+  void add(std::size_t number) {
+    const Predictor& own = made_.predictors[number];
+    text_ += fmt::format("{} ~\n", own.is_location() ? made_.outcome.text : own.parameter);
+    if (own.is_location() && made_.family->is_ordinal)
+      line("thresholds", static_cast<std::size_t>(made_.outcome.num_levels - 1), "");
+    else if (own.has_intercept)
+      line("intercept", 1, "");
+    for (const DesignTerm& term : own.design.terms)
+      line(term.text, term.names.size(), fmt::format("{}", fmt::join(term.names, ", ")));
+    for (const SpecialBlock& special : own.specials)
+      line(special.text, special.priors.size(), special.words);
+    for (const GroupBlock& group : made_.groups) add_group(group, number);
+    for (const std::string& offset : own.offsets) line("offset", 0, offset);
+  }
+  void add_group(const GroupBlock& group, std::size_t number) {
+    if (!group.parts.contains(number)) return;
     std::vector<std::string> names;
-    for (const Coefficient& c : group.deviations) names.push_back(c.name);
+    for (const Coefficient& c : group.deviations)
+      if (c.predictor == number) names.push_back(c.name);
     line(fmt::format("group {}", group.label), group.levels.size() * names.size(),
          fmt::format("{} of each of {} levels, {}", fmt::join(names, ", "), group.levels.size(),
                      group.is_correlated ? "correlated" : "independent"));
   }
-  for (const std::string& offset : made.offsets) line("offset", 0, offset);
-  for (const Coefficient& c : made.parameters) line(c.name, 1, "");
-  return text;
-}
+
+  const Regression& made_;
+  std::string text_;
+};
+}  // namespace
+
+std::string explanation(const Regression& made) { return Explanation(made).text(); }
 
 }  // namespace credo::models

@@ -7,6 +7,7 @@
 #include "io/data/data_recipe.hpp"
 #include "models/formula/design.hpp"
 #include "models/regression/family.hpp"
+#include "models/regression/shared_prior.hpp"
 
 namespace credo::models {
 
@@ -20,25 +21,31 @@ struct RegressionRequest {
   std::function<bool(const std::string&)> is_usable = {};  // as a name in programs
 };
 
-struct Coefficient {
-  std::string name;        // as in R: "period2"
-  std::string element;     // in the program: "b_period[1]"
-  std::string prior = {};  // a distribution; empty: flat
+// A linear predictor: that of the outcome's location, or of a parameter of the family that has a formula of its own.
+struct Predictor {
+  std::string parameter = {};     // "sigma"; empty: the location
+  std::string link = "identity";  // its inverse is applied to the sum of the parts
+  std::string variable = "eta";   // name of the vector in the program
+  TermList list = {};             // the formula, read
+  Design design = {};
+  bool has_intercept = true, is_centred = false;  // is_centred: columns less their means
+  std::string intercept = "intercept", intercept_at_zero = "intercept_at_zero";
+  std::string intercept_prior = {};  // for thresholds: prior of each one
+  std::vector<TermBlock> terms = {};
+  std::vector<SpecialBlock> specials =
+      {};  // priors of several terms are the last ones; they have no part of the sum
+  std::vector<std::string> offsets = {};   // expressions
+  std::vector<double> offset_values = {};  // their sum at each row; empty without offsets
+
+  bool is_location() const { return parameter.empty(); }
+  // The names of its coefficients in tables and programs begin with it: "sigma_", or nothing.
+  std::string prefix() const { return is_location() ? "" : parameter + "_"; }
 };
 
-// Coefficients of a term.
-struct TermBlock {
-  std::string text, parameter;
-  bool is_number = false;  // a single coefficient, else a vector
-  std::vector<Coefficient> coefficients = {};
-  std::string predictor = {};  // its part of the linear predictor
-  std::string centre =
-      {};  // centre that is subtracted; empty if the predictor is centred itself
-};
-
-// Effects of the levels of a group.
+// Effects of the levels of a group, which several predictors may share.
 struct GroupBlock {
   std::string label;                 // "Subject", "g1:g2"
+  std::string id = {};               // in (1 | id | g): terms of one name are correlated
   std::vector<std::string> columns;  // codes of the grouping columns, in the program
   std::string codes, size, sd, root, z, effects, correlations;  // names in the program
   std::vector<std::string> levels;
@@ -46,8 +53,11 @@ struct GroupBlock {
       deviations;                      // a standard deviation for each column, by the column's name
   std::string correlation_prior = {};  // empty: flat
   bool is_correlated = false;
-  // Part of the linear predictor, where {} stands for the name of the effects.
-  std::string predictor;
+  // Its part of each linear predictor, by the predictor's number; {} stands for the name of the effects.
+  std::map<std::size_t, std::string> parts = {};
+  // Where the standard deviations are computed from other parameters: declarations, the line that computes them, statements.
+  std::vector<std::string> scale_parameters = {}, scale_statements = {};
+  std::string scale_line = {};
   std::string lookup = {};  // for combinations: a constant with the code of each pair of levels
 
   Index num_columns() const { return ssize(deviations); }
@@ -70,27 +80,28 @@ struct Outcome {
 struct Regression {
   std::string formula;
   const FamilyRow* family = nullptr;
-  std::string link;
   Outcome outcome;
-  bool has_intercept = true, is_centred = false;  // is_centred: columns less their means
-  bool effects_are_centred = false;     // --centred: effects are parameters, not standard normals
-  std::string intercept_prior;          // for thresholds: prior of each one
-  std::vector<Coefficient> parameters;  // of the family
-  std::vector<TermBlock> terms;
+  std::vector<Predictor> predictors = std::vector<Predictor>(1);  // the location's first
   std::vector<GroupBlock> groups;
-  std::vector<std::string> offsets;   // expressions
-  std::vector<Expression> rates;      // exposures
+  bool effects_are_centred = false;     // --centred: effects are parameters, not standard normals
+  std::vector<Coefficient> parameters;  // parameters of the family without a formula
+  std::vector<Expression> rates;        // exposures
   std::vector<UsedColumn> columns;
   StanParts parts;
   Index num_rows = 0, num_dropped = 0;
-  Design design;
-  std::map<std::string, std::vector<std::string>> levels = {};  // levels of the columns that are factors
+  std::map<std::string, std::vector<std::string>> levels =
+      {};  // levels of the columns that are factors
   std::set<std::string> fixed_factors =
       {};  // codes of factors with coefficients: new levels have none
-  std::map<std::string, double> scales = {};  // sds of columns of numbers in groups, by name
 
   std::string program, constants;  // texts
   io::DataRecipe recipe;           // with columns; without the file of the constants
+
+  Predictor& location() { return predictors[0]; }
+  const Predictor& location() const { return predictors[0]; }
+  const std::string& link() const { return predictors[0].link; }
+  // The predictor of a parameter of the family; null if it is one number.
+  const Predictor* predictor_of(std::string_view parameter) const;
 };
 
 // `text_of`: contents of the table's files. Faults are added; then the result is not complete.
@@ -111,13 +122,18 @@ std::vector<std::pair<std::string, std::string>> table_names(const Regression& r
 std::string explanation(const Regression& regression);
 
 // ---- parts of the making, in files of their own
-void add_population(Regression& made, Frame& frame);
-void add_groups(Regression& made, const std::vector<GroupTerm>& groups, Frame& frame);
-// `offsets`: their sum for each row; empty without offsets.
-void set_priors(Regression& made, const RegressionRequest& request, std::span<const double> offsets,
-                FormulaFaults& faults);
-// The program; for predictions with rows of another table, whose effects of new levels are drawn.
-std::string program_text(const Regression& made, bool is_prediction = false);
+// Terms and special terms of a predictor, by its number.
+void add_population(Regression& made, std::size_t predictor, Frame& frame);
+void add_specials(Regression& made, std::size_t predictor, Frame& frame);
+void add_shared_priors(Regression& made, std::size_t predictor, Frame& frame);
+// The sd of the outcome on the scale of a linear predictor; 1 behind a link.
+double predictor_unit(const Regression& made, std::size_t predictor);
+// Groups of all predictors.
+void add_groups(Regression& made, Frame& frame);
+void set_priors(Regression& made, const RegressionRequest& request, FormulaFaults& faults);
+// The program of the fit; that of predictions for the rows of another table, whose effects of new levels are drawn.
+std::string program_text(const Regression& made);
+std::string prediction_text(const Regression& made);
 std::string constants_text(std::span<const ProgramConstant> constants);
 // Matrix or vector of a term in the program, before centring.
 struct TermMatrix {

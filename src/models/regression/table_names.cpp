@@ -25,17 +25,24 @@ void add_correlations(const GroupBlock& g, std::vector<std::pair<std::string, st
 
 std::vector<std::pair<std::string, std::string>> table_names(const Regression& made) {
   std::vector<std::pair<std::string, std::string>> rows;
-  const bool has_centres = made.is_centred && !made.terms.empty();
-  if (made.family->is_ordinal)
-    for (Index k = 1; k < made.outcome.num_levels; ++k)
-      rows.emplace_back(
-          fmt::format("{}.{}", has_centres ? "threshold_at_zero" : "threshold", k),
-          fmt::format("threshold {}|{}", made.outcome.level_names[static_cast<std::size_t>(k - 1)],
-                      made.outcome.level_names[static_cast<std::size_t>(k)]));
-  else if (made.has_intercept)
-    rows.emplace_back(has_centres ? "intercept_at_zero" : "intercept", "intercept");
-  for (const TermBlock& term : made.terms)
-    for (const Coefficient& c : term.coefficients) rows.emplace_back(with_dots(c.element), c.name);
+  for (const Predictor& predictor : made.predictors) {
+    const bool has_centres = predictor.is_centred && !predictor.terms.empty();
+    if (predictor.is_location() && made.family->is_ordinal)
+      for (Index k = 1; k < made.outcome.num_levels; ++k)
+        rows.emplace_back(fmt::format("{}.{}", has_centres ? "threshold_at_zero" : "threshold", k),
+                          fmt::format("threshold {}|{}",
+                                      made.outcome.level_names[static_cast<std::size_t>(k - 1)],
+                                      made.outcome.level_names[static_cast<std::size_t>(k)]));
+    else if (predictor.has_intercept)
+      rows.emplace_back(has_centres ? predictor.intercept_at_zero : predictor.intercept,
+                        predictor.prefix() + "intercept");
+    for (const TermBlock& term : predictor.terms)
+      for (const Coefficient& c : term.coefficients)
+        rows.emplace_back(with_dots(c.element), c.name);
+    for (const SpecialBlock& special : predictor.specials)
+      for (const SpecialPrior& p : special.priors)
+        rows.emplace_back(with_dots(p.coefficient.element), p.coefficient.name);
+  }
   for (const GroupBlock& g : made.groups) {
     for (const Coefficient& c : g.deviations)
       rows.emplace_back(with_dots(c.element), g.num_columns() == 1 && c.name == "intercept"

@@ -74,6 +74,75 @@ TEST(regression, has_priors_on_the_scale_of_the_data) {
       << prior_words(small.regression);
 }
 
+// By hand: the logarithm of sd(y) is 0.626; sd(x) = 2.160, and a parameter changes by a factor of e with one of it.
+TEST(regression, gives_parameters_of_the_family_formulas_of_their_own) {
+  const Made one = made("y ~ x + (1 | i | g); sigma ~ x + (1 | i | g)",
+                        {.formula = {}, .priors = {"sigma_x ~ normal(0, 3)"}});
+  ASSERT_EQ(one.faults, "");
+  const std::string& text = one.regression.program;
+  EXPECT_TRUE(has(text, "intercept_sigma ~ normal(0.626, 1);")) << text;
+  EXPECT_TRUE(has(text, "b_sigma_x ~ normal(0, 3);")) << text;
+  EXPECT_TRUE(has(text, "matrix[2, K_g] r_g")) << text;
+  EXPECT_TRUE(has(
+      text,
+      "vector[N] sigma = exp(intercept_sigma\n                  + b_sigma_x * (x - mean_sigma_x)"
+      "\n                  + r_g[2, g]');"))
+      << text;
+  EXPECT_TRUE(has(text, "r_g[1, g]', sigma);")) << text;
+  EXPECT_FALSE(has(text, "real<lower=0> sigma")) << text;
+  EXPECT_TRUE(has(prior_words(made("y ~ x; sigma ~ x").regression), "sigma_x normal(0, 0.463)"));
+  const Made apart = made("y ~ x + (1 | g); sigma ~ x + (1 | g)");
+  EXPECT_TRUE(has(apart.regression.program, "vector[K_g] r_sigma_g = sd_sigma_g * z_sigma_g;"))
+      << apart.regression.program;
+}
+
+// By hand: sd(x) = 2.160, sd(z) = 1.087, sd(y) = 1.871; their quotients are the scales.
+TEST(regression, has_priors_of_several_terms) {
+  const Made one = made("y ~ horseshoe(x + f, number = 1) + z");
+  ASSERT_EQ(one.faults, "");
+  const std::string& text = one.regression.program;
+  EXPECT_TRUE(has(text, "real b_x = b_horseshoe[1];")) << text;
+  EXPECT_TRUE(has(text, "vector[2] b_f = b_horseshoe[2:3];")) << text;
+  EXPECT_TRUE(has(text, "b_z ~ normal(0, ")) << text;
+  EXPECT_FALSE(has(text, "b_x ~")) << text;
+  // One of three matters: 1 / 2 / sqrt(7).
+  EXPECT_TRUE(has(text, "global_horseshoe ~ student_t(1, 0, 0.189);")) << text;
+  EXPECT_TRUE(has(text, "slab2_horseshoe ~ inv_gamma(2, 8);")) << text;
+  EXPECT_TRUE(has(one.regression.constants, "\"scales_horseshoe\":[0.866"))
+      << one.regression.constants;
+  EXPECT_TRUE(has(made("y ~ lasso(x + z)").regression.program,
+                  "b_z ~ double_exponential(0, width_lasso * scales_lasso[2]);"));
+  EXPECT_TRUE(has(made("y ~ group_lasso(x + f)").regression.program,
+                  "squares_group_lasso[2] ~ gamma(1.5, 0.5);"));
+  EXPECT_TRUE(has(made("y ~ ard(x + z)").regression.program,
+                  "b_z ~ normal(0, scales_ard[2] / sqrt(precisions_ard[2]));"));
+  EXPECT_TRUE(
+      has(made("y ~ empcov(x + z)").regression.program,
+          "append_row([b_x]', [b_z]') ~ multi_normal(rep_vector(0, 2), covariance_empcov);"));
+  EXPECT_TRUE(has(made("y ~ horseshoe(x, width = 1)").faults, "horseshoe() has no option width"));
+  EXPECT_TRUE(has(made("y ~ horseshoe(x) + lasso(x)").faults, "has the prior horseshoe(), too"));
+  EXPECT_TRUE(has(made("y ~ lasso(x)", {.formula = {}, .priors = {"x ~ normal(0, 1)"}}).faults,
+                  "nothing here is called x"));
+}
+
+TEST(regression, bounds_coefficients_whose_priors_are_of_positive_numbers) {
+  EXPECT_TRUE(
+      has(made("y ~ x", {.formula = {}, .priors = {"x ~ lognormal(0, 1)"}}).regression.program,
+          "real<lower=0> b_x;"));
+  EXPECT_TRUE(has(made("y ~ f", {.formula = {}, .priors = {"f ~ gamma(2, 1)"}}).regression.program,
+                  "vector<lower=0>[2] b_f;"));
+  EXPECT_TRUE(has(made("y ~ f", {.formula = {}, .priors = {"fc ~ gamma(2, 1)"}}).faults,
+                  "of positive numbers"));
+}
+
+TEST(regression, has_monotonic_effects_whose_levels_are_known) {
+  const Made one = made("y ~ mo(x) + z");
+  ASSERT_EQ(one.faults, "");
+  EXPECT_TRUE(has(one.regression.program, "simplex[6] shares_x;")) << one.regression.program;
+  EXPECT_TRUE(has(one.regression.program, "b_mo_x * monotonic(x, shares_x)"));
+  EXPECT_TRUE(one.regression.fixed_factors.contains("x"));
+}
+
 TEST(regression, replaces_priors_by_name) {
   const Made one = made(
       "y ~ x + f + (1 | g)",
@@ -99,8 +168,14 @@ TEST(regression, has_the_priors_of_brms_and_rstanarm) {
   EXPECT_EQ(prior_words(made("y ~ x", {.formula = {}, .preset = "rstanarm"}).regression),
             "priors: intercept at the means normal(3.5, 4.68); x normal(0, 2.17); sigma "
             "exponential(0.535)\n");
-  EXPECT_TRUE(
-      has(made("y ~ x + (1 | g)", {.formula = {}, .preset = "rstanarm"}).faults, "not there yet"));
+  const std::string decov =
+      made("y ~ x + (x | g)", {.formula = {}, .preset = "rstanarm"}).regression.program;
+  EXPECT_TRUE(has(decov, "vector[2] sd_g = sigma * root_trace_sd_g * sqrt(2 * shares_sd_g);"))
+      << decov;
+  EXPECT_TRUE(has(decov, "root_trace_sd_g ~ exponential(1);")) << decov;
+  EXPECT_TRUE(has(decov, "L_g ~ lkj_corr_cholesky(1);")) << decov;
+  EXPECT_TRUE(has(made("flag ~ (1 | g)", {.formula = {}, .preset = "rstanarm"}).regression.program,
+                  "real sd_g = root_trace_sd_g;"));
   const Made flat = made("y ~ x", {.formula = {}, .preset = "flat"});
   EXPECT_FALSE(has(flat.regression.program, "b_x ~"));
 }
@@ -140,7 +215,12 @@ TEST(regression, reports_faults_of_formula_and_table) {
               has(faults("y ~ log(z)"), "log(z) is nan in row 2") ||
               has(faults("y ~ log(z)"), "log(z) is -nan in row 2"));
   EXPECT_TRUE(has(faults("y ~ I(f * 2)"), "f has texts (a, b, c), and a number is needed here"));
-  EXPECT_TRUE(has(faults("y ~ x; sigma ~ x"), "not there yet"));
+  EXPECT_TRUE(has(faults("y ~ x; sigm ~ x"),
+                  "the family normal has no parameter sigm\n  hint: did you mean sigma?"));
+  EXPECT_TRUE(has(faults("y ~ x; sigma ~ x; sigma ~ z"), "sigma has two formulas"));
+  EXPECT_TRUE(has(faults("y ~ mo(x, 2)"), "mo() is of one column"));
+  EXPECT_TRUE(has(faults("y ~ mo(f)"), "f has texts, whose order isn't known"));
+  EXPECT_TRUE(has(faults("y ~ mo(x):z"), "a special term can't be multiplied"));
   EXPECT_TRUE(has(faults("y | cens(k) ~ x"), "cens() is not there yet"));
   EXPECT_TRUE(has(faults("y | trails(k) ~ x"), "did you mean trials?"));
   EXPECT_TRUE(

@@ -13,14 +13,20 @@ extern const FamilyRow beta_family{
                     .declaration = "real<lower=0> phi",
                     .prior = "gamma(2, 0.1)",
                     .brms = "gamma(0.01, 0.01)",
-                    .rstanarm = "exponential(1)"}},
+                    .rstanarm = "exponential(1)",
+                    .intercept_prior = "normal(2.5, 1)"}},
     .why_not =
         [](double y, double) {
           return y > 0.0 && y < 1.0 ? std::string() : "it must be between 0 and 1";
         },
     .distribution =
-        [](const FamilyText& t) { return fmt::format("beta_proportion({}, phi)", t.mean); },
-    .draw = [](const FamilyText& t) { return fmt::format("beta_proportion_rng({}, phi)", t.mean); },
+        [](const FamilyText& t) {
+          return fmt::format("beta_proportion({}, {})", t.mean, t["phi"]);
+        },
+    .draw =
+        [](const FamilyText& t) {
+          return fmt::format("beta_proportion_rng({}, {})", t.mean, t["phi"]);
+        },
     .expected = [](const FamilyText& t) { return t.mean; },
     .words = "beta outcome"};
 }  // namespace credo::models

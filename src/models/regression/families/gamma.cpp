@@ -13,11 +13,17 @@ extern const FamilyRow gamma_family{
                     .declaration = "real<lower=0> shape",
                     .prior = "gamma(2, 0.1)",
                     .brms = "gamma(0.01, 0.01)",
-                    .rstanarm = "exponential(1)"}},
+                    .rstanarm = "exponential(1)",
+                    .intercept_prior = "normal(2.5, 1)"}},
     .why_not = [](double y, double) { return y > 0.0 ? std::string() : "it must be positive"; },
     .distribution =
-        [](const FamilyText& t) { return fmt::format("gamma(shape, shape ./ {})", t.mean); },
-    .draw = [](const FamilyText& t) { return fmt::format("gamma_rng(shape, shape / {})", t.mean); },
+        [](const FamilyText& t) {
+          return fmt::format("gamma({0}, {0} ./ {1})", t["shape"], t.mean);
+        },
+    .draw =
+        [](const FamilyText& t) {
+          return fmt::format("gamma_rng({0}, {0} / {1})", t["shape"], t.mean);
+        },
     .expected = [](const FamilyText& t) { return t.mean; },
     .words = "gamma outcome"};
 }  // namespace credo::models

@@ -13,11 +13,18 @@ extern const FamilyRow lognormal_family{
                     .declaration = "real<lower=0> sigma",
                     .prior = "exponential(1 / {})",
                     .brms = "student_t(3, 0, {})",
-                    .rstanarm = {}}},
+                    .rstanarm = {},
+                    .intercept_prior = "normal({}, 1)"}},
     .why_not = [](double y, double) { return y > 0.0 ? std::string() : "it must be positive"; },
-    .distribution = [](const FamilyText& t) { return fmt::format("lognormal({}, sigma)", t.mean); },
-    .draw = [](const FamilyText& t) { return fmt::format("lognormal_rng({}, sigma)", t.mean); },
+    .distribution =
+        [](const FamilyText& t) { return fmt::format("lognormal({}, {})", t.mean, t["sigma"]); },
+    .draw =
+        [](const FamilyText& t) {
+          return fmt::format("lognormal_rng({}, {})", t.mean, t["sigma"]);
+        },
     .expected =
-        [](const FamilyText& t) { return fmt::format("exp({} + square(sigma) / 2)", t.mean); },
+        [](const FamilyText& t) {
+          return fmt::format("exp({} + square({}) / 2)", t.mean, t["sigma"]);
+        },
     .words = "lognormal outcome"};
 }  // namespace credo::models

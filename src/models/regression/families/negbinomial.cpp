@@ -21,13 +21,13 @@ extern const FamilyRow negbinomial_family{
         },
     .distribution =
         [](const FamilyText& t) {
-          return t.link == "log" ? fmt::format("neg_binomial_2_log({}, phi)", t.eta)
-                                 : fmt::format("neg_binomial_2({}, phi)", t.mean);
+          return t.link == "log" ? fmt::format("neg_binomial_2_log({}, {})", t.eta, t["phi"])
+                                 : fmt::format("neg_binomial_2({}, {})", t.mean, t["phi"]);
         },
     .draw =
         [](const FamilyText& t) {
-          return t.link == "log" ? fmt::format("neg_binomial_2_log_rng({}, phi)", t.eta)
-                                 : fmt::format("neg_binomial_2_rng({}, phi)", t.mean);
+          return t.link == "log" ? fmt::format("neg_binomial_2_log_rng({}, {})", t.eta, t["phi"])
+                                 : fmt::format("neg_binomial_2_rng({}, {})", t.mean, t["phi"]);
         },
     .expected = [](const FamilyText& t) { return t.mean; },
     .words = "negative binomial outcome"};

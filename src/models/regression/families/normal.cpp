@@ -13,10 +13,13 @@ extern const FamilyRow normal_family{
                     .declaration = "real<lower=0> sigma",
                     .prior = "exponential(1 / {})",
                     .brms = "student_t(3, 0, {})",
-                    .rstanarm = "exponential(1 / {})"}},
+                    .rstanarm = "exponential(1 / {})",
+                    .intercept_prior = "normal({}, 1)"}},
     .why_not = [](double, double) { return std::string(); },
-    .distribution = [](const FamilyText& t) { return fmt::format("normal({}, sigma)", t.mean); },
-    .draw = [](const FamilyText& t) { return fmt::format("normal_rng({}, sigma)", t.mean); },
+    .distribution =
+        [](const FamilyText& t) { return fmt::format("normal({}, {})", t.mean, t["sigma"]); },
+    .draw =
+        [](const FamilyText& t) { return fmt::format("normal_rng({}, {})", t.mean, t["sigma"]); },
     .expected = [](const FamilyText& t) { return t.mean; },
     .words = "normal outcome"};
 }  // namespace credo::models

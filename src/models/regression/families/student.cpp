@@ -13,16 +13,24 @@ extern const FamilyRow student_family{
                     .declaration = "real<lower=0> sigma",
                     .prior = "exponential(1 / {})",
                     .brms = "student_t(3, 0, {})",
-                    .rstanarm = {}},
+                    .rstanarm = {},
+                    .intercept_prior = "normal({}, 1)"},
                    {.name = "nu",
                     .declaration = "real<lower=1> nu",
                     .prior = "gamma(2, 0.1)",
                     .brms = "gamma(2, 0.1)",
-                    .rstanarm = {}}},
+                    .rstanarm = {},
+                    .lower = "1",
+                    .intercept_prior = "normal(2.5, 1)"}},
     .why_not = [](double, double) { return std::string(); },
     .distribution =
-        [](const FamilyText& t) { return fmt::format("student_t(nu, {}, sigma)", t.mean); },
-    .draw = [](const FamilyText& t) { return fmt::format("student_t_rng(nu, {}, sigma)", t.mean); },
+        [](const FamilyText& t) {
+          return fmt::format("student_t({}, {}, {})", t["nu"], t.mean, t["sigma"]);
+        },
+    .draw =
+        [](const FamilyText& t) {
+          return fmt::format("student_t_rng({}, {}, {})", t["nu"], t.mean, t["sigma"]);
+        },
     .expected = [](const FamilyText& t) { return t.mean; },
     .words = "Student's t outcome"};
 }  // namespace credo::models

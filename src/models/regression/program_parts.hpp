@@ -1,0 +1,27 @@
+// Texts that the program of a fit and that of predictions share.
+#pragma once
+#include "models/regression/regression.hpp"
+
+namespace credo::models {
+
+// Lines of a block in braces; nothing without lines.
+std::string block_of(const std::string& name, const std::string& lines);
+std::string functions_block(const Regression& made);
+// Declarations of the parameters.
+std::string parameter_lines(const Regression& made);
+// Declarations of transformed parameters: effects of groups, and what special terms make of their parameters.
+std::string effect_lines(const Regression& made);
+// The factor by which standard effects become effects: "sd_g * z_g".
+std::string scaled_effects(const GroupBlock& group, const std::string& z);
+// Names of effects begin with it in predictions, where new levels have effects, too.
+inline constexpr std::string_view kAllEffects = "all_";
+
+// Parts of the sum of a linear predictor: of the rows of a fit, or of those that are predicted.
+std::vector<std::string> predictor_parts(const Regression& made, std::size_t predictor,
+                                         bool is_prediction);
+// "vector[N] eta = ...;", a part a line, with the inverse of the link for parameters of the family.
+std::string predictor_lines(const Regression& made, std::size_t predictor, bool is_prediction);
+// Texts for the family: of all rows, or of row n.
+FamilyText family_text(const Regression& made, const std::string& eta, bool of_row);
+
+}  // namespace credo::models
