@@ -99,5 +99,24 @@ TEST_F(Info, explains_the_paths_of_statements) {
   EXPECT_NE(paths[3].at("because").text.find("paths.stan:7"), std::string::npos);
 }
 
+// Normal effects of normal outcomes, not centred; with counts the same effects aren't normal given the rest.
+TEST_F(Info, explains_which_effects_are_integrated_out_exactly) {
+  const std::string head =
+      "data { int N; array[N] int g, k; vector[N] y; }\n"
+      "parameters { real a; real<lower=0> s, sigma; vector[2] u; }\n"
+      "model { u ~ std_normal(); ";
+  write("normal.stan", head + "y ~ normal(a + s * u[g], sigma); }\n");
+  write("counts.stan", head + "k ~ poisson_log(a + s * u[g]); }\n");
+  write("rows.json", R"({"N": 4, "g": [1, 2, 1, 2], "k": [1, 0, 2, 3], "y": [0.5, 1, 2, -1]})");
+  const auto question = [&](const char* program) {
+    return std::vector<std::string>{"info", at(program), "--data", at("rows.json"), "--explain"};
+  };
+  ASSERT_EQ(run(question("normal.stan")), 0) << said();
+  EXPECT_NE(printed().find("credo sample --marginal u\n"), std::string::npos) << printed();
+  EXPECT_EQ(json(question("normal.stan")).at("exact_marginal").items.size(), 1u);
+  ASSERT_EQ(run(question("counts.stan")), 0) << said();
+  EXPECT_EQ(printed().find("--marginal"), std::string::npos) << printed();
+}
+
 }  // namespace
 }  // namespace credo::cli::info_test

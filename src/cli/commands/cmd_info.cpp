@@ -74,6 +74,7 @@ class Info final : public Command {
       output.print(json ? messages_json(*form) : messages_text(*form));
       return 0;
     }
+    if (explains_) paths.watch_effects(*model);
     const std::vector<double> origin(static_cast<std::size_t>(model->dimension()), 0.0);
     const auto traced = model->trace(origin);
     if (explains_) {

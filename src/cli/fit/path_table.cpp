@@ -1,7 +1,9 @@
 #include "cli/fit/path_table.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "graph/factors/degree.hpp"
 #include "results/arrays/answer_json.hpp"
 
 namespace credo::cli {
@@ -31,6 +33,17 @@ std::string taken_text(const PathNote& note) {
                      numbers(note.shared, "of all rows"));
 }
 
+// Normal effects with normal outcomes, which `--marginal` integrates out exactly.
+std::string effects_text(const PathWatch& watch) {
+  const std::vector<std::string>& names = watch.exact_effects();
+  if (names.empty()) return {};
+  const bool is_one = names.size() == 1;
+  return fmt::format(
+      "{} {} normal given the other parameters and the outcomes: credo sample --marginal {}\n"
+      "  integrates {} out exactly and draws the others alone\n",
+      fmt::join(names, ", "), is_one ? "is" : "are", fmt::join(names, ","), is_one ? "it" : "them");
+}
+
 std::string line(const model::Model& model, const PathNote& note) {
   const std::string place = where(model, note.statement);
   if (!note.path.empty())
@@ -46,8 +59,28 @@ graph::Passes::Observer PathWatch::observer() {
 
 // The paths are taken behind the parts of vectors, when dead code is gone.
 void PathWatch::watch(std::string_view pass, const graph::Traced& traced) {
+  if (pass == "trace" && !block_.names.empty()) judge_effects(traced);
   if (is_split_ && !is_done_ && pass == "dead-code") explain(traced);
   if (pass == "split") is_split_ = true;
+}
+
+void PathWatch::watch_effects(const model::Model& model) {
+  try {
+    block_ = infer::latent_block(model, infer::kFindInner);
+  } catch (const Error&) {  // no effects, or parameters that can't be integrated out
+    block_ = {};
+  }
+}
+
+// Effects are normal given the others where the log density, before passes join its summands, is quadratic in them.
+void PathWatch::judge_effects(const graph::Traced& traced) {
+  const auto size = traced.graph->node(traced.input).shape.size();
+  std::vector<char> is_effect(static_cast<std::size_t>(size), 0);
+  for (const Index place : block_.inner) is_effect[static_cast<std::size_t>(place)] = 1;
+  const int degree =
+      graph::degree_in_block(*traced.graph, traced.input, traced.outputs[0], is_effect);
+  exact_effects_ = degree == 2 ? block_.names : std::vector<std::string>();
+  block_ = {};
 }
 
 void PathWatch::explain(const graph::Traced& traced) {
@@ -74,10 +107,11 @@ void PathWatch::explain(const graph::Traced& traced) {
 }
 
 std::string paths_text(const model::Model& model, const PathWatch& watch) {
-  if (watch.notes().empty()) return "no statement has rows that a path of the graph could join\n";
+  if (watch.notes().empty())
+    return "no statement has rows that a path of the graph could join\n" + effects_text(watch);
   std::string text = "paths of the graph, by statement:\n";
   for (const PathNote& note : watch.notes()) text += line(model, note);
-  return text;
+  return text + effects_text(watch);
 }
 
 std::string paths_json(const model::Model& model, const PathWatch& watch) {
@@ -96,6 +130,7 @@ std::string paths_json(const model::Model& model, const PathWatch& watch) {
     return note.path.empty() ? where(model, note.because) : std::string();
   });
   add("reason", [](const PathNote& note) { return std::string(note.reason); });
+  add_list(answer, "exact_marginal", "effect", watch.exact_effects());
   return answer_json(answer);
 }
 

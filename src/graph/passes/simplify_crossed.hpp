@@ -35,7 +35,7 @@ struct CrossedPlan {
 };
 
 // True if a block of so many pairs is faster as a matrix than as a list of products.
-inline bool is_dense_block(Index pairs, Index rows, Index cols) { return 4 * pairs >= rows * cols; }
+inline bool is_dense_block(Index pairs, Index rows, Index cols) { return 8 * pairs >= rows * cols; }
 
 // Nothing if no two indices cross, if no numbers without unknowns stand in the sum and `needs_constants`, or if there are too many
 // columns.

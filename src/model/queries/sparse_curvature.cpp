@@ -65,7 +65,8 @@ class ColouredCurvatureAt final : public density::SparseCurvatureAt {
         lanes_(lanes_of(*all_)),
         input_(3 * dimension_),
         column_(dimension_),
-        matrix_(*all_->traced_->matrix, lanes_) {
+        matrix_(*all_->traced_->matrix, lanes_),
+        product_(*all_->traced_->matrix, 1) {
     by_colour_.resize(static_cast<std::size_t>(all_->colours_.num_colours));
     for (std::size_t k = 0; k < all_->block_.size(); ++k)
       by_colour_[at(all_->colours_.colour[k])].columns.push_back(at(all_->block_[k]));
@@ -84,12 +85,11 @@ class ColouredCurvatureAt final : public density::SparseCurvatureAt {
     std::ranges::copy(position, input_.begin());
     std::ranges::fill(std::span(input_).subspan(dimension_, dimension_), 0.0);
     std::ranges::copy(direction, input_.begin() + static_cast<Index>(2 * dimension_));
-    matrix_.set_lanes(1);
-    matrix_.set_input(0, input_);
-    matrix_.run();
-    density::Status status = judged(matrix_, 0);
+    product_.set_input(0, input_);
+    product_.run();
+    density::Status status = judged(product_, 0);
     if (!status.ok()) return status;
-    matrix_.copy_output(0, 0, product);
+    product_.copy_output(0, 0, product);
     return finite(product);
   }
 
@@ -178,6 +178,7 @@ class ColouredCurvatureAt final : public density::SparseCurvatureAt {
   std::vector<Colour> by_colour_;
   std::vector<double> input_, column_;
   graph::Workspace matrix_;
+  graph::Workspace product_;  // its own: another number of lanes would write all constants anew at each call
   std::optional<graph::Workspace> slope_;
 };
 
