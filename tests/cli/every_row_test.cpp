@@ -10,6 +10,7 @@
 #include "cli/fit/sbc_source.hpp"
 #include "cli/killed_run.hpp"
 #include "cli/ready_data.hpp"
+#include "cli/short_fits.hpp"
 #include "filters/filter.hpp"
 #include "filters/smoother.hpp"
 #include "infer/core/recorder.hpp"
@@ -118,26 +119,16 @@ class EveryRow : public testing::KilledRun {
     return ways;
   }
 
-  // A short climb of the rows that fit a flow first.
-  static Words of_flows(const infer::KernelOptions& options) {
-    const auto fields = infer::fields_of(options);
-    const auto has = [&](std::string_view name) {
-      return std::ranges::find(fields, name, &infer::FieldValue::name) != fields.end();
-    };
-    const bool is_amortised = has("local");  // its layers need rows of data
-    if (!has("layers") || !has("max_steps") || is_amortised) return {};
-    return {"--layers", "iaf:1", "--hidden", "4", "--max-steps", "200"};
-  }
-
   std::vector<Question> of_samplers() const {
     std::vector<Question> all;
     for (const infer::SamplerSpec* row : infer::samplers()) {
       const std::string name(row->name);
-      Words more = with({"--sampler", name, "--chains", "2", "--quiet"}, of_flows(row->options()));
+      Words more = with({"--sampler", name, "--chains", "2", "--quiet"},
+                        testing::words_of_short_fit(row->options()));
       if (row->has_warmup) more = with(more, {"--warmup", "60"});
       if (infer::is_approximation(name)) {
-        const Words more_of =
-            with({"--method", name, "--chains", "2", "--quiet"}, of_flows(row->options()));
+        const Words more_of = with({"--method", name, "--chains", "2", "--quiet"},
+                                   testing::words_of_short_fit(row->options()));
         all.push_back({"samplers", name, of_programs("approximate", {"mean", "sites"}, more_of),
                        "--draws", 50, true});
       } else if (infer::is_sampler(*row)) {
@@ -170,7 +161,7 @@ class EveryRow : public testing::KilledRun {
       const std::string name(row.name);
       const Words more =
           with({"--method", name, "--chains", "2", "--draws", "60", "--warmup", "60", "--quiet"},
-               row.options ? of_flows(row.options()) : Words());
+               row.options ? testing::words_of_short_fit(row.options()) : Words());
       all.push_back({"evidence",
                      name,
                      {asked("evidence", "mean", more),

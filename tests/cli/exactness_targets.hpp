@@ -23,7 +23,8 @@ struct KnownOutput {
 struct ExactTarget {
   std::string name, program, data = "{}";
   double log_evidence = 0.0;
-  // Kind of family that contains the posterior: "normal", "independent" (values), "blocks" (parameters), "conjugate", "sites" (discrete ones).
+  // Kind of family that contains the posterior: "normal", "independent" (values), "blocks" (parameters), "conjugate", "factors" (conjugate
+  // ones of single parameters), "sites" (discrete ones).
   std::vector<std::string> within = {};
   std::vector<double> mean = {}, covariance = {};  // of the unconstrained values, if it is normal
   std::vector<KnownOutput> outputs = {};
@@ -187,7 +188,7 @@ inline ExactTarget independent_values(std::size_t n, std::uint32_t seed) {
                            .program = "data { int N; vector[N] y; } parameters { vector[N] x; } "
                                       "model { x ~ normal(1, 2); y ~ normal(x, 0.7); }",
                            .data = fmt::format(R"({{"N": {}, "y": {}}})", n, json_of(model.y)),
-                           .within = {"normal", "independent", "blocks", "conjugate"}},
+                           .within = {"normal", "independent", "blocks", "conjugate", "factors"}},
                           model);
 }
 
@@ -204,7 +205,7 @@ inline ExactTarget different_scales(std::uint32_t seed) {
            "data { vector[2] y; } parameters { real a; real b; } model { a ~ normal(0, 1000); "
            "b ~ normal(0, 0.01); y[1] ~ normal(a, 1000); y[2] ~ normal(b, 0.01); }",
        .data = fmt::format(R"({{"y": {}}})", json_of(model.y)),
-       .within = {"normal", "independent", "blocks", "conjugate"}},
+       .within = {"normal", "independent", "blocks", "conjugate", "factors"}},
       model);
 }
 
@@ -413,14 +414,13 @@ inline ExactTarget positive_value(std::size_t rows, std::uint32_t seed) {
 // A mean that is at least 0, m ~ N(0, 1) cut at 0, y ~ N(m, 1): priors are normalised within the declared range, so that
 //   evidence = N(y; 0, I + 1 1') P(m > 0 | y) / ½
 inline ExactTarget bounded_mean(const std::vector<double>& y) {
-  const LinearModel model{
-      {0.0}, Table::unit(1), Table(y.size(), 1, 1.0), Table::unit(y.size()), y};
-  ExactTarget target = with_closed_form(
-      {.name = fmt::format("bounded mean of {} rows", y.size()),
-       .program = "data { int N; vector[N] y; } parameters { real<lower=0> m; } "
-                  "model { m ~ normal(0, 1); y ~ normal(m, 1); }",
-       .data = fmt::format(R"({{"N": {}, "y": {}}})", y.size(), json_of(y))},
-      model);
+  const LinearModel model{{0.0}, Table::unit(1), Table(y.size(), 1, 1.0), Table::unit(y.size()), y};
+  ExactTarget target =
+      with_closed_form({.name = fmt::format("bounded mean of {} rows", y.size()),
+                        .program = "data { int N; vector[N] y; } parameters { real<lower=0> m; } "
+                                   "model { m ~ normal(0, 1); y ~ normal(m, 1); }",
+                        .data = fmt::format(R"({{"N": {}, "y": {}}})", y.size(), json_of(y))},
+                       model);
   const double z = target.mean[0] / std::sqrt(target.covariance[0]);
   target.log_evidence += std::log(std::erfc(-z / std::numbers::sqrt2));
   target.mean.clear(), target.covariance.clear();
@@ -447,7 +447,7 @@ inline ExactTarget beta_binomial(double n, double k, double a, double b) {
                              a, b),
       .data = fmt::format(R"({{"n": {}, "k": {}}})", n, k),
       .log_evidence = log_choose(n, k) + numerics::lbeta(a + k, b + n - k) - numerics::lbeta(a, b),
-      .within = {"conjugate"},
+      .within = {"conjugate", "factors"},
       .outputs = {beta_output("p", a + k, b + n - k)}};
 }
 inline ExactTarget beta_bernoulli() {
@@ -457,7 +457,7 @@ inline ExactTarget beta_bernoulli() {
               "model { p ~ beta(2, 3); y ~ bernoulli(p); }",
           .data = R"({"y": [1, 0, 1, 1, 1]})",
           .log_evidence = numerics::lbeta(6.0, 4.0) - numerics::lbeta(2.0, 3.0),
-          .within = {"conjugate"},
+          .within = {"conjugate", "factors"},
           .outputs = {beta_output("p", 6.0, 4.0)}};
 }
 inline ExactTarget gamma_poisson(const std::vector<double>& y, double shape, double rate) {
@@ -472,7 +472,7 @@ inline ExactTarget gamma_poisson(const std::vector<double>& y, double shape, dou
       .data = fmt::format(R"({{"N": {}, "y": {}}})", y.size(), json_of(y)),
       .log_evidence = shape * std::log(rate) - numerics::lgamma(shape) + numerics::lgamma(s) -
                       s * std::log(r) - logs,
-      .within = {"conjugate"},
+      .within = {"conjugate", "factors"},
       .outputs = {gamma_output("r", s, r)}};
 }
 inline ExactTarget gamma_exponential(const std::vector<double>& y) {
@@ -486,7 +486,7 @@ inline ExactTarget gamma_exponential(const std::vector<double>& y) {
           .data = fmt::format(R"({{"N": {}, "y": {}}})", y.size(), json_of(y)),
           .log_evidence =
               3.0 * std::log(2.0) - numerics::lgamma(3.0) + numerics::lgamma(s) - s * std::log(r),
-          .within = {"conjugate"},
+          .within = {"conjugate", "factors"},
           .outputs = {gamma_output("r", s, r)}};
 }
 // The precision of normal outcomes with a known mean: gamma(a + n/2, b + Σ(y - m)²/2).
@@ -499,7 +499,7 @@ inline ExactTarget normal_precision() {
           .data = R"({"y": [2, -1, 1.5, 2.5]})",
           .log_evidence = 2.0 * std::log(3.0) - numerics::lgamma(2.0) + numerics::lgamma(kShape) -
                           kShape * std::log(kRate) - 2.0 * std::log(2.0 * std::numbers::pi),
-          .within = {"conjugate"},
+          .within = {"conjugate", "factors"},
           .outputs = {gamma_output("t", kShape, kRate)}};
 }
 // [gelman2013, sec. 3.3]: κ = 1 + 3, mean 6 / 4, α = 2 + 3/2, β = 2 + ½ 2 + ½ (3 / 4) 4.
@@ -531,10 +531,30 @@ inline ExactTarget dirichlet_multinomial() {
                          "p ~ dirichlet([1, 2, 0.5]'); y ~ multinomial(p); }",
                      .data = R"({"y": [4, 1, 2]})",
                      .log_evidence = evidence + numerics::lgamma(before) - numerics::lgamma(all),
-                     .within = {"conjugate"}};
+                     .within = {"conjugate", "factors"}};
   for (std::size_t k = 0; k < 3; ++k)
     target.outputs.push_back(
         beta_output(fmt::format("p[{}]", k + 1), prior[k] + counts[k], all - prior[k] - counts[k]));
+  return target;
+}
+
+// Three parameters that don't meet: the posterior is the product of theirs, and the evidence, too.
+inline ExactTarget three_apart() {
+  const LinearModel normal{
+      {1.0}, Table::unit(1, 4.0), Table(2, 1, 1.0), Table::unit(2, 0.49), {1.5, 0.4}};
+  const ExactTarget mean = with_closed_form({}, normal), rate = gamma_poisson({2, 4}, 2.0, 3.0),
+                    shares = dirichlet_multinomial();
+  ExactTarget target{
+      .name = "a mean, a rate and shares",
+      .program =
+          "data { vector[2] y; array[2] int k; array[3] int c; } parameters { real mu; "
+          "real<lower=0> r; simplex[3] p; } model { mu ~ normal(1, 2); r ~ gamma(2, 3); "
+          "p ~ dirichlet([1, 2, 0.5]'); y ~ normal(mu, 0.7); k ~ poisson(r); c ~ multinomial(p); }",
+      .data = R"({"y": [1.5, 0.4], "k": [2, 4], "c": [4, 1, 2]})",
+      .log_evidence = mean.log_evidence + rate.log_evidence + shares.log_evidence,
+      .within = {"conjugate", "factors"},
+      .outputs = {{"mu", mean.mean[0], std::sqrt(mean.covariance[0])}, rate.outputs[0]}};
+  target.outputs.insert(target.outputs.end(), shares.outputs.begin(), shares.outputs.end());
   return target;
 }
 
@@ -544,26 +564,60 @@ inline double log_normal_density(double x, double mean, double variance) {
   return -0.5 * (std::log(2.0 * std::numbers::pi * variance) + (x - mean) * (x - mean) / variance);
 }
 
-// μ ~ N(0, 3²), each y of N(μ, 1) or of N(-μ, 1), with ½: a sum over 2^N assignments, each a linear model.
-inline ExactTarget marginalised_mixture(const std::vector<double>& y) {
-  std::vector<double> terms;
-  for (std::size_t signs = 0; signs < std::size_t{1} << y.size(); ++signs) {
+// Log of the sum over all configurations of two states: exp of what a function of its bits gives.
+template <class LogTerm>
+double log_sum_over_bits(std::size_t count, const LogTerm& log_term) {
+  double sum = 0.0;
+  for (std::size_t bits = 0; bits < std::size_t{1} << count; ++bits)
+    sum += std::exp(log_term(bits));
+  return std::log(sum);
+}
+
+// μ ~ N(0, 3²), each y of N(μ, 1) or of N(-μ, 1), with ½: a sum over 2^N assignments, each a linear model. By log_mix, or by labels that
+// the program sums.
+inline ExactTarget marginalised_mixture(const std::vector<double>& y, bool has_labels = false) {
+  const auto log_term = [&](std::size_t signs) {
     LinearModel model{
         {0.0}, Table::unit(1, 9.0), Table(y.size(), 1, 1.0), Table::unit(y.size()), y};
     for (std::size_t i = 0; i < y.size(); ++i)
       if ((signs >> i & 1) != 0) model.design(i, 0) = -1.0;
-    terms.push_back(with_closed_form({}, model).log_evidence -
-                    static_cast<double>(y.size()) * std::log(2.0));
-  }
-  double sum = 0.0;
-  for (const double t : terms) sum += std::exp(t);
-  return {.name = fmt::format("mixture of {} rows", y.size()),
-          .program =
-              "data { int N; vector[N] y; } parameters { real mu; } model { mu ~ normal(0, 3); "
-              "for (n in 1:N) target += log_mix(0.5, normal_lpdf(y[n] | mu, 1), "
-              "normal_lpdf(y[n] | -mu, 1)); }",
+    return with_closed_form({}, model).log_evidence - static_cast<double>(y.size()) * std::log(2.0);
+  };
+  const std::string start = "data { int N; vector[N] y; } parameters { real mu; ",
+                    by_labels =
+                        "array[N] int<lower=1, upper=2> z; } model { mu ~ normal(0, 3); "
+                        "z ~ categorical([0.5, 0.5]'); "
+                        "for (n in 1:N) y[n] ~ normal((2 * z[n] - 3) * mu, 1); }",
+                    by_mix =
+                        "} model { mu ~ normal(0, 3); for (n in 1:N) target += log_mix(0.5, "
+                        "normal_lpdf(y[n] | mu, 1), normal_lpdf(y[n] | -mu, 1)); }";
+  return {.name = fmt::format("mixture of {} rows{}", y.size(), has_labels ? ", with labels" : ""),
+          .program = start + (has_labels ? by_labels : by_mix),
           .data = fmt::format(R"({{"N": {}, "y": {}}})", y.size(), json_of(y)),
-          .log_evidence = std::log(sum)};
+          .log_evidence = log_sum_over_bits(y.size(), log_term)};
+}
+
+// A level μ ~ N(0, 3²) and a chain of two states: y_t ~ N(μ + 2 z_t, 1). The states are parameters that the program sums.
+inline ExactTarget level_of_a_chain(const std::vector<double>& y) {
+  const auto log_term = [&](std::size_t states) {
+    LinearModel model{
+        {0.0}, Table::unit(1, 9.0), Table(y.size(), 1, 1.0), Table::unit(y.size()), y};
+    double log_prior = std::log(0.5);
+    for (std::size_t t = 0; t < y.size(); ++t) {
+      model.y[t] -= (states >> t & 1) != 0 ? 4.0 : 2.0;
+      if (t > 0) log_prior += std::log((states >> t & 1) == (states >> (t - 1) & 1) ? 0.8 : 0.2);
+    }
+    return log_prior + with_closed_form({}, model).log_evidence;
+  };
+  return {.name = "level of a hidden Markov chain",
+          .program =
+              "data { int N; vector[N] y; } transformed data { array[2] vector[2] P = "
+              "{[0.8, 0.2]', [0.2, 0.8]'}; } parameters { real mu; "
+              "array[N] int<lower=1, upper=2> z; } model { mu ~ normal(0, 3); "
+              "z[1] ~ categorical([0.5, 0.5]'); for (n in 2:N) z[n] ~ categorical(P[z[n - 1]]); "
+              "for (n in 1:N) y[n] ~ normal(mu + 2 * z[n], 1); }",
+          .data = fmt::format(R"({{"N": {}, "y": {}}})", y.size(), json_of(y)),
+          .log_evidence = log_sum_over_bits(y.size(), log_term)};
 }
 
 // Labels of a mixture with known components, and a chain of hidden states: sums over all configurations.
@@ -641,8 +695,11 @@ inline std::vector<ExactTarget> exact_targets() {
                                normal_precision(),
                                mean_and_precision(),
                                dirichlet_multinomial(),
+                               three_apart(),
                                marginalised_mixture({0.4, -0.3}),
                                marginalised_mixture({1.5, -2.0, 0.5, 1.0}),
+                               marginalised_mixture({1.5, -2.0, 0.5, 1.0}, true),
+                               level_of_a_chain({1.5, -2.0, 0.5, 1.0, 4.0}),
                                hidden_states(false, {0.3, -2.0, 1.1}),
                                hidden_states(true, {0.3, -2.0, 1.1, 0.9}),
                                hidden_states(true, {-1.0, 0.2, 0.1, 2.0, 1.5, 0.0, -0.7, 0.4})};

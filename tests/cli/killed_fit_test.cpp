@@ -48,6 +48,13 @@ const std::vector<LongFit>& long_fits() {
        "schools",
        {"--method", "normal", "--marginal", "z", "--optimizer", "adam", "--tolerance", "1e-6",
         "--max-steps", "3000"}},
+      {"rounds",
+       "logistic",
+       {"--method", "cvi", "--damping", "0.01", "--tolerance", "1e-12", "--max-rounds", "60"}},
+      {"sweeps",
+       "mixture",
+       {"--method", "cavi", "--num-starts", "4", "--tolerance", "0", "--damping", "0.001",
+        "--max-sweeps", "8000"}},
   };
   return fits;
 }
@@ -74,16 +81,29 @@ model {
   y ~ bernoulli_logit(a + X * b);
 }
 )");
+    write("mixture.stan", R"(data { int N; vector[N] y; }
+parameters { simplex[2] p; vector[2] mu; vector<lower=0>[2] tau; }
+model {
+  p ~ dirichlet([2, 2]');
+  mu ~ normal(0, 10);
+  tau ~ gamma(2, 1);
+  for (n in 1:N)
+    target += log_sum_exp(log(p) + [normal_lpdf(y[n] | mu[1], inv_sqrt(tau[1])),
+                                    normal_lpdf(y[n] | mu[2], inv_sqrt(tau[2]))]');
+}
+)");
     Rng rng({.seed = 3, .purpose = purpose::kTest});
     constexpr int kRows = 2000;
-    std::string x, y;
+    std::string x, y, z;
     for (int n = 0; n < kRows; ++n) {
       const double one = rng.normal(), two = rng.normal(), three = rng.normal();
       const double eta = 0.3 + one - 0.5 * two;
       const char* comma = n == 0 ? "" : ",";
       x += fmt::format("{}[{:.3f},{:.3f},{:.3f}]", comma, one, two, three);
       y += fmt::format("{}{}", comma, rng.uniform() < 1.0 / (1.0 + std::exp(-eta)) ? 1 : 0);
+      z += fmt::format("{}{:.3f}", comma, one + (two > 0.0 ? 1.0 : -1.0));
     }
+    write("mixture.json", fmt::format(R"({{"N": {}, "y": [{}]}})", kRows, z));
     write("logistic.json", fmt::format(R"({{"N": {}, "X": [{}], "y": [{}]}})", kRows, x, y));
   }
 

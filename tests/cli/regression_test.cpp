@@ -1,4 +1,5 @@
 // credo regression and predictions of its fits, against R's lm, glm and lme4, and against each other.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "io/file.hpp"
@@ -103,10 +104,141 @@ TEST_F(Regressions, of_sleepstudy_has_the_estimates_of_lme4_centred_or_not) {
 }
 
 // One row alone has the linear predictor that it has within the table.
+// R 4.2: the same estimates, as the mode of flat priors.
+TEST_F(Regressions, find_the_maximum_of_the_likelihood) {
+  const testing::Json counts =
+      json({"regression", "breaks ~ wool * tension", "--data", kDesigns + "warpbreaks.csv",
+            "--family", "poisson", "--priors", "flat", "--method", "optimize"});
+  const auto check = [](const testing::Json& answer, const std::map<std::string, double>& peer) {
+    std::size_t found = 0;
+    for (const testing::Json& row : answer.at("mode").items)
+      if (const auto value = peer.find(row.at("name").text); value != peer.end()) {
+        ++found;
+        EXPECT_NEAR(row.at("value").number, value->second, 2e-6 * std::abs(value->second))
+            << value->first;
+      }
+    EXPECT_EQ(found, peer.size());
+  };
+  check(counts, {{"intercept_at_zero", 3.2009381},
+                 {"b_wool.1", -0.26826399},
+                 {"b_tension.1", 0.59579873},
+                 {"b_wool_tension.2", 0.44981364}});
+  // The maximum has sigma^2 = SSE / n, where lm divides by n - 2.
+  check(json({"regression", "dist ~ speed", "--data", kTables + "cars.csv", "--priors", "flat",
+              "--method", "optimize"}),
+        {{"intercept_at_zero", -17.579094891}, {"b_speed", 3.932408759}, {"sigma", 15.068856}});
+}
+
+// Sums of exp(log_weight(x)) and x times it, by the rule of rectangles.
+double mean_of(double first, double last, const std::function<double(double)>& log_weight) {
+  double all = 0.0, first_moment = 0.0;
+  const double highest = log_weight(0.5 * (first + last));
+  for (int k = 0; k < 20'000; ++k) {
+    const double x = first + (last - first) * (k + 0.5) / 20'000.0,
+                 weight = std::exp(log_weight(x) - highest);
+    all += weight, first_moment += x * weight;
+  }
+  return first_moment / all;
+}
+
+// With flat priors of the others, the slope b of cars has the density (SSE + Sxx (b - b_hat)^2)^(-(n - 2) / 2), and sigma
+// sigma^(2 - n) exp(-SSE / (2 sigma^2)), each times its prior; SSE = 11353.521, Sxx = 1370, n = 50 (R's lm).
+TEST_F(Regressions, take_priors_of_a_positive_slope_and_of_the_scale) {
+  constexpr double kSse = 11353.521, kSxx = 1370.0, kSlope = 3.932408759;
+  fit("dist ~ speed", kTables + "cars.csv",
+      {"--priors", "flat", "--prior", "speed ~ lognormal(0, 0.5)"});
+  const Figure slope = figures().at("b_speed");
+  const double mean = mean_of(0.5, 7.0, [&](double b) {
+    return -24.0 * std::log(kSse + kSxx * (b - kSlope) * (b - kSlope)) - std::log(b) -
+           2.0 * std::log(b) * std::log(b);
+  });
+  EXPECT_NEAR(slope.mean, mean, 4.0 * slope.error);
+  EXPECT_GT(std::abs(slope.mean - kSlope), 8.0 * slope.error);  // the prior matters
+  fit("dist ~ speed", kTables + "cars.csv",
+      {"--priors", "flat", "--prior", "sigma ~ exponential(0.5)"});
+  const Figure scale = figures().at("sigma");
+  EXPECT_NEAR(
+      scale.mean,
+      mean_of(8.0, 25.0,
+              [&](double v) { return -48.0 * std::log(v) - kSse / (2.0 * v * v) - 0.5 * v; }),
+      4.0 * scale.error);
+}
+
+// A line is a parabola whose square has no effect: fits of y = 1 + 2 x - 3 x^2 without noise to speak of.
+TEST_F(Regressions, of_polynomials_have_the_coefficients_of_a_parabola) {
+  std::string table = "x,y\n";
+  for (int k = 0; k < 40; ++k) {
+    const double x = -2.0 + 0.1 * k, noise = 0.01 * std::cos(17.0 * k);
+    table += fmt::format("{},{}\n", x, 1.0 + 2.0 * x - 3.0 * x * x + noise);
+  }
+  write("parabola.csv", table);
+  fit("y ~ poly(x, 2, raw = TRUE)", at("parabola.csv"));
+  const auto all = figures();
+  EXPECT_NEAR(all.at("intercept_at_zero").mean, 1.0, 0.01);
+  EXPECT_NEAR(all.at("b_poly_x_2_raw_TRUE.1").mean, 2.0, 0.01);
+  EXPECT_NEAR(all.at("b_poly_x_2_raw_TRUE.2").mean, -3.0, 0.01);
+}
+
+// Twenty columns, of which three matter (2, 1.5, -1): the horseshoe leaves these alone, and shrinks the others more than wide normals.
+TEST_F(Regressions, shrink_coefficients_that_do_not_matter) {
+  std::string table = "y";
+  for (int d = 0; d < 12; ++d) table += fmt::format(",x{}", d);
+  std::uint64_t state = 7;
+  const auto uniform = [&] {
+    state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+    return static_cast<double>(state >> 11) * 0x1p-53;
+  };
+  const auto normal = [&] {
+    return std::sqrt(-2.0 * std::log(uniform() + 1e-300)) * std::cos(6.283185307179586 * uniform());
+  };
+  for (int n = 0; n < 60; ++n) {
+    std::array<double, 12> x{};
+    for (double& v : x) v = normal();
+    table += fmt::format("\n{:.6f}", 2.0 * x[0] + 1.5 * x[1] - x[2] + normal());
+    for (const double v : x) table += fmt::format(",{:.6f}", v);
+  }
+  write("sparse.csv", table + "\n");
+  fit("y ~ .", at("sparse.csv"));
+  const auto wide = figures();
+  for (const std::string prior : {"horseshoe", "lasso", "group_lasso", "ard"}) {
+    SCOPED_TRACE(prior);
+    fit(fmt::format("y ~ {}(.)", prior), at("sparse.csv"), {"--warmup", "500", "--draws", "500"});
+    const auto shrunk = figures();
+    double noise = 0.0, wide_noise = 0.0;
+    for (int d = 3; d < 12; ++d) {
+      noise += std::abs(shrunk.at(fmt::format("b_x{}", d)).mean);
+      wide_noise += std::abs(wide.at(fmt::format("b_x{}", d)).mean);
+    }
+    EXPECT_LT(noise, wide_noise);
+    EXPECT_NEAR(shrunk.at("b_x0").mean, wide.at("b_x0").mean, wide.at("b_x0").sd);
+    EXPECT_NEAR(shrunk.at("b_x2").mean, wide.at("b_x2").mean, wide.at("b_x2").sd);
+  }
+}
+
+// The columns speed and speed^2 of five rows, 1 to 5: variances 2.5 and 93.5, covariance 15 (by hand).
+TEST_F(Regressions, draw_coefficients_with_the_covariance_of_their_columns) {
+  write("five.csv", "y,speed\n3,1\n4,2\n1,3\n2,4\n7,5\n");
+  ASSERT_EQ(run({"regression", "y ~ empcov(speed + I(speed^2), scale = 2, ridge = 0.5)", "--data",
+                 at("five.csv"), "--write", at("written")}),
+            0)
+      << said();
+  ASSERT_EQ(run({"sample", at("written/program.stan"), "--data", at("five.csv"), "--data",
+                 at("written/constants.json"), "--terms", "prior", "--seed", "1", "--quiet", "-o",
+                 at("fit.nc")}),
+            0)
+      << said();
+  const auto all = figures();
+  // sds of normals: their relative error is about sqrt(1 / (2 ess)).
+  EXPECT_NEAR(all.at("b_speed").sd, std::sqrt(5.5), 0.08 * std::sqrt(5.5));
+  EXPECT_NEAR(all.at("b_I_speed_2").sd, std::sqrt(187.5), 0.08 * std::sqrt(187.5));
+  EXPECT_NEAR(all.at("b_speed").mean, 0.0, 4.0 * all.at("b_speed").error);
+}
+
 TEST_F(Regressions, predict_a_row_alone_as_within_the_table) {
   const std::string path = kDesigns + "CO2.csv";
   fit("uptake ~ poly(conc, 2) * Type + ns(z, df = 3) + C(Treatment, sum) * scale(sin(co"
-      "nc)) + cut(z, 3) + I(conc / (z + 2)) + offset(z / 10) + (1 + z | Plant) + (1 | Type:Treatment)",
+      "nc)) + cut(z, 3) + I(conc / (z + 2)) + offset(z / 10) + (1 + z | Plant) + (1 | "
+      "Type:Treatment)",
       path, {"--draws", "50", "--warmup", "100"});
   const auto whole = predicted({"--scale", "linear"});
   ASSERT_EQ(whole.size(), 84u);

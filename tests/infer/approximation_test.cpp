@@ -7,6 +7,7 @@
 #include "infer/core/table.hpp"
 #include "infer/evidence_targets.hpp"
 #include "infer/known_posteriors.hpp"
+#include "infer/optimise/starts.hpp"
 #include "infer/standard_scores.hpp"
 #include "infer/variational/families/normal_family.hpp"
 
@@ -222,6 +223,28 @@ TEST(laplace_draws, are_refused_with_the_direction_that_is_no_peak) {
       density::make_value_density(1, [](std::span<const double> x) { return -x[0] * x[0]; });
   for (const std::string_view method : approximations())
     EXPECT_THROW(run_chains(*without, options_of(method, 5), store), Error) << method;
+}
+
+// A normal posterior within walls: beyond 1.03 gradients are above 1e12, beyond 1.5 their squares overflow, and half and a quarter of the starts
+// on (-2, 2) lie there. With one path each run stands or falls by its own start. The walls change the evidence by less than 1e-12.
+TEST(pathfinder, climbs_from_where_squares_of_gradients_overflow) {
+  constexpr double kMean = 0.3, kSd = 0.1, kPower = 876.0;
+  const auto density = density::make_density(1, [](Values x, std::span<double> gradient) {
+    const double wall = std::pow(std::fabs(x[0]), kPower);
+    if (!gradient.empty()) gradient[0] = -(x[0] - kMean) / (kSd * kSd) - 0.5 * kPower * wall / x[0];
+    return normal_log_density(x[0], kMean, kSd) - 0.5 * wall;
+  });
+  int num_beyond = 0;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    SampleOptions options = options_of("pathfinder", 100 + seed, 1000);
+    set_option(options, "num_paths", "1");
+    const double start = independent_starts(*density, 1, options.seed)[0][0];
+    num_beyond += std::fabs(start) > 1.5 ? 1 : 0;
+    const Weighed found = weighed_draws(*density, options);
+    EXPECT_NEAR(found.evidence.value, 0.0, 1e-6 + 4.5 * found.evidence.error) << start;
+    EXPECT_NEAR(found.means[0], kMean, 4.5 * kSd / std::sqrt(1000.0)) << start;
+  }
+  EXPECT_GE(num_beyond, 1);  // 0.75^20 is 0.003
 }
 
 // Weights against the mixture: both modes have their shares, which draws weighed by their own path alone would not sum to.

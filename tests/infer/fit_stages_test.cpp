@@ -1,14 +1,7 @@
 // Fits that are stopped and resumed are the fits without a break, for every method that climbs.
-#include <fmt/format.h>
-#include <gtest/gtest.h>
-
-#include <set>
-
-#include "base/stop.hpp"
-#include "infer/core/fit_stages.hpp"
-#include "infer/core/table.hpp"
-#include "infer/quick_options.hpp"
-#include "infer/tape.hpp"
+#include "infer/kept_fits.hpp"
+#include "infer/sites/linear_rows.hpp"
+#include "infer/sites/site_rounds.hpp"
 #include "infer/variational/approximation.hpp"
 #include "infer/variational/neutra.hpp"
 #include "support/share.hpp"
@@ -17,95 +10,6 @@
 namespace credo::infer::fit_stages_test {
 namespace {
 using namespace credo::testing;
-
-// Keeps the fit after each iteration, and sets the flag of a stop with one of the states.
-class EagerKeeper final : public FitKeeper {
- public:
-  explicit EagerKeeper(Index last = -1, StopFlag* flag = nullptr, std::string kept = {})
-      : last_(last), flag_(flag), kept_(std::move(kept)) {}
-  std::string kept_fit() override { return kept_; }
-  void begin_fit() override { ++num_begun; }
-  bool is_fit_due() override { return num_kept != last_; }
-  void keep_fit(const std::string& bytes) override {
-    state = bytes;
-    if (++num_kept == last_ && flag_ != nullptr) flag_->store(true);
-  }
-  Index num_kept = 0, num_begun = 0;
-  std::string state;
-
- private:
-  Index last_;
-  StopFlag* flag_;
-  std::string kept_;
-};
-
-struct FitCase {
-  std::string_view sampler;
-  std::vector<std::pair<std::string_view, std::string_view>> settings = {};
-};
-
-SampleOptions options_of(const FitCase& fit, std::uint64_t seed) {
-  SampleOptions options{
-      .num_chains = 1, .num_warmup = 0, .num_draws = 20, .seed = seed, .num_threads = 1};
-  options.sampler = fit.sampler;
-  const SamplerSpec& row = find_sampler(fit.sampler);
-  options.kernel = quick_options(row);
-  if (row.has_warmup) options.num_warmup = 20;
-  for (const auto& [name, value] : fit.settings)
-    set_field(options.kernel, name, value, fit.sampler);
-  return options;
-}
-
-struct TakenFit {
-  std::vector<Tape::Bits> told = {};
-  std::string figures = {};  // settings of all chains
-};
-
-TakenFit run_kept(const density::LogDensity& density, const SampleOptions& options,
-                  FitKeeper* keeper) {
-  Tape tape(-1, options.num_chains);
-  const FitScope scope(keeper);
-  const RunResult result = run_chains(density, options, tape);
-  TakenFit taken{.told = tape.told};
-  for (const ChainResult& chain : result.chains) taken.figures += archived(chain.tuned);
-  return taken;
-}
-
-// The state that was kept when the fit was stopped for the n-th time.
-std::string state_at(const density::LogDensity& density, SampleOptions options, Index n) {
-  StopFlag flag{false};
-  const StopScope scope(&flag);
-  options.stop = &flag;
-  EagerKeeper keeper(n, &flag);
-  try {
-    run_kept(density, options, &keeper);
-  } catch (const Stopped&) {
-  }
-  EXPECT_EQ(keeper.num_kept, n);
-  return keeper.state;
-}
-
-void expect_resumable(const density::LogDensity& density, const FitCase& fit) {
-  const SampleOptions options = options_of(fit, 7);
-  const TakenFit whole = run_kept(density, options, nullptr);
-  EagerKeeper watched;
-  const TakenFit kept = run_kept(density, options, &watched);
-  EXPECT_EQ(kept.told, whole.told);
-  EXPECT_EQ(kept.figures, whole.figures);
-  EXPECT_EQ(watched.num_begun, 1);
-  const Index all = watched.num_kept;
-  ASSERT_GT(all, 0);
-  for (const Index n : std::set<Index>{1, (all + 1) / 2, all}) {
-    SCOPED_TRACE(fmt::format("state {} of {}", n, all));
-    EagerKeeper later(-1, nullptr, state_at(density, options, n));
-    SampleOptions other = options;
-    other.num_threads = 3;
-    const TakenFit resumed = run_kept(density, other, &later);
-    EXPECT_EQ(resumed.told, whole.told);
-    EXPECT_EQ(resumed.figures, whole.figures);
-    EXPECT_EQ(later.num_kept, all - n);  // nothing is computed again
-  }
-}
 
 const FitCase kCases[] = {
     {"flow"},
@@ -126,15 +30,58 @@ const FitCase kCases[] = {
     {"pathfinder"},
 };
 
-TEST(fit_stages, resume_a_fit_to_the_same_bits) {
-  const auto target = eight_schools();
-  for (const FitCase& fit : kCases) {
+void expect_all_resumable(const density::LogDensity& target, std::span<const FitCase> cases) {
+  for (const FitCase& fit : cases) {
     std::string text(fit.sampler);
     for (const auto& [name, value] : fit.settings) text += fmt::format(" {}={}", name, value);
     if (!this_share().has(text)) continue;
     SCOPED_TRACE(text);
-    expect_resumable(*target, fit);
+    expect_resumable(target, fit);
   }
+}
+
+TEST(fit_stages, resume_a_fit_to_the_same_bits) { expect_all_resumable(*eight_schools(), kCases); }
+
+const FitCase kSiteCases[] = {{"ep"},
+                              {"ep", {{"order", "all"}, {"damping", "0.3"}}},
+                              {"ep", {{"stochastic", "true"}, {"max_rounds", "20"}}},
+                              {"ep", {{"max_rounds", "3"}}},
+                              {"ep", {{"update", "laplace"}}},
+                              {"cvi"},
+                              {"cvi", {{"order", "all"}}},
+                              {"adf"},
+                              {"adf", {{"diagonal", "true"}}}};
+
+TEST(fit_stages, resume_rounds_over_sites_to_the_same_bits) {
+  LinearRowsSpec counts{
+      .prior_mean = {0.5, 0.0, 0.0}, .prior_sd = {2.0, 1.5, 1.0}, .predictors = {}, .row = {}};
+  for (int n = 0; n < 12; ++n) counts.predictors.push_back({1.0, 0.3 * n - 1.5, std::sin(n)});
+  counts.row = [](std::size_t n, double s) {
+    const double y = static_cast<double>((7 * n) % 5);
+    return RowValue{y * s - std::exp(s) - std::lgamma(y + 1.0), y - std::exp(s)};
+  };
+  expect_all_resumable(LinearRows(counts), kSiteCases);
+}
+
+// Rows that are normal where they were looked at, and have a bump where the posterior is: their form is forgotten, and a resumed fit knows it.
+TEST(fit_stages, resume_rounds_that_have_forgotten_forms) {
+  LinearRowsSpec bumps{.prior_mean = {0.0}, .prior_sd = {1.0}, .predictors = {}, .row = {}};
+  for (int n = 0; n < 12; ++n) bumps.predictors.push_back({1.0});
+  bumps.row = [](std::size_t n, double s) {
+    const double y = 3.0 + 0.02 * static_cast<double>(n % 3), z = (s - y) / 0.3,
+                 u = (s - 3.0) / 0.6, part = std::max(0.0, 1.0 - u * u);
+    return RowValue{-0.5 * z * z + 0.05 * std::pow(part, 4.0),
+                    -z / 0.3 - 0.4 * std::pow(part, 3.0) * u / 0.6};
+  };
+  const LinearRows model(bumps);
+  SitePosterior posterior = find_sites(model);
+  const auto num_forms = [&] {
+    return std::ranges::count_if(posterior.sites, [](auto& site) { return site.form != nullptr; });
+  };
+  ASSERT_EQ(num_forms(), 12);
+  fit_sites(posterior, {});
+  ASSERT_LT(num_forms(), 12);
+  expect_all_resumable(model, kSiteCases);
 }
 
 // A state of another fit leads to another end, so that the comparison can fail.

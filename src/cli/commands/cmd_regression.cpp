@@ -7,9 +7,13 @@
 #include "cli/run/runner.hpp"
 #include "cli/term/stop.hpp"
 #include "cli/term/terminal.hpp"
+#include "infer/core/standard_samplers.hpp"
+#include "infer/variational/approximation.hpp"
+#include "results/arrays/answer_json.hpp"
 
 namespace credo::cli {
 namespace {
+constexpr std::string_view kSampling = "sample", kClimbing = "optimize";
 
 class RegressionCommand final : public Command {
  public:
@@ -34,6 +38,12 @@ class RegressionCommand final : public Command {
     arguments.flag("--centred", request_.centred,
                    "effects of groups are parameters themselves, not standard normals that are "
                    "scaled: better for large groups");
+    arguments.option(
+        "--method", method_,
+        "draw from the posterior, find its mode (of --priors flat: maximum likelihood), or fit an "
+        "approximation; a method's own options are those of credo optimize and credo "
+        "approximate, for which --write gives the program",
+        one_of(methods()));
     arguments.flag("--explain", explains_,
                    "print how the formula is read, the priors and the program; don't fit");
     arguments.option("--write", folder_,
@@ -47,16 +57,14 @@ class RegressionCommand final : public Command {
     const models::Regression made = make(output);
     output.print(json || run_.out.quiet ? "" : words_of(made) + prior_words(made));
     if (explains_) {
-      output.print(explanation(made) + "\n" + made.program);
+      output.print(json ? explained(made) : explanation(made) + "\n" + made.program);
       return 0;
     }
     if (!folder_.empty()) return write(made, output);
     add_files(made);
     if (!config.empty()) run_.conduct.also_read.push_back(config);
-    run_.conduct.shape_summary = [rows = table_names(made)](results::Summary& summary) {
-      shape(summary, rows);
-    };
-    return begin_run(run_, output, json, ranks);
+    run_.conduct.row_names = table_names(made);
+    return method_ == kSampling ? begin_run(run_, output, json, ranks) : run_method(output);
   }
   std::optional<std::string> run_file() const override { return run_.run_file(); }
 
@@ -65,6 +73,46 @@ class RegressionCommand final : public Command {
     std::vector<std::string> names{"auto"};
     for (const models::FamilyRow* row : models::family_rows()) names.emplace_back(row->name);
     return names;
+  }
+
+  // The program, and which of its outputs each row of the table is.
+  static std::string explained(const models::Regression& made) {
+    const auto rows = table_names(made);
+    results::ArrayList list;
+    list.set("formula", made.formula);
+    list.set("family", std::string(made.family->name));
+    list.set("link", made.link());
+    list.set("rows", made.num_rows);
+    list.set("program", made.program);
+    auto add = list.add_rows("names", rows).columns(rows);
+    add("name", [](const auto& row) { return row.second; });
+    add("output", [](const auto& row) { return row.first; });
+    return answer_json(list) + "\n";
+  }
+
+  static std::vector<std::string> methods() {
+    std::vector<std::string> names{std::string(kSampling), std::string(kClimbing)};
+    for (const infer::SamplerSpec* row : infer::samplers())
+      if (infer::is_approximation(row->name)) names.emplace_back(row->name);
+    return names;
+  }
+
+  // Anything but Markov chains, with the defaults of its own command.
+  int run_method(Output& output) {
+    if (run_.sampler.sampler != infer::SampleOptions{}.sampler || run_.sampler.has_own_options())
+      throw Error(ErrorCode::usage, fmt::format("samplers have no part in --method {}", method_),
+                  "--method", "leave out the sampler and its options");
+    const bool climbs = method_ == kClimbing;
+    RunSpec spec = run_.spec();
+    spec.run = {.sampler = climbs ? spec.run.sampler : method_,
+                .seed = spec.run.seed,
+                .num_threads = spec.run.num_threads};
+    RunArguments run = climbs ? RunArguments(infer::Family::optimum)
+                              : RunArguments(infer::Family::chains, method_);
+    if (climbs) spec.run.sampler = run.sampler.sampler, spec.model.jacobian = false;
+    run.take(spec, run_.program.files);
+    run.conduct = run_.conduct;
+    return begin_run(run, output, json, ranks);
   }
 
   models::Regression make(Output& output) {
@@ -118,23 +166,9 @@ class RegressionCommand final : public Command {
     return text + "'";
   }
 
-  // The rows of the formula, with its names, in its order.
-  static void shape(results::Summary& summary,
-                    const std::vector<std::pair<std::string, std::string>>& rows) {
-    results::Summary shaped;
-    for (const auto& [element, name] : rows)
-      for (io::SummaryRow& row : summary) {
-        if (row.name != element && !row.name.starts_with(element + " ")) continue;
-        shaped.push_back(std::move(row));
-        shaped.back().name = name;
-        break;
-      }
-    summary = std::move(shaped);
-  }
-
   models::RegressionRequest request_;
   RunArguments run_{infer::Family::chains};
-  std::string folder_;
+  std::string folder_, method_{kSampling};
   bool explains_ = false;
 };
 }  // namespace
@@ -145,6 +179,7 @@ extern const CommandRow regression_command{
     "  credo regression 'Reaction ~ Days + (Days | Subject)' --data sleepstudy.csv -o fit.nc\n"
     "  credo regression 'incidence | trials(size) ~ factor(period) + (1 | herd)' --data cbpp.csv\n"
     "  credo regression 'dist ~ speed' --data cars.csv --prior 'speed ~ normal(0, 5)'\n"
+    "  credo regression 'y ~ x; sigma ~ x' --data d.csv --method optimize --priors flat\n"
     "  credo regression 'y ~ a * b' --data d.csv --explain\n"
     "  credo regression 'y ~ poly(x, 2)' --data d.csv --write model\n",
     make_command<RegressionCommand>,

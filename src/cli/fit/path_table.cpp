@@ -17,6 +17,10 @@ std::string numbers(Index count, std::string_view of) {
 }
 
 std::string taken_text(const PathNote& note) {
+  if (note.pairs > 0)
+    return fmt::format("{} rows become sums of {} pairs of levels with {} and {}", note.rows,
+                       note.pairs, numbers(note.own, "of levels"),
+                       numbers(note.shared, "of all rows"));
   if (note.path == "grouped")
     return fmt::format("{} rows become {} groups with {} and {}", note.rows, note.groups,
                        numbers(note.own, "of each"), numbers(note.shared, "of all rows"));
@@ -87,6 +91,7 @@ std::string paths_json(const model::Model& model, const PathWatch& watch) {
   add("groups", &PathNote::groups);
   add("own", &PathNote::own);
   add("shared", &PathNote::shared);
+  add("pairs", &PathNote::pairs);
   add("because", [&](const PathNote& note) {
     return note.path.empty() ? where(model, note.because) : std::string();
   });

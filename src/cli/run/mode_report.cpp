@@ -75,6 +75,18 @@ std::string table_of_values(std::span<const ModeValue> values) {
   return text;
 }
 
+void take_rows(std::vector<ModeValue>& values,
+               std::span<const std::pair<std::string, std::string>> names) {
+  std::vector<ModeValue> taken;
+  for (const auto& [element, name] : names) {
+    const auto found = std::ranges::find(values, element, &ModeValue::name);
+    if (found == values.end()) continue;
+    taken.push_back(*found);
+    taken.back().name = name;
+  }
+  values = std::move(taken);
+}
+
 void add_starts(results::ArrayList& list, const std::vector<ModeStart>& starts) {
   auto add = list.add_rows("starts", starts).columns(starts);
   add("log_density", &ModeStart::log_density);
@@ -91,11 +103,13 @@ void add_values(results::ArrayList& list, const std::vector<ModeValue>& values) 
 }
 }  // namespace
 
-std::string modes_text(const Fit& fit, const density::Model* model) {
+std::string modes_text(const Fit& fit, const density::Model* model,
+                       std::span<const std::pair<std::string, std::string>> row_names) {
   const Modes modes = modes_of(fit);
+  std::vector<ModeValue> values = values_of(fit, modes, model);
+  if (!row_names.empty()) take_rows(values, row_names);
   return table_of_starts(modes) + "\n" + paragraph(agreement(modes)) + paragraph(modes.limits) +
-         "\n" + table_of_values(values_of(fit, modes, model)) +
-         warnings_text(fit.result(), fit.notes());
+         "\n" + table_of_values(values) + warnings_text(fit.result(), fit.notes());
 }
 
 std::string modes_line(const Fit& fit) {

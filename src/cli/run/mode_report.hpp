@@ -6,7 +6,9 @@
 namespace credo::cli {
 
 // `model`: for standard deviations; null: without them. Lines are as wide as standard output allows.
-std::string modes_text(const Fit& fit, const density::Model* model);
+// `row_names`: rows of the table in order, by the output's name, with the one that is printed; empty: all.
+std::string modes_text(const Fit& fit, const density::Model* model,
+                       std::span<const std::pair<std::string, std::string>> row_names = {});
 // Line with --quiet: the fault of the best mode, or that it was found.
 std::string modes_line(const Fit& fit);
 // One object. `times`: those of the run; null if a file is read.

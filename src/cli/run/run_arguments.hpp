@@ -27,8 +27,8 @@ struct RunConduct {
   bool has_draws = true;                    // their number was given
   std::string then = "stop";                // after a poor approximation: "sample"
   verdict::Verdict::Word judged = verdict::Verdict::Word::good;  // by the end of the run
-  // Changes the summary before it is printed as text: names of coefficients for those of the program.
-  std::function<void(results::Summary&)> shape_summary = {};
+  // Rows of the printed table in order, if not all outputs: the output's name, and the one that is printed.
+  std::vector<std::pair<std::string, std::string>> row_names = {};
 };
 
 bool is_netcdf(const OutputSpec& out);

@@ -42,8 +42,21 @@ int report_modes(const RunEnd& end, const model::Model& model, bool json, Output
   const RunTimes spent = end.clock.times();
   output.print(json        ? modes_json(store, out.quiet ? nullptr : &model, &spent)
                : out.quiet ? modes_line(store)
-                           : modes_text(store, &model));
+                           : modes_text(store, &model, end.row_names));
   return out.strict ? strict_status(modes_of(store)) : 0;
+}
+
+// The named rows in their order; levels that stand behind a name are left out.
+void take_rows(Summary& summary, std::span<const std::pair<std::string, std::string>> names) {
+  Summary taken;
+  for (const auto& [element, name] : names)
+    for (io::SummaryRow& row : summary) {
+      if (row.name != element && !row.name.starts_with(element + " ")) continue;
+      taken.push_back(std::move(row));
+      taken.back().name = name;
+      break;
+    }
+  summary = std::move(taken);
 }
 
 // Place of the table's remaining rows: the result, or none yet.
@@ -78,7 +91,7 @@ int report_draws(const RunEnd& end, Summary summary, const verdict::Verdict& jud
     return status;
   }
   label_levels(summary, store);
-  if (end.shape) end.shape(summary);
+  if (!end.row_names.empty()) take_rows(summary, end.row_names);
   const std::string below =
       run_text(result, store.notes(), end.clock.times()) + verdict_text(judged);
   output.print(summary_text(summary, table_use(out, below)) + below);

@@ -22,7 +22,8 @@ struct RunEnd {
   std::function<void()> await_files = {};    // called before the report is printed
   bool no_check = false;                     // the verdict judges the draws alone
   verdict::Verdict::Word* judged = nullptr;  // gets the verdict's word, of draws
-  std::function<void(Summary&)> shape = {};  // changes the summary's text (RunConduct)
+  std::span<const std::pair<std::string, std::string>> row_names =
+      {};  // of the printed table (RunConduct)
 };
 // The summary of a run's draws; empty where the run is quiet.
 Summary summary_of(const RunEnd& end);

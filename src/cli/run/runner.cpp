@@ -486,7 +486,7 @@ int Runner::conclude() {
                      [this] { end_writing(); },
                      run_.conduct.no_check,
                      &run_.conduct.judged,
-                     run_.conduct.shape_summary};
+                     run_.conduct.row_names};
     judged = own_ != nullptr ? report_own_run(end, *own_->model, json_, output_)
                              : report_run(end, *program_, json_, output_);
   } catch (const Stopped&) {

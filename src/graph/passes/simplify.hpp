@@ -22,6 +22,7 @@ struct PathNote {
   std::string_view reason = {};
   Index rows = 0, groups = 0;  // rows, and the groups or distinct rows that take their place
   Index own = 0, shared = 0;   // unknowns of a group, and of all rows
+  Index pairs = 0;             // of levels of two indices that meet: `own` are then the unknowns of all levels
 };
 
 Traced balance_sums(const Traced& traced);

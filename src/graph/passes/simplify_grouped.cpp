@@ -11,9 +11,10 @@
 #include "graph/core/ops.hpp"
 #include "graph/passes/simplify.hpp"
 #include "graph/passes/simplify_affine.hpp"
-#include "graph/passes/simplify_groups.hpp"
+#include "graph/passes/simplify_crossed_terms.hpp"
 #include "graph/passes/simplify_readers.hpp"
 #include "graph/passes/simplify_triangle.hpp"
+#include "graph/passes/simplify_unknowns.hpp"
 
 namespace credo::graph {
 namespace {
@@ -43,6 +44,10 @@ class Grouping {
     GroupedPlan plan;
     GroupedTriangles triangles;
   };
+  struct Crossed {
+    CrossedPlan plan;
+    CrossedSums sums;
+  };
   struct Residual {
     NodeId node = kNoNode;
     Product weight;  // the square root of a known weight of each row
@@ -57,10 +62,14 @@ class Grouping {
     for (NodeId id = 0; id < graph_.num_nodes(); ++id) {
       const Residual residual = residual_of(id);
       if (residual.node == kNoNode) continue;
-      auto found = grouped(residual, graph_.node(id).statement);
-      if (!found) continue;
-      for (const NodeId inner : found->plan.sum.nodes) going_.insert(inner);
-      grouped_.emplace(id, std::move(*found));
+      const std::int32_t statement = graph_.node(id).statement;
+      if (auto pairs = crossed(residual, statement)) {
+        for (const NodeId inner : pairs->plan.sum.nodes) going_.insert(inner);
+        crossed_.emplace(id, std::move(*pairs));
+      } else if (auto found = grouped(residual, statement)) {
+        for (const NodeId inner : found->plan.sum.nodes) going_.insert(inner);
+        grouped_.emplace(id, std::move(*found));
+      }
     }
   }
 
@@ -108,7 +117,9 @@ class Grouping {
     auto plan = plan_groups(graph_, classes_, std::move(*sum));
     if (!plan)
       return refused(statement,
-                     {residual.node, "has no groups, or more groups than half of its rows"});
+                     {residual.node, has_many_pairs_
+                                         ? "has about as many combinations and pairs of levels as rows"
+                                         : "has no groups, or more groups than half of its rows"});
     if (plan->cost > most)
       return refused(statement, {residual.node, "has rows enough for no gain"});
     if (plan->cost > 0.5 * triangle_cost(residual) || is_left_to_classes(residual.node, *plan))
@@ -121,6 +132,44 @@ class Grouping {
     if (!triangles) return refused(statement, {residual.node, "has data that aren't finite"});
     note(statement, *plan);
     return Grouped{std::move(*plan), std::move(*triangles)};
+  }
+
+  // Pairs of indices, where they are less work than groups by a factor of kFewer and than the rows.
+  std::optional<Crossed> crossed(const Residual& residual, std::int32_t statement) {
+    has_many_pairs_ = false;
+    if (!has_two_indices()) return std::nullopt;
+    auto sum = products_.find(residual.node, residual.weight);
+    if (!sum) return std::nullopt;
+    const double most = 0.5 * (2.0 * static_cast<double>(sum->size) + sum->work);
+    auto plan = plan_crossed(graph_, classes_, *sum, true);
+    has_many_pairs_ = plan && plan->cost > most;
+    if (!plan || has_many_pairs_) return std::nullopt;
+    constexpr double kFewer = 4.0;
+    const auto groups = plan_groups(graph_, classes_, std::move(*sum));
+    if (groups && groups->cost <= std::min(most, kFewer * plan->cost)) return std::nullopt;
+    if (plan->cost > 0.5 * triangle_cost(residual)) return std::nullopt;
+    const double operations = reading_cost(*plan);
+    if (operations > operations_left_) return std::nullopt;
+    auto sums = crossed_sums(*plan);
+    if (!sums) return std::nullopt;
+    operations_left_ -= operations;
+    note(statement, *plan);
+    return Crossed{std::move(*plan), std::move(*sums)};
+  }
+  // True if rows are gathered by two lists of places: other programs need no plan.
+  bool has_two_indices() {
+    if (!has_two_indices_) {
+      const std::vector<std::int32_t>* first = nullptr;
+      has_two_indices_ = false;
+      for (NodeId id = 0; id < graph_.num_nodes() && !*has_two_indices_; ++id) {
+        const Node& node = graph_.node(id);
+        if (node.op != &ops::gather || node.shape.size() < kMinRows) continue;
+        const auto& index = graph_.attributes(node).ints;
+        has_two_indices_ = first != nullptr && *first != index;
+        if (first == nullptr) first = &index;
+      }
+    }
+    return *has_two_indices_;
   }
 
   // The work of a triangle of few columns for all rows together, which `statistics` makes.
@@ -166,6 +215,15 @@ class Grouping {
                        .shared = ssize(plan.global)});
   }
 
+  void note(std::int32_t statement, const CrossedPlan& plan) {
+    if (notes_ == nullptr) return;
+    PathNote own{.path = "grouped", .statement = statement, .rows = plan.sum.size};
+    for (std::size_t s = 0; s < plan.columns.size(); ++s)
+      (s < plan.num_shared ? own.shared : own.own) += plan.count(s);
+    own.pairs = plan.pairs;
+    notes_->push_back(own);
+  }
+
   // ---- replacing
 
   void place(NodeId id) {
@@ -173,6 +231,9 @@ class Grouping {
     builder_.graph().statement = graph_.node(id).statement;
     if (const auto known = grouped_.find(id); known != grouped_.end())
       return builder_.rebuild().set_value(id, by_groups(known->second));
+    if (const auto known = crossed_.find(id); known != crossed_.end())
+      return builder_.rebuild().set_value(
+          id, crossed_terms_.sum_of_squares(known->second.plan, known->second.sums));
     if (graph_.node(id).op->kind == OpKind::check && place_check(id)) return;
     builder_.place(id);
   }
@@ -188,7 +249,9 @@ class Grouping {
       const double scale = plan_.sum.products[column.products[0]].scale;
       for (const std::size_t t : column.products) {
         const Product& product = plan_.sum.products[t];
-        Expr value = value_of(product, product.scale / scale, column.source);
+        Expr value =
+            unknown_value(pass_.builder_, pass_.graph_, product, product.scale / scale,
+                          [&](const UnknownFactor& f) { return elements(f, column.source); });
         if (column.source != GroupedColumn::kWithoutSource)
           value = pass_.builder_.resolved(value.element(column.level));
         all = all.empty() ? value : pass_.builder_.add(all, value);
@@ -197,30 +260,13 @@ class Grouping {
     }
 
    private:
-    Expr value_of(const Product& product, double scale, std::size_t spread) {
-      Builder& builder = pass_.builder_;
-      Expr numbers = scale, containers;
-      for (const UnknownFactor& factor : product.unknown) {
-        const bool scalar = pass_.graph_.shape_of(factor.ref).is_scalar();
-        Expr& into = scalar ? numbers : containers;
-        const Expr x = scalar ? builder.operand(factor.ref) : elements(factor, spread);
-        if (into.empty()) into = 1.0;
-        into = factor.inverse ? builder.div(into, x) : builder.mul(into, x);
-      }
-      return containers.empty() ? numbers : builder.mul(numbers, containers);
-    }
-
     Expr elements(const UnknownFactor& factor, std::size_t spread) {
       const UnknownSource& source = plan_.sources[plan_.source_of(factor)];
       if (spread != GroupedColumn::kWithoutSource)
         return pass_.classes_.representatives(pass_.builder_, source.node, source.classes);
       ClassesPtr& places = places_[factor.elements.get()];
       if (places == nullptr) {
-        auto made = std::make_shared<Classes>();
-        for (const std::int32_t row : plan_.groups.first)
-          made->representative.push_back(
-              static_cast<std::int32_t>(element_in_row(factor.elements, row)));
-        places = made;
+        places = elements_in_rows(factor.elements, plan_.groups.first);
         pass_.kept_.push_back(places);
       }
       return pass_.classes_.representatives(pass_.builder_, source.node, places);
@@ -286,10 +332,7 @@ class Grouping {
     if (!x.whole() || !going_.contains(x.node)) return false;
     auto sum = products_.find(x.node);
     if (!sum) return false;
-    const double most = 0.5 * (static_cast<double>(sum->size) + sum->work);
-    const auto plan = plan_groups(graph_, classes_, std::move(*sum));
-    if (!plan || plan->cost > most) return false;
-    const std::vector<Expr> parts = largest_products(*plan);
+    const std::vector<Expr> parts = largest_parts(std::move(*sum));
     if (parts.empty()) return false;
     Index size = 0;
     for (const Expr& part : parts) size += part.size();
@@ -301,6 +344,17 @@ class Grouping {
     const std::int32_t list = builder_.graph().add_attributes(std::move(attributes));
     builder_.rebuild().set_place(id, {builder_.graph().add(*node.op, node.shape, in, list), -1});
     return true;
+  }
+
+  // By groups, or by pairs of indices; none if neither saves work.
+  std::vector<Expr> largest_parts(ProductSum sum) {
+    const double most = 0.5 * (static_cast<double>(sum.size) + sum.work);
+    if (!crossed_.empty()) {
+      const auto pairs = plan_crossed(graph_, classes_, sum, false);
+      if (pairs && pairs->cost <= most) return crossed_terms_.largest_products(*pairs);
+    }
+    const auto plan = plan_groups(graph_, classes_, std::move(sum));
+    return plan && plan->cost <= most ? largest_products(*plan) : std::vector<Expr>{};
   }
 
   // Each column's unknowns times their largest numbers; none if a number isn't finite.
@@ -335,8 +389,12 @@ class Grouping {
   std::vector<int> uses_;  // num_readers
   double operations_left_ = kMaxReading;
   std::unordered_map<NodeId, Grouped> grouped_;
+  std::unordered_map<NodeId, Crossed> crossed_;
+  std::optional<bool> has_two_indices_;
+  bool has_many_pairs_ = false;  // of the residual at hand
   std::unordered_set<NodeId> going_;
   std::vector<ClassesPtr> kept_;  // representatives are known by their addresses
+  CrossedTerms crossed_terms_{graph_, builder_, classes_, kept_};
 };
 }  // namespace
 

@@ -12,8 +12,6 @@ constexpr Index kMaxLevels = 32;  // a spread source has no more
 constexpr std::size_t kMaxGroupColumns = 64;
 constexpr std::size_t kGroupRows = 256;
 
-std::size_t position(Index i) { return static_cast<std::size_t>(i); }
-
 // Rows that agree in `other`, too.
 RowGroups joined_groups(const RowGroups& groups, const UnknownSource& other) {
   RowGroups result;

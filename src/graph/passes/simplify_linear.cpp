@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "graph/core/ops.hpp"
+#include "graph/passes/simplify_compensated.hpp"
 #include "graph/passes/simplify_rules.hpp"
 
 namespace credo::graph {
@@ -51,16 +52,6 @@ double numbers_left(const Expr& x) {
   return design.found() ? static_cast<double>(design.cols) : count_of(x);
 }
 
-// x + ... with the rounding errors of the sum added up beside it [neumaier1974].
-struct CompensatedSum {
-  double sum = 0.0, error = 0.0;
-  void add(double x) {
-    const double next = sum + x;
-    error += std::abs(sum) >= std::abs(x) ? (sum - next) + x : (x - next) + sum;
-    sum = next;
-  }
-};
-
 // w' A, in the order of the rows; w of one element is meant for all.
 std::vector<double> weighted_columns(const TallDesign& design, const Expr& weights) {
   const auto values = design.matrix.values(), w = weights.values();
@@ -71,7 +62,7 @@ std::vector<double> weighted_columns(const TallDesign& design, const Expr& weigh
       parts[i % parts.size()].add(w[w.size() == 1 ? 0 : i] * design.at(values, i, j));
     CompensatedSum total;
     for (const CompensatedSum& part : parts) total.add(part.sum), total.error += part.error;
-    totals.push_back(total.sum + total.error);
+    totals.push_back(total.total());
   }
   return totals;
 }

@@ -12,6 +12,8 @@ namespace credo::graph {
 // The elements of a container from which rows are read; null: row i reads element i.
 using ElementsPtr = std::shared_ptr<const std::vector<std::int32_t>>;
 
+inline std::size_t position(Index i) { return static_cast<std::size_t>(i); }
+
 inline Index element_in_row(const ElementsPtr& elements, Index row) {
   return elements == nullptr ? row : (*elements)[static_cast<std::size_t>(row)];
 }

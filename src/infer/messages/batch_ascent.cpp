@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "base/stop.hpp"
+#include "infer/core/fit_stages.hpp"
 #include "infer/messages/coordinate_ascent.hpp"
 
 namespace credo::infer {
@@ -20,28 +22,46 @@ class BatchAscent {
   }
 
   CoordinateFit run(const CoordinateOptions& options, std::vector<double> start) {
-    CoordinateFit fit;
-    fit.state.natural.assign(start.size(), 0.0);
-    fit.state.statistics = std::move(start);
-    gradient_.resize(fit.state.natural.size());
-    int num_small = 0;
-    for (Index s = 0; s < options.max_sweeps && num_small < 2; ++s) {
-      shuffle();
-      for (const std::size_t k : order_) step(fit.state, *batches_[k]);
-      const double bound = bound_of(fit.state), gain = bound - fit.bound;
-      num_evaluations_ += 1;
-      fit.course.push_back({bound, fit.course.empty() ? 0.0 : gain, num_evaluations_});
-      const double least = std::max(options.tolerance, kLeastGain) * (1.0 + std::fabs(bound));
-      num_small = std::fabs(gain) <= least ? num_small + 1 : 0;
-      fit.bound = bound;
+    fit_.state.natural.assign(start.size(), 0.0);
+    fit_.state.statistics = std::move(start);
+    gradient_.resize(fit_.state.natural.size());
+    FitStage stage;
+    if (stage.resume(*this)) rng_ = Rng(rng_.key(), position_);
+    while (!stage.has_ended() && ssize(fit_.course) < options.max_sweeps && num_small_ < 2) {
+      sweep(options);
+      position_ = rng_.position();
+      stage.look(*this);
     }
-    fit.converged = num_small == 2;
-    fit.num_evaluations = num_evaluations_;
-    fit.start_bounds = {fit.bound};
-    return fit;
+    stage.end(*this);
+    fit_.converged = num_small_ == 2;
+    fit_.num_evaluations = num_evaluations_;
+    fit_.start_bounds = {fit_.bound};
+    return std::move(fit_);
+  }
+
+  static void saved(auto& self, auto&& field) {
+    field(self.fit_.state);
+    field(self.fit_.bound);
+    field(self.fit_.course);
+    field(self.order_);
+    field(self.position_);
+    field(self.num_steps_);
+    field(self.num_evaluations_);
+    field(self.num_small_);
   }
 
  private:
+  void sweep(const CoordinateOptions& options) {
+    stop_if_asked();
+    shuffle();
+    for (const std::size_t k : order_) step(fit_.state, *batches_[k]);
+    const double bound = bound_of(fit_.state), gain = bound - fit_.bound;
+    num_evaluations_ += 1;
+    fit_.course.push_back({bound, fit_.course.empty() ? 0.0 : gain, num_evaluations_});
+    const double least = std::max(options.tolerance, kLeastGain) * (1.0 + std::fabs(bound));
+    num_small_ = std::fabs(gain) <= least ? num_small_ + 1 : 0;
+    fit_.bound = bound;
+  }
   Index num_batches_of(const CoordinateOptions& options) const {
     const Index rows = form_.num_label_rows();
     if (rows == 0)
@@ -97,7 +117,10 @@ class BatchAscent {
   std::vector<std::unique_ptr<density::MomentEvaluator>> batches_;
   std::vector<std::size_t> order_;
   std::vector<double> gradient_;
+  CoordinateFit fit_;
+  std::uint64_t position_ = 0;  // of the random numbers
   Index num_steps_ = 0, num_evaluations_ = 0;
+  int num_small_ = 0;  // gains in a row that were small
 };
 }  // namespace
 

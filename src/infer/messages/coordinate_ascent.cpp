@@ -5,6 +5,8 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "base/stop.hpp"
+#include "infer/core/fit_stages.hpp"
 
 namespace credo::infer {
 namespace {
@@ -44,16 +46,29 @@ class CoordinateAscent {
 
   // Every start by itself; several are evaluated together.
   CoordinateFit run() {
+    FitStage stage;
+    stage.resume(*this);
     const auto wide = static_cast<std::size_t>(evaluator_->most_lanes());
-    for (std::size_t begin = 0; begin < lanes_.size(); begin += wide) {
-      active_.clear();
-      for (std::size_t k = begin; k < std::min(lanes_.size(), begin + wide); ++k)
-        active_.push_back(&lanes_[k]);
-      for (Index s = 0; s < options_.max_sweeps && !active_.empty(); ++s) sweep(s);
+    while (!stage.has_ended() && first_ < lanes_.size()) {
+      activate(std::min(lanes_.size(), first_ + wide));
+      while (num_sweeps_ < options_.max_sweeps && !active_.empty()) {
+        stop_if_asked();
+        sweep(num_sweeps_++);
+        stage.look(*this);
+      }
       evaluate();
       judge();
+      first_ += wide, num_sweeps_ = 0;
     }
+    stage.end(*this);
     return best();
+  }
+
+  static void saved(auto& self, auto&& field) {
+    field(self.lanes_);
+    field(self.first_);
+    field(self.num_sweeps_);
+    field(self.num_evaluations_);
   }
 
  private:
@@ -63,7 +78,24 @@ class CoordinateAscent {
     int num_small = 0;
     bool is_done = false, has_failed = false;
     std::string failure;
+
+    static void saved(auto& self, auto&& field) {
+      CoordinateState::saved(self, field);
+      field(self.course);
+      field(self.bound);
+      field(self.num_small);
+      field(self.is_done);
+      field(self.has_failed);
+      field(self.failure);
+    }
   };
+
+  // Those that aren't at their end, from the first one that is evaluated with others.
+  void activate(std::size_t end) {
+    active_.clear();
+    for (std::size_t k = first_; k < end; ++k)
+      if (!lanes_[k].is_done && !lanes_[k].has_failed) active_.push_back(&lanes_[k]);
+  }
 
   void sweep(Index number) {
     const bool all = options_.order == "all";
@@ -177,6 +209,8 @@ class CoordinateAscent {
   std::unique_ptr<density::MomentEvaluator> evaluator_;
   std::size_t size_;
   Index num_steps_ = 0, num_evaluations_ = 0;
+  std::size_t first_ = 0;  // of the lanes that are evaluated together
+  Index num_sweeps_ = 0;   // theirs
   std::vector<Lane> lanes_;
   std::vector<Lane*> active_;
   std::vector<double> inputs_, values_, gradients_;

@@ -69,11 +69,20 @@ inline double share_of_new(const CoordinateOptions& options) {
 struct CoordinateRow {
   double bound = 0.0, change = 0.0;
   Index num_evaluations = 0;
+  static void saved(auto& self, auto&& field) {
+    field(self.bound);
+    field(self.change);
+    field(self.num_evaluations);
+  }
 };
 
 // Factors that belong together: their natural parameters and E t.
 struct CoordinateState {
   std::vector<double> natural, statistics;
+  static void saved(auto& self, auto&& field) {
+    field(self.natural);
+    field(self.statistics);
+  }
 };
 
 struct CoordinateFit {

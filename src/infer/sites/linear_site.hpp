@@ -50,6 +50,19 @@ struct SitePosterior {
   std::function<Index()> num_evaluations;  // evaluations of the density and of single rows so far
 };
 
+// The part of a posterior that rounds over its sites change: a resumed fit, which finds the sites anew, continues from there.
+struct SitesProgress {
+  std::vector<char> has_form;  // a mark for each site
+  Index num_evaluations = 0;
+  static void saved(auto& self, auto&& field) {
+    field(self.has_form);
+    field(self.num_evaluations);
+  }
+};
+SitesProgress progress_of(const SitePosterior& posterior);
+void resume_at(SitePosterior& posterior, const SitesProgress& progress);
+void count_from(SitePosterior& posterior, Index num_evaluations);  // these were made so far
+
 // Throws Error(usage) with the statement or the row, and a way out, for a density that hasn't this form. It must live as long. Takes
 // about 10 evaluations of each row, and D + 10 of the density.
 SitePosterior find_sites(const density::LogDensity& density);

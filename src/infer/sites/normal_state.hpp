@@ -20,6 +20,11 @@ class NormalState {
   const numerics::RowMatrix& covariance() const { return covariance_; }
   double log_mass() const { return log_mass_; }  // log integral of the exponential in set()
   std::vector<double> log_sds() const;
+  static void saved(auto& self, auto&& field) {
+    field(self.covariance_.values);
+    field(self.mean_);
+    field(self.log_mass_);
+  }
 
  private:
   numerics::RowMatrix covariance_;

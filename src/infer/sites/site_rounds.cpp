@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/stop.hpp"
+#include "infer/core/fit_stages.hpp"
 #include "infer/sites/normal_state.hpp"
 #include "infer/sites/tied_sites.hpp"
 #include "numerics/elementary.hpp"
@@ -36,22 +37,44 @@ class SiteRounds {
                                                    : 1.0) {}
 
   SiteFit fit() {
-    begin();
-    for (Index round = 0; round < options_.max_rounds; ++round) {
-      num_skipped_ = 0;
-      options_.order == SiteOrder::all ? update_all() : update_one_by_one();
-      renew();
-      record(changes_.since_last(q_));
-      if (!(course_.back().change < options_.tolerance)) continue;
-      if (!integrals_hold()) continue;
-      converged_ = true;
-      break;
+    FitStage stage;
+    stage.resume(*this) ? resume() : begin();
+    while (!stage.has_ended() && !converged_ && ssize(course_) < options_.max_rounds) {
+      make_round();
+      progress_ = progress_of(posterior_);
+      stage.look(*this);
     }
-    if (!converged_) integrals_hold();
+    if (!stage.has_ended() && !converged_) integrals_hold();
+    progress_ = progress_of(posterior_);
+    stage.end(*this);
     return finish();
   }
 
+  // q follows from the factors.
+  static void saved(auto& self, auto&& field) {
+    field(self.factors_);
+    field(self.integrals_);
+    field(self.damping_);
+    field(self.course_);
+    field(self.num_skipped_);
+    field(self.converged_);
+    field(self.progress_);
+  }
+
  private:
+  void resume() {
+    resume_at(posterior_, progress_);
+    renew();
+    changes_.since_last(q_);
+  }
+  void make_round() {
+    num_skipped_ = 0;
+    options_.order == SiteOrder::all ? update_all() : update_one_by_one();
+    renew();
+    record(changes_.since_last(q_));
+    converged_ = course_.back().change < options_.tolerance && integrals_hold();
+  }
+
   // ---- q
 
   bool try_to_set() {
@@ -226,8 +249,29 @@ class SiteRounds {
   std::vector<SiteRound> course_;
   Index num_skipped_ = 0;
   bool converged_ = false;
+  SitesProgress progress_;
 };
 }  // namespace
+
+SitesProgress progress_of(const SitePosterior& posterior) {
+  SitesProgress progress{.has_form = {}, .num_evaluations = posterior.num_evaluations()};
+  for (const LinearSite& site : posterior.sites)
+    progress.has_form.push_back(site.form != nullptr ? 1 : 0);
+  return progress;
+}
+
+void resume_at(SitePosterior& posterior, const SitesProgress& progress) {
+  for (std::size_t n = 0; n < posterior.sites.size(); ++n)
+    if (progress.has_form.at(n) == 0) posterior.sites[n].form.reset();
+  count_from(posterior, progress.num_evaluations);
+}
+
+void count_from(SitePosterior& posterior, Index num_evaluations) {
+  const Index before = num_evaluations - posterior.num_evaluations();
+  posterior.num_evaluations = [count = posterior.num_evaluations, before] {
+    return before + count();
+  };
+}
 
 SiteFit fit_sites(SitePosterior& posterior, const SiteRoundOptions& options) {
   if (options.stochastic) return fit_tied_sites(posterior, options);

@@ -28,6 +28,13 @@ struct SiteRound {
   double log_evidence = kNaN, change = kNaN, damping = kNaN;
   Index num_skipped = 0, num_evaluations = 0;
 
+  static void saved(auto& self, auto&& field) {
+    field(self.log_evidence);
+    field(self.change);
+    field(self.damping);
+    field(self.num_skipped);
+    field(self.num_evaluations);
+  }
   static void describe(auto& self, auto&& field) {
     field(
         self.log_evidence,
@@ -65,6 +72,11 @@ SiteFit fit_sites(SitePosterior& posterior, const SiteRoundOptions& options);
 struct FilteredRow {
   double log_predictive = kNaN, mean = kNaN, variance = kNaN;
 
+  static void saved(auto& self, auto&& field) {
+    field(self.log_predictive);
+    field(self.mean);
+    field(self.variance);
+  }
   static void describe(auto& self, auto&& field) {
     field(self.log_predictive,
           FieldSpec{.name = "log_predictive",

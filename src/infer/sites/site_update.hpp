@@ -8,6 +8,11 @@ namespace credo::infer {
 // exp(constant + shift s - ½ precision s²)
 struct SiteFactor {
   double precision = 0.0, shift = 0.0, constant = 0.0;
+  static void saved(auto& self, auto&& field) {
+    field(self.precision);
+    field(self.shift);
+    field(self.constant);
+  }
 };
 
 struct SiteNormal {
@@ -22,6 +27,10 @@ struct SiteIntegrals {
   enum class Rule { unknown, closed, hermite, grid };
   Rule rule = Rule::unknown;
   double peak = kNaN;  // place of the last integrand's mode
+  static void saved(auto& self, auto&& field) {
+    field(self.rule);
+    field(self.peak);
+  }
 };
 
 // A site, and the distribution of its s: N(marginal) given all data, N(cavity) without `power` of the site's own factor.

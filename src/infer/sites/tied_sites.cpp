@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/stop.hpp"
+#include "infer/core/fit_stages.hpp"
 #include "infer/sites/normal_state.hpp"
 
 namespace credo::infer {
@@ -23,23 +24,41 @@ class TiedSites {
         integrals_(posterior.sites.size()) {}
 
   SiteFit fit() {
+    FitStage stage;
+    if (stage.resume(*this)) resume_at(posterior_, progress_);
     if (!set(q_, 1.0)) throw flat_base();
     changes_.since_last(q_);
-    for (Index round = 0; round < options_.max_rounds && !converged_; ++round) {
-      num_skipped_ = 0;
-      for (std::size_t n = 0; n < posterior_.sites.size(); ++n) replace_share(n);
-      if (!set(q_, 1.0)) throw no_distribution();
-      course_.push_back({.log_evidence = kNaN,
-                         .change = changes_.since_last(q_),
-                         .damping = share(),
-                         .num_skipped = num_skipped_,
-                         .num_evaluations = posterior_.num_evaluations()});
-      converged_ = course_.back().change < options_.tolerance && forms_hold();
+    while (!stage.has_ended() && !converged_ && ssize(course_) < options_.max_rounds) {
+      make_round();
+      progress_ = progress_of(posterior_);
+      stage.look(*this);
     }
+    stage.end(*this);
     return finish();
   }
 
+  static void saved(auto& self, auto&& field) {
+    field(self.precision_.values);
+    field(self.shift_);
+    field(self.integrals_);
+    field(self.course_);
+    field(self.num_skipped_);
+    field(self.converged_);
+    field(self.progress_);
+  }
+
  private:
+  void make_round() {
+    num_skipped_ = 0;
+    for (std::size_t n = 0; n < posterior_.sites.size(); ++n) replace_share(n);
+    if (!set(q_, 1.0)) throw no_distribution();
+    course_.push_back({.log_evidence = kNaN,
+                       .change = changes_.since_last(q_),
+                       .damping = share(),
+                       .num_skipped = num_skipped_,
+                       .num_evaluations = posterior_.num_evaluations()});
+    converged_ = course_.back().change < options_.tolerance && forms_hold();
+  }
   static Error flat_base() {
     return Error(ErrorCode::usage, "the prior isn't normal, or leaves a direction flat",
                  "stochastic", "give every parameter a normal prior, or leave --stochastic out");
@@ -103,6 +122,7 @@ class TiedSites {
   std::vector<SiteRound> course_;
   Index num_skipped_ = 0;
   bool converged_ = false;
+  SitesProgress progress_;
 };
 }  // namespace
 

@@ -81,13 +81,30 @@ bool PathClimb::ask(PointState& at) {
          std::ranges::all_of(at.gradient, [](double g) { return std::isfinite(g); });
 }
 
-// True where a step that climbs was found by halving: it is there_.
+// Of length 1, without squares that overflow.
+std::vector<double> unit_along(std::span<const double> gradient) {
+  double largest = 0.0;
+  for (const double g : gradient) largest = std::max(largest, std::fabs(g));
+  std::vector<double> unit(gradient.begin(), gradient.end());
+  for (double& u : unit) u /= largest;
+  const double length = std::sqrt(dot(unit, unit));
+  for (double& u : unit) u /= length;
+  return unit;
+}
+
+// True where a step that climbs was found by halving: it is there_. Far from the posterior squares of gradients overflow: steps go along
+// them there.
 bool PathClimb::climb() {
   constexpr double kArmijo = 1e-4, kSmallest = 1e-12;
-  const std::vector<double> uphill = matrix_.direction(here_.gradient);
-  const double slope = dot(uphill, here_.gradient), length = std::sqrt(dot(uphill, uphill));
+  std::vector<double> uphill = matrix_.direction(here_.gradient);
+  double slope = dot(uphill, here_.gradient), length = std::sqrt(dot(uphill, uphill));
+  if (!std::isfinite(slope) || !std::isfinite(length)) {
+    uphill = unit_along(here_.gradient);
+    slope = dot(uphill, here_.gradient);
+    length = 1.0;
+  }
   const double first = matrix_.pairs.empty() ? std::min(1.0, 1.0 / length) : 1.0;
-  for (double step = first; step > kSmallest; step *= 0.5) {
+  for (double step = first; step > kSmallest * first; step *= 0.5) {
     there_.position = here_.position;
     add(there_.position, step, uphill);
     if (ask(there_) && there_.log_density >= here_.log_density + kArmijo * step * slope)

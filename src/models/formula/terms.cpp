@@ -27,11 +27,7 @@ const std::map<std::string, std::string, std::less<>>& later() {
       {"car", "a spatial effect"},
       {"sar", "a spatial effect"},
       {"bumps", "radial basis functions"},
-      {"horseshoe", "a horseshoe prior"},
       {"spike", "a spike-and-slab prior"},
-      {"lasso", "a Laplace prior"},
-      {"group_lasso", "a group lasso prior"},
-      {"ard", "automatic relevance determination"},
       {"lag", "an earlier row"},
       {"diff", "a difference of rows"},
       {"mm", "multiple membership"},
@@ -42,8 +38,8 @@ const std::map<std::string, std::string, std::less<>>& later() {
 class TermReader {
  public:
   TermReader(std::span<const std::string> all_columns, FormulaFaults& faults,
-             const std::function<bool(const std::string&)>& is_special)
-      : all_columns_(all_columns), faults_(faults), is_special_(is_special) {}
+             const CallNames& calls)
+      : all_columns_(all_columns), faults_(faults), calls_(calls) {}
 
   TermList read(const Expression& right) {
     std::vector<Term> terms = encode(right);
@@ -132,10 +128,11 @@ class TermReader {
   }
 
   std::vector<Term> call(const Expression& e) {
-    if (is_special_ && is_special_(e.word)) {
+    if (calls_.is_special && calls_.is_special(e.word)) {
       list_.specials.push_back(e);
       return {};
     }
+    if (calls_.is_shared_prior && calls_.is_shared_prior(e.word)) return shared_prior(e);
     if (const auto special = later().find(e.word); special != later().end()) {
       faults_.add(e.place, fmt::format("{}() ({}) is not there yet", e.word, special->second));
       return {};
@@ -146,6 +143,24 @@ class TermReader {
     else
       faults_.add(e.place, "offset() has one argument");
     return {};
+  }
+
+  std::vector<Term> shared_prior(const Expression& e) {
+    if (e.parts.empty() || !e.labels[0].empty()) {
+      faults_.add(e.place, fmt::format("{}() has no terms", e.word), e.word + "(x + z)");
+      return {};
+    }
+    const bool kept = list_.has_intercept;
+    std::vector<Term> terms = encode(e.parts[0]);
+    list_.has_intercept = kept;
+    std::erase_if(terms, [](const Term& term) { return term.empty(); });
+    for (const SharedPrior& other : list_.shared_priors)
+      for (const Term& term : terms)
+        if (std::ranges::find(other.terms, term) != other.terms.end())
+          faults_.add(e.place, fmt::format("a term of {}() has the prior {}(), too", e.word,
+                                           other.call.word));
+    list_.shared_priors.push_back({e, terms});
+    return terms;
   }
 
   std::vector<Term> sum(const Expression& e) {
@@ -271,7 +286,7 @@ class TermReader {
 
   std::span<const std::string> all_columns_;
   FormulaFaults& faults_;
-  const std::function<bool(const std::string&)>& is_special_;
+  const CallNames& calls_;
   TermList list_;
 };
 
@@ -290,9 +305,8 @@ bool is_first_factor(const TermList& list, std::size_t k, Index variable,
 }  // namespace
 
 TermList read_terms(const Expression& right, std::span<const std::string> all_columns,
-                    FormulaFaults& faults,
-                    const std::function<bool(const std::string&)>& is_special) {
-  return TermReader(all_columns, faults, is_special).read(right);
+                    FormulaFaults& faults, const CallNames& calls) {
+  return TermReader(all_columns, faults, calls).read(right);
 }
 
 bool is_coded_by_contrasts(const TermList& list, std::size_t k, Index variable,

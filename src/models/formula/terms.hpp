@@ -19,6 +19,12 @@ struct GroupTerm {
   FormulaPlace place = {};
 };
 
+// Terms whose coefficients have a prior together: horseshoe(x + z).
+struct SharedPrior {
+  Expression call;
+  std::vector<Term> terms;
+};
+
 struct TermList {
   bool has_intercept = true;
   std::vector<Expression> variables;  // columns and calls, each once
@@ -26,13 +32,18 @@ struct TermList {
   std::vector<Expression> offsets;    // arguments of offset()
   std::vector<GroupTerm> groups;
   std::vector<Expression> specials;  // s(x), mo(x), ...: each is a part of its own
+  std::vector<SharedPrior> shared_priors;
 };
 
-// `all_columns`: what a dot stands for. Terms that are parsed but can't be fitted yet are faults. `is_special`: true for the names of
-// special terms; without it there are none.
+// Names of calls that aren't variables.
+struct CallNames {
+  std::function<bool(const std::string&)> is_special = {}, is_shared_prior = {};
+};
+
+// `all_columns`: what a dot stands for. Terms that are parsed but can't be fitted yet are faults. `calls`: names of
+// special terms and of priors of several terms; without them there are none.
 TermList read_terms(const Expression& right, std::span<const std::string> all_columns,
-                    FormulaFaults& faults,
-                    const std::function<bool(const std::string&)>& is_special = {});
+                    FormulaFaults& faults, const CallNames& calls = {});
 
 // True if the term codes the variable by contrasts, false if by one column for each level: R's rule, by which terms are marginal
 // to others. `is_factor`: by variable. `k`: number of the term.

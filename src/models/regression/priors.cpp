@@ -58,6 +58,16 @@ std::string filled(std::string_view prior, const std::string& value) {
   return at == text.npos ? text : text.replace(at, 2, value);
 }
 
+}  // namespace
+
+// Slopes and sds of groups are on the scale of the linear predictor, whose unit is 1 behind a link.
+double predictor_unit(const Regression& made, std::size_t predictor) {
+  if (predictor > 0 || made.link() != "identity") return 1.0;
+  const double sd = scale_of(made, made.location().offset_values).sd;
+  return sd > 0.0 ? sd : 1.0;
+}
+
+namespace {
 class Priors {
  public:
   Priors(Regression& made, const std::string& preset)
@@ -65,9 +75,7 @@ class Priors {
         preset_(preset),
         scale_(scale_of(
             made, preset == "default" ? made.location().offset_values : std::vector<double>())) {
-    // Slopes and sds of groups are on the scale of the linear predictor, whose unit is 1 behind a link.
-    unit_ = made.link() == "identity" ? scale_.sd : 1.0;
-    if (!(unit_ > 0.0)) unit_ = 1.0;
+    unit_ = made.link() == "identity" && scale_.sd > 0.0 ? scale_.sd : 1.0;
     const double sd =
         made.family->scale == PriorScale::outcome ? sample_sd(made.outcome.values) : unit_;
     outcome_sd_ = sd > 0.0 ? sd : 1.0;
@@ -135,9 +143,27 @@ class Priors {
                               number(slope.column_sd > 0.0 ? width / slope.column_sd : width));
   }
 
+  // rstanarm's decov(1, 1, 1, 1): a trace of the covariance, in units of the residual variance, that is divided at random.
+  void set_decov(GroupBlock& block) const {
+    const Index q = block.num_columns();
+    const std::string trace = "root_trace_" + block.sd, shares = "shares_" + block.sd,
+                      unit = made_.family->name == "normal" ? "sigma * " : "";
+    block.scale_parameters = {fmt::format("real<lower=0> {}", trace)};
+    block.scale_statements = {fmt::format("{} ~ exponential(1)", trace)};
+    block.scale_line = fmt::format("real {} = {}{}", block.sd, unit, trace);
+    for (Coefficient& deviation : block.deviations) deviation.prior = unit + "exponential(1)";
+    if (q == 1) return;
+    block.scale_parameters.push_back(fmt::format("simplex[{}] {}", q, shares));
+    block.scale_line =
+        fmt::format("vector[{0}] {1} = {2}{3} * sqrt({0} * {4})", q, block.sd, unit, trace, shares);
+    for (Coefficient& deviation : block.deviations)
+      deviation.prior = unit + "exponential(1) sqrt(share of trace)";
+  }
+
   void set_group(GroupBlock& block) {
     if (is("flat")) return;
-    block.correlation_prior = fmt::format("lkj_corr_cholesky({})", is("brms") ? 1 : 2);
+    block.correlation_prior = fmt::format("lkj_corr_cholesky({})", is("default") ? 2 : 1);
+    if (is("rstanarm")) return set_decov(block);
     for (Coefficient& deviation : block.deviations) {
       const double unit = unit_of(deviation.predictor),
                    column = deviation.column_sd > 0.0 ? deviation.column_sd : 1.0;
@@ -207,6 +233,7 @@ class NamedPriors {
     for (Predictor& predictor : made.predictors) add_predictor(predictor, made.family->is_ordinal);
     for (GroupBlock& block : made.groups) {
       for (Coefficient& c : block.deviations) {
+        if (!block.scale_line.empty()) break;
         add(fmt::format("sd({})", block.label), c.prior);
         add(fmt::format("sd({}, {})", block.label, c.name), c.prior);
       }
@@ -234,6 +261,7 @@ class NamedPriors {
     else if (predictor.has_intercept)
       add(prefix + "intercept", predictor.intercept_prior);
     for (TermBlock& block : predictor.terms) {
+      if (block.has_shared_prior) continue;
       for (Coefficient& c : block.coefficients) add(c.name, c.prior), add(prefix + "b", c.prior);
       if (block.coefficients.size() > 1 || block.text != block.coefficients[0].name)
         for (Coefficient& c : block.coefficients) add(block.text, c.prior);
@@ -256,8 +284,10 @@ void check_rstanarm(const Regression& made, FormulaFaults& faults) {
         "--priors",
         fmt::format("priors of rstanarm for the family {} are not there yet", made.family->name),
         "use default, brms or flat");
-  if (!made.groups.empty())
-    faults.add_of_table("--priors", "rstanarm's prior of groups (decov) is not there yet",
+  if (!made.groups.empty() && made.family->name == "gamma")
+    faults.add_of_table("--priors",
+                        "rstanarm's prior of groups is in units of the shape for the family gamma, "
+                        "which is not there",
                         "use default, brms or flat");
   if (made.predictors.size() > 1)
     faults.add_of_table("--priors", "rstanarm has no formulas for other parameters",
@@ -265,28 +295,55 @@ void check_rstanarm(const Regression& made, FormulaFaults& faults) {
 }
 }  // namespace
 
+namespace {
+void replace_prior(const std::string& text, NamedPriors& named, FormulaFaults& faults) {
+  const std::size_t at = text.find('~');
+  const std::string name = trimmed(text.substr(0, at)),
+                    prior = at == text.npos ? "" : trimmed(text.substr(at + 1));
+  if (!is_distribution(prior))
+    return faults.add_of_table(
+        "--prior", fmt::format("'{}' is no prior", text),
+        "write NAME ~ DISTRIBUTION(...): --prior 'sigma ~ exponential(0.1)'");
+  const std::string density = name.starts_with("cor(") && prior.starts_with("lkj(")
+                                  ? "lkj_corr_cholesky" + prior.substr(3)
+                                  : prior;
+  if (named.replace(name, density)) return;
+  const std::string near = did_you_mean(name, named.names());
+  faults.add_of_table(
+      "--prior", fmt::format("nothing here is called {}", name),
+      near.empty() ? fmt::format("there are {}", fmt::join(named.names(), ", ")) : near);
+}
+
+// A vector of coefficients has one bound, and an intercept or thresholds have none.
+void check_bounds(const Regression& made, FormulaFaults& faults) {
+  for (const Predictor& predictor : made.predictors) {
+    if (is_of_positive_numbers(predictor.intercept_prior))
+      faults.add_of_table("--prior",
+                          fmt::format("{} is a prior of positive numbers, and the intercept may "
+                                      "have any sign",
+                                      predictor.intercept_prior),
+                          "state a prior of all numbers");
+    for (const TermBlock& term : predictor.terms) {
+      if (term.is_positive()) continue;
+      for (const Coefficient& c : term.coefficients)
+        if (is_of_positive_numbers(c.prior))
+          faults.add_of_table(
+              "--prior",
+              fmt::format("{} has the prior {}, of positive numbers, and other coefficients of {} "
+                          "have not",
+                          c.name, c.prior, term.text),
+              fmt::format("state one for all: --prior '{} ~ {}'", term.text, c.prior));
+    }
+  }
+}
+}  // namespace
+
 void set_priors(Regression& made, const RegressionRequest& request, FormulaFaults& faults) {
   if (request.preset == "rstanarm") check_rstanarm(made, faults);
   Priors(made, request.preset).set();
   NamedPriors named(made);
-  for (const std::string& text : request.priors) {
-    const std::size_t at = text.find('~');
-    const std::string name = trimmed(text.substr(0, at)),
-                      prior = at == text.npos ? "" : trimmed(text.substr(at + 1));
-    if (!is_distribution(prior)) {
-      faults.add_of_table("--prior", fmt::format("'{}' is no prior", text),
-                          "write NAME ~ DISTRIBUTION(...): --prior 'sigma ~ exponential(0.1)'");
-      continue;
-    }
-    const std::string density = name.starts_with("cor(") && prior.starts_with("lkj(")
-                                    ? "lkj_corr_cholesky" + prior.substr(3)
-                                    : prior;
-    if (named.replace(name, density)) continue;
-    const std::string near = did_you_mean(name, named.names());
-    faults.add_of_table(
-        "--prior", fmt::format("nothing here is called {}", name),
-        near.empty() ? fmt::format("there are {}", fmt::join(named.names(), ", ")) : near);
-  }
+  for (const std::string& text : request.priors) replace_prior(text, named, faults);
+  check_bounds(made, faults);
 }
 
 namespace {
@@ -309,14 +366,17 @@ std::string prior_words(const Regression& made) {
     else if (predictor.has_intercept)
       list.add(predictor.prefix() + "intercept at the means", predictor.intercept_prior);
     for (const TermBlock& block : predictor.terms) {
+      if (block.has_shared_prior) continue;
       if (are_equal(block.coefficients)) {
         list.add(block.text, block.coefficients[0].prior);
         continue;
       }
       for (const Coefficient& c : block.coefficients) list.add(c.name, c.prior);
     }
-    for (const SpecialBlock& block : predictor.specials)
+    for (const SpecialBlock& block : predictor.specials) {
+      if (block.priors.empty()) list.parts.push_back(block.text);
       for (const SpecialPrior& p : block.priors) list.add(p.coefficient.name, p.coefficient.prior);
+    }
   }
   for (const GroupBlock& block : made.groups) {
     for (const Coefficient& c : block.deviations)

@@ -90,7 +90,8 @@ class ProgramWriter {
       lines += statement("threshold", own.intercept_prior);
     else if (own.has_intercept)
       lines += statement(own.intercept, own.intercept_prior);
-    for (const TermBlock& term : own.terms) lines += priors_of(term.parameter, term.coefficients);
+    for (const TermBlock& term : own.terms)
+      if (!term.has_shared_prior) lines += priors_of(term.parameter, term.coefficients);
     for (const SpecialBlock& special : own.specials) {
       for (const SpecialPrior& p : special.priors)
         lines += statement(p.coefficient.element, p.coefficient.prior);
@@ -102,7 +103,8 @@ class ProgramWriter {
     std::string lines;
     for (const Predictor& predictor : made_.predictors) lines += own_priors(predictor);
     for (const GroupBlock& g : made_.groups) {
-      lines += priors_of(g.sd, g.deviations);
+      if (g.scale_line.empty()) lines += priors_of(g.sd, g.deviations);
+      for (const std::string& line : g.scale_statements) lines += fmt::format("  {};\n", line);
       if (g.is_correlated) lines += statement(g.root, g.correlation_prior);
       lines += standard_effects(g);
     }

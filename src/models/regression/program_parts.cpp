@@ -30,6 +30,13 @@ std::string group_parameters(const Regression& made, const GroupBlock& g) {
   return lines + fmt::format("  matrix[{}, {}] {};\n", q, g.size, effects);
 }
 
+std::string declaration_of(const TermBlock& term) {
+  const char* const bound = term.is_positive() ? "<lower=0>" : "";
+  return term.is_number
+             ? fmt::format("  real{} {};\n", bound, term.parameter)
+             : fmt::format("  vector{}[{}] {};\n", bound, term.coefficients.size(), term.parameter);
+}
+
 std::string own_parameters(const Regression& made, const Predictor& own) {
   std::string lines;
   const char* const where = own.terms.empty() ? "" : "  // at the means of the columns";
@@ -39,9 +46,7 @@ std::string own_parameters(const Regression& made, const Predictor& own) {
   else if (own.has_intercept)
     lines += fmt::format("  real {};{}\n", own.intercept, where);
   for (const TermBlock& term : own.terms)
-    lines += term.is_number
-                 ? fmt::format("  real {};\n", term.parameter)
-                 : fmt::format("  vector[{}] {};\n", term.coefficients.size(), term.parameter);
+    if (!term.is_computed) lines += declaration_of(term);
   for (const SpecialBlock& special : own.specials) lines += statements_of(special.parameters);
   return lines;
 }
@@ -65,7 +70,8 @@ std::string scaled_effects(const GroupBlock& g, const std::string& z) {
 std::string effect_lines(const Regression& made) {
   std::string lines;
   for (const GroupBlock& g : made.groups) {
-    if (made.effects_are_centred) break;
+    if (!g.scale_line.empty()) lines += fmt::format("  {};\n", g.scale_line);
+    if (made.effects_are_centred) continue;
     const std::string type = g.num_columns() == 1
                                  ? fmt::format("vector[{}]", g.size)
                                  : fmt::format("matrix[{}, {}]", g.num_columns(), g.size);
@@ -87,8 +93,9 @@ std::vector<std::string> predictor_parts(const Regression& made, std::size_t pre
   if (own.has_intercept) parts.push_back(own.intercept);
   for (const TermBlock& term : own.terms) parts.push_back(term.predictor);
   for (const SpecialBlock& special : own.specials)
-    parts.push_back(is_prediction && !special.prediction.empty() ? special.prediction
-                                                                 : special.predictor);
+    if (!special.predictor.empty())
+      parts.push_back(is_prediction && !special.prediction.empty() ? special.prediction
+                                                                   : special.predictor);
   for (const GroupBlock& g : made.groups)
     if (const auto part = g.parts.find(predictor); part != g.parts.end())
       parts.push_back(

@@ -105,9 +105,11 @@ class RegressionMaker {
     return use_predictor(made_.predictors.back(), part);
   }
   bool use_predictor(Predictor& predictor, const FormulaPart& part) {
-    predictor.list = read_terms(part.right, others_, faults_, [](const std::string& name) {
-      return find_special(name) != nullptr;
-    });
+    predictor.list = read_terms(
+        part.right, others_, faults_,
+        {.is_special = [](const std::string& name) { return find_special(name) != nullptr; },
+         .is_shared_prior =
+             [](const std::string& name) { return find_shared_prior(name) != nullptr; }});
     bool is_right = use_terms(predictor.list, frame_);
     for (const GroupTerm& group : predictor.list.groups) is_right = use_group(group) && is_right;
     for (const Expression& special : predictor.list.specials)
@@ -134,6 +136,7 @@ class RegressionMaker {
       if (variable.is_factor) made_.fixed_factors.insert(variable.codes_name);
     add_population(made_, number, frame_);
     add_specials(made_, number, frame_);
+    add_shared_priors(made_, number, frame_);
     add_offsets(own);
   }
 

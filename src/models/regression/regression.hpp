@@ -7,7 +7,7 @@
 #include "io/data/data_recipe.hpp"
 #include "models/formula/design.hpp"
 #include "models/regression/family.hpp"
-#include "models/regression/special.hpp"
+#include "models/regression/shared_prior.hpp"
 
 namespace credo::models {
 
@@ -21,16 +21,6 @@ struct RegressionRequest {
   std::function<bool(const std::string&)> is_usable = {};  // as a name in programs
 };
 
-// Coefficients of a term.
-struct TermBlock {
-  std::string text, parameter;
-  bool is_number = false;  // a single coefficient, else a vector
-  std::vector<Coefficient> coefficients = {};
-  Columns columns = {};        // of the design, at the rows of the table
-  std::string predictor = {};  // its part of the linear predictor
-  std::string centre = {};  // centre that is subtracted; empty if the predictor is centred itself
-};
-
 // A linear predictor: that of the outcome's location, or of a parameter of the family that has a formula of its own.
 struct Predictor {
   std::string parameter = {};     // "sigma"; empty: the location
@@ -42,7 +32,8 @@ struct Predictor {
   std::string intercept = "intercept", intercept_at_zero = "intercept_at_zero";
   std::string intercept_prior = {};  // for thresholds: prior of each one
   std::vector<TermBlock> terms = {};
-  std::vector<SpecialBlock> specials = {};
+  std::vector<SpecialBlock> specials =
+      {};  // priors of several terms are the last ones; they have no part of the sum
   std::vector<std::string> offsets = {};   // expressions
   std::vector<double> offset_values = {};  // their sum at each row; empty without offsets
 
@@ -64,6 +55,9 @@ struct GroupBlock {
   bool is_correlated = false;
   // Its part of each linear predictor, by the predictor's number; {} stands for the name of the effects.
   std::map<std::size_t, std::string> parts = {};
+  // Where the standard deviations are computed from other parameters: declarations, the line that computes them, statements.
+  std::vector<std::string> scale_parameters = {}, scale_statements = {};
+  std::string scale_line = {};
   std::string lookup = {};  // for combinations: a constant with the code of each pair of levels
 
   Index num_columns() const { return ssize(deviations); }
@@ -131,6 +125,9 @@ std::string explanation(const Regression& regression);
 // Terms and special terms of a predictor, by its number.
 void add_population(Regression& made, std::size_t predictor, Frame& frame);
 void add_specials(Regression& made, std::size_t predictor, Frame& frame);
+void add_shared_priors(Regression& made, std::size_t predictor, Frame& frame);
+// The sd of the outcome on the scale of a linear predictor; 1 behind a link.
+double predictor_unit(const Regression& made, std::size_t predictor);
 // Groups of all predictors.
 void add_groups(Regression& made, Frame& frame);
 void set_priors(Regression& made, const RegressionRequest& request, FormulaFaults& faults);

@@ -96,6 +96,45 @@ TEST(regression, gives_parameters_of_the_family_formulas_of_their_own) {
       << apart.regression.program;
 }
 
+// By hand: sd(x) = 2.160, sd(z) = 1.087, sd(y) = 1.871; their quotients are the scales.
+TEST(regression, has_priors_of_several_terms) {
+  const Made one = made("y ~ horseshoe(x + f, number = 1) + z");
+  ASSERT_EQ(one.faults, "");
+  const std::string& text = one.regression.program;
+  EXPECT_TRUE(has(text, "real b_x = b_horseshoe[1];")) << text;
+  EXPECT_TRUE(has(text, "vector[2] b_f = b_horseshoe[2:3];")) << text;
+  EXPECT_TRUE(has(text, "b_z ~ normal(0, ")) << text;
+  EXPECT_FALSE(has(text, "b_x ~")) << text;
+  // One of three matters: 1 / 2 / sqrt(7).
+  EXPECT_TRUE(has(text, "global_horseshoe ~ student_t(1, 0, 0.189);")) << text;
+  EXPECT_TRUE(has(text, "slab2_horseshoe ~ inv_gamma(2, 8);")) << text;
+  EXPECT_TRUE(has(one.regression.constants, "\"scales_horseshoe\":[0.866"))
+      << one.regression.constants;
+  EXPECT_TRUE(has(made("y ~ lasso(x + z)").regression.program,
+                  "b_z ~ double_exponential(0, width_lasso * scales_lasso[2]);"));
+  EXPECT_TRUE(has(made("y ~ group_lasso(x + f)").regression.program,
+                  "squares_group_lasso[2] ~ gamma(1.5, 0.5);"));
+  EXPECT_TRUE(has(made("y ~ ard(x + z)").regression.program,
+                  "b_z ~ normal(0, scales_ard[2] / sqrt(precisions_ard[2]));"));
+  EXPECT_TRUE(
+      has(made("y ~ empcov(x + z)").regression.program,
+          "append_row([b_x]', [b_z]') ~ multi_normal(rep_vector(0, 2), covariance_empcov);"));
+  EXPECT_TRUE(has(made("y ~ horseshoe(x, width = 1)").faults, "horseshoe() has no option width"));
+  EXPECT_TRUE(has(made("y ~ horseshoe(x) + lasso(x)").faults, "has the prior horseshoe(), too"));
+  EXPECT_TRUE(has(made("y ~ lasso(x)", {.formula = {}, .priors = {"x ~ normal(0, 1)"}}).faults,
+                  "nothing here is called x"));
+}
+
+TEST(regression, bounds_coefficients_whose_priors_are_of_positive_numbers) {
+  EXPECT_TRUE(
+      has(made("y ~ x", {.formula = {}, .priors = {"x ~ lognormal(0, 1)"}}).regression.program,
+          "real<lower=0> b_x;"));
+  EXPECT_TRUE(has(made("y ~ f", {.formula = {}, .priors = {"f ~ gamma(2, 1)"}}).regression.program,
+                  "vector<lower=0>[2] b_f;"));
+  EXPECT_TRUE(has(made("y ~ f", {.formula = {}, .priors = {"fc ~ gamma(2, 1)"}}).faults,
+                  "of positive numbers"));
+}
+
 TEST(regression, has_monotonic_effects_whose_levels_are_known) {
   const Made one = made("y ~ mo(x) + z");
   ASSERT_EQ(one.faults, "");
@@ -129,8 +168,14 @@ TEST(regression, has_the_priors_of_brms_and_rstanarm) {
   EXPECT_EQ(prior_words(made("y ~ x", {.formula = {}, .preset = "rstanarm"}).regression),
             "priors: intercept at the means normal(3.5, 4.68); x normal(0, 2.17); sigma "
             "exponential(0.535)\n");
-  EXPECT_TRUE(
-      has(made("y ~ x + (1 | g)", {.formula = {}, .preset = "rstanarm"}).faults, "not there yet"));
+  const std::string decov =
+      made("y ~ x + (x | g)", {.formula = {}, .preset = "rstanarm"}).regression.program;
+  EXPECT_TRUE(has(decov, "vector[2] sd_g = sigma * root_trace_sd_g * sqrt(2 * shares_sd_g);"))
+      << decov;
+  EXPECT_TRUE(has(decov, "root_trace_sd_g ~ exponential(1);")) << decov;
+  EXPECT_TRUE(has(decov, "L_g ~ lkj_corr_cholesky(1);")) << decov;
+  EXPECT_TRUE(has(made("flag ~ (1 | g)", {.formula = {}, .preset = "rstanarm"}).regression.program,
+                  "real sd_g = root_trace_sd_g;"));
   const Made flat = made("y ~ x", {.formula = {}, .preset = "flat"});
   EXPECT_FALSE(has(flat.regression.program, "b_x ~"));
 }

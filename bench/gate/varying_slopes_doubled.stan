@@ -1,0 +1,1 @@
+varying_slopes.stan
