@@ -59,6 +59,20 @@ const std::vector<Distribution> kDistributions = {
      kSix},
     {"truncated", of_reals("real m;", "for (n in 1:N) y[n] ~ normal(m, 1) T[-2, 3];"), kSix},
     {"increment", of_reals("real m; real<lower=0> s;", "target += normal_lpdf(y | m, s);"), kSix},
+    {"own_density",
+     "functions { real half_lpdf(real y, real m, real s) { return normal_lpdf(y | m, s / 2); } "
+     "real "
+     "half_rng(real m, real s) { return m + normal_rng(0, s / 2); } real half_rng(real m) { return "
+     "m; } } data { int N; vector[N] y; } parameters { real m; real<lower=0> s; } model { for (n "
+     "in "
+     "1:N) if (n % 2 == 0) y[n] ~ half(m, s); else target += half_lpdf(y[n] | m + 1, s); }",
+     kSix},
+    {"own_density_of_counts",
+     "functions { int many_rng(vector a) { int total = 0; for (k in 1:rows(a)) total += "
+     "poisson_log_rng(a[k]); return total; } real many_lpmf(int y, vector a) { return "
+     "poisson_log_lpmf(y | log_sum_exp(a)); } } data { int N; array[N] int y; vector[N] x; } "
+     "parameters { real a; real b; } model { for (n in 1:N) y[n] ~ many([a, a + b * x[n]]'); }",
+     kCounts},
     {"some", of_reals("real m;", "y[{1, 4, 6}] ~ normal(m, 1);"), kSix},
     {"branches",
      of_reals("real m;",

@@ -132,6 +132,9 @@ struct MachineOptions {
   PrintSink print = {};               // null: print does nothing
   DensityWatch watch = {};  // called for each such term while running with numbers; may be null
   DensityWatch watch_tails = {};  // called for each increment by _lcdf or _lccdf; may be null
+  // Called for each density that the program defines and that is a term of its own, instead of its evaluation if only
+  // densities are watched; may be null.
+  DensityWatch watch_own = {};
   ReadWatch before_read = {};     // may be null
   bool columns = true;  // trace loops by columns where they can be (docs/design/columns.md)
   Selects selects = Selects::none;
@@ -371,6 +374,7 @@ class Machine : private ProgramWalk<Machine> {
   }
   Flow add_total(const typed::Expression& value, TermKind kind);
   void watch(const typed::TargetIncrement& s);
+  void watch_own(const typed::TargetIncrement& s);
   void watch_mixture(const typed::TargetIncrement& s);
   bool add_to_sum(const typed::Assignment& s);  // false: sums are like other assignments here
   Flow exec(const typed::Distribution& s);

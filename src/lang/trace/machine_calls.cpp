@@ -153,12 +153,16 @@ Machine::Flow Machine::exec(const typed::Distribution& s) {
   std::uint32_t bits = autodiff_bits(s.density.arguments);
   if (is_open(arguments[0])) bits |= 1u;
   const Known known = known_of(arguments[0], bits);
+  const bool is_truncated = s.lower != nullptr || s.upper != nullptr;
   if (s.density.function.is_user()) {
+    if (options_.watch_own)
+      options_.watch_own(
+          {.call = s.density, .arguments = arguments, .truncation = is_truncated ? &s : nullptr});
+    if (options_.watch_own && only_watches()) return Flow::next;
     const Expr value = expr(call(s.density, arguments));
     mark_density(value, known);
     add_term(value, 0.0, TermKind::unlabelled, inner_rows(value));
   } else {
-    const bool is_truncated = s.lower != nullptr || s.upper != nullptr;
     if (options_.watch)
       options_.watch(
           {.call = s.density, .arguments = arguments, .truncation = is_truncated ? &s : nullptr});
@@ -168,7 +172,7 @@ Machine::Flow Machine::exec(const typed::Distribution& s) {
     add_density(density, known, options_.apart ? rows_of(*this, s.density, arguments) : Expr(),
                 is_in_part ? known_elements(expr(arguments[0])) : std::vector<char>());
   }
-  if (s.lower != nullptr || s.upper != nullptr) truncate(s, arguments);
+  if (is_truncated) truncate(s, arguments);
   return Flow::next;
 }
 

@@ -72,8 +72,16 @@ void Machine::watch(const typed::TargetIncrement& s) {
                  : options_.watch)({.call = *call, .arguments = arguments, .increment = &s.value});
 }
 
+void Machine::watch_own(const typed::TargetIncrement& s) {
+  const auto* call = std::get_if<typed::Call>(&s.value.node);
+  if (call == nullptr || !call->function.is_user() || !is_any_density(*call)) return;
+  const std::vector<Value> arguments = evaluate_all(call->arguments);
+  options_.watch_own({.call = *call, .arguments = arguments, .increment = &s.value});
+}
+
 Machine::Flow Machine::exec(const typed::TargetIncrement& s) {
   watch(s);
+  if (options_.watch_own) watch_own(s);
   if (options_.watch && options_.watches_mixtures) watch_mixture(s);
   if (only_watches()) return Flow::next;
   if (options_.apart) {

@@ -9,6 +9,7 @@
 #include "model/data/unknown_outcomes.hpp"
 #include "model/prior/prior_places.hpp"
 #include "model/program_parts.hpp"
+#include "model/replicates/own_draw.hpp"
 #include "model/statements/placed_statement.hpp"
 
 namespace credo::model {
@@ -54,6 +55,7 @@ ReplicateRun::ReplicateRun(const ProgramParts& parts)
       machine_(parts.data.new_machine(
           {.watch = [this](const lang::SeenDensity& seen) { look(seen); },
            .watch_tails = [this](const lang::SeenDensity& seen) { look_at_tail(seen); },
+           .watch_own = [this](const lang::SeenDensity& seen) { look_at_own(seen); },
            .before_read = [this](int slot,
                                  const typed::Expression& read) { draw_ahead(slot, read); }})),
       loop_slots_(loop_slots(machine_.program().model)) {}
@@ -157,6 +159,22 @@ void ReplicateRun::look_at_tail(const lang::SeenDensity& seen) {
         is_above ? Censored::from_above : Censored::from_below;
   }
   write(outcome, places, values);
+  machine_.enter(statement);
+}
+
+// A density that the program defines draws by the program's _rng function of the same name, if there is one.
+void ReplicateRun::look_at_own(const lang::SeenDensity& seen) {
+  const typed::VariableUse* use = variable_of_outcome(seen.call.arguments[0]);
+  if (use == nullptr || use->slot.local) return;
+  const typed::Program& program = machine_.program();
+  if (!is_of_data(program.globals[static_cast<std::size_t>(use->slot.index)])) return;
+  if (find_own_rng(program, seen.call) == nullptr) return;
+  const std::int32_t statement = machine_.statement();
+  if (keeps_readings_) keep_reading(seen);
+  statements_.insert(statement);
+  Outcome& outcome = outcome_of(use->slot.index);
+  const std::vector<double> values = draw_own_outcome(machine_, seen, seed_);
+  write(outcome, places_of(seen.call.arguments[0], outcome), values);
   machine_.enter(statement);
 }
 

@@ -53,6 +53,7 @@ class ReplicateRun {
   void draw_all(std::span<const double> position, std::uint64_t seed);
   void look(const lang::SeenDensity& seen);
   void look_at_tail(const lang::SeenDensity& seen);
+  void look_at_own(const lang::SeenDensity& seen);
   void look_at_filled(const lang::SeenDensity& seen);
   void plan(const lang::SeenDensity& seen, const Outcome& outcome,
             std::span<const std::int32_t> places);
