@@ -296,6 +296,34 @@ TEST_F(Regressions, predict_ordered_outcomes_by_probabilities_that_sum_to_one) {
   }
 }
 
+// R 4.2: the maximum of the multinomial log likelihood of warpbreaks by optim(), tension ~ breaks + wool against H. Posterior means
+// of 54 skewed rows are up to a third of an sd further out.
+TEST_F(Regressions, of_categories_have_the_estimates_of_maximum_likelihood) {
+  fit("tension ~ breaks + wool", kDesigns + "warpbreaks.csv",
+      {"--priors", "flat", "--family", "categorical"});
+  expect_near({{"intercept_muL_at_zero", -3.7393452},
+               {"b_muL_breaks", 0.12485456},
+               {"b_muL_wool.1", 0.60443315},
+               {"intercept_muM_at_zero", -1.4726308},
+               {"b_muM_breaks", 0.059249627},
+               {"b_muM_wool.1", 0.12626696}},
+              0.35);
+  const auto all = figures();
+  EXPECT_GT(std::abs(all.at("b_muL_breaks").mean - all.at("b_muM_breaks").mean), 0.03);
+  write("new.csv", "breaks,wool\n20,A\n40,B\n");
+  const auto predicted_all = predicted({"--data", at("new.csv"), "--scale", "mean"});
+  ASSERT_EQ(predicted_all.size(), 6u);
+  for (const char* row : {"1", "2"}) {
+    double sum = 0.0;
+    for (const char* k : {"1", "2", "3"})
+      sum += predicted_all.at(std::string("probability.") + row + "." + k).mean;
+    EXPECT_NEAR(sum, 1.0, 1e-12);
+  }
+  const auto linear = predicted({"--data", at("new.csv"), "--scale", "linear"});
+  EXPECT_EQ(linear.size(), 4u);
+  EXPECT_EQ(json({"loo", at("fit.nc")}).at("rows").items.size(), 54u);
+}
+
 TEST_F(Regressions, write_the_program_that_they_fit) {
   const std::vector<std::string> words{"regression", "dist ~ speed", "--data",
                                        kTables + "cars.csv"};

@@ -21,10 +21,12 @@ class RegressionCommand final : public Command {
     arguments.positional("formula", request_.formula, "OUTCOME ~ TERMS, as in R and lme4",
                          {.word = "FORMULA"});
     arguments.group("Regression");
-    arguments.option("--family", request_.family,
-                     "distribution of the outcome; auto: binomial with trials(), bernoulli for two "
-                     "texts, else normal",
-                     one_of(families()));
+    arguments.option(
+        "--family", request_.family,
+        "distribution of the outcome, with parameters that are known: "
+        "'asymmetric_laplace(quantile = 0.9)'; auto: binomial with trials(), bernoulli "
+        "for two texts, else normal",
+        {.choices = families(), .may_be_other = true});
     arguments.option("--link", request_.link,
                      "function of the mean that is linear; the default is by the family",
                      one_of(models::link_names()));

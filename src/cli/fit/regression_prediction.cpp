@@ -74,7 +74,7 @@ std::unique_ptr<model::Model> regression_prediction(const results::Fit& fit, Mod
   arguments.files.add(kProgram, prediction.program);
   arguments.files.add(kData, prediction.data);
   if (options.selection.empty())
-    options.selection.keep = kept_quantities(scale, made.family->is_ordinal);
+    options.selection.keep = kept_quantities(scale, made.family->has_categories());
   options.model_path = kProgram, options.data_path = arguments.data;
   auto made_model = load_model(arguments, output, true);
   options.files = arguments.files.contents();

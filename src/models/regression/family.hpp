@@ -26,7 +26,19 @@ struct FamilyParameter {
   // the intercept, where {} stands for the logarithm of the outcome's sd.
   std::string_view link = "log", lower = {};
   std::string_view intercept_prior = "normal(1, 1.5)";
+  std::string_view brms_intercept = "student_t(3, 0, 2.5)";
+
+  // True for a number between the bounds of the declaration.
+  bool accepts(double value) const;
 };
+
+// --family "asymmetric_laplace(quantile = 0.9)".
+struct FamilyRequest {
+  std::string name;
+  std::map<std::string, double> fixed = {};
+  std::string fault = {};
+};
+FamilyRequest parse_family(const std::string& text);
 
 // Scale on which priors are stated.
 enum class PriorScale {
@@ -52,7 +64,21 @@ struct FamilyRow {
   bool needs_trials = false;
   bool is_ordinal = false;                   // thresholds in the place of the intercept
   std::string_view words;                    // "normal outcome"
-  std::vector<StanFunction> functions = {};  // that its program defines
+  std::vector<StanFunction> functions = {};  // that its program defines, those that are called
+  // Each row has a statement of its own: the distribution's arguments are numbers.
+  bool is_by_row = false;
+  std::vector<std::string_view> row_links = {};  // links that need a statement for each row
+  // Distribution of one row by a name that has _lcdf and _lccdf, for cens() and trunc(); null: the program has no such
+  // functions.
+  std::string (*tail)(const FamilyText&) = nullptr;
+  // Probabilities of the categories of one row, a vector; null or an empty text: those of thresholds of the link.
+  std::string (*probabilities)(const FamilyText&) = nullptr;
+  // Thresholds in any order; false: each one above the last.
+  bool has_free_thresholds = false;
+  // A linear predictor for each category but the first, whose probabilities are relative to it.
+  bool is_categorical = false;
+
+  bool has_categories() const { return is_ordinal || is_categorical; }
 };
 
 std::span<const FamilyRow* const> family_rows();  // alphabetical

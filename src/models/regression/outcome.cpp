@@ -44,16 +44,18 @@ class OutcomeReader {
     const Expression& e = outcome_in(left);
     const Expression* const column = column_of(e);
     const io::DataValue* const value = column == nullptr ? nullptr : frame_.find(*column);
-    for (const Expression* modifier : modifiers_in(left)) read_modifier(*modifier);
+    for (const Expression* modifier : modifiers_in(left)) read_exposure(*modifier);
     if (!choose_family(e, value)) return false;
     if (value != nullptr) use_column(e, *column, *value);
     const bool has_trials = !made_.outcome.trials.empty();
     if (made_.family->needs_trials && !has_trials)
-      faults_.add(e.place, "the family binomial needs the number of trials",
+      faults_.add(e.place,
+                  fmt::format("the family {} needs the number of trials", made_.family->name),
                   fmt::format("{} | trials(COLUMN) ~ ..., or --family bernoulli", e.text()));
     if (!made_.family->needs_trials && has_trials)
-      faults_.add(left.place, fmt::format("trials() belongs to the family binomial, not to {}",
+      faults_.add(left.place, fmt::format("trials() belongs to binomial families, not to {}",
                                           made_.family->name));
+    read_modifiers(left);
     return faults_.size() == before;
   }
 
@@ -75,7 +77,23 @@ class OutcomeReader {
     return nullptr;
   }
 
-  void read_modifier(const Expression& e) {
+  // Modifiers whose columns are read by the family.
+  void read_modifiers(const Expression& left) {
+    OutcomeModifiers& all = made_.outcome.modifiers;
+    const std::size_t known = frame_.used().size();
+    for (const Expression* modifier : modifiers_in(left))
+      if (modifier->kind == Kind::call && is_modifier(modifier->word))
+        models::read_modifier(all, *modifier, made_.family->role, frame_);
+    check_modifiers(made_, left, faults_);
+    for (std::size_t k = known; k < frame_.used().size(); ++k)
+      if (frame_.used()[k].name != all.error)
+        made_.outcome.fit_columns.insert(frame_.used()[k].name);
+    if (!all.error.empty() && !all.adds_sigma)
+      made_.known["sigma"] = {all.error, all.error + "[n]"};
+  }
+
+  // Modifiers by which the family may be chosen.
+  void read_exposure(const Expression& e) {
     static const std::vector<std::string> kAll{"trials", "rate",   "weights", "cens", "trunc",
                                                "se",     "subset", "mi",      "thres"};
     const bool is_known = e.kind == Kind::call && std::ranges::find(kAll, e.word) != kAll.end();
@@ -83,6 +101,8 @@ class OutcomeReader {
       faults_.add(
           e.place, fmt::format("{} doesn't modify an outcome", e.text()),
           e.kind == Kind::call ? did_you_mean(e.word, kAll) : "for example: y | trials(n) ~ x");
+    } else if (is_modifier(e.word)) {
+      return;  // read when the family is known
     } else if (e.word != "trials" && e.word != "rate") {
       faults_.add(e.place, fmt::format("{}() is not there yet", e.word));
     } else if (e.parts.size() != 1) {
@@ -104,7 +124,8 @@ class OutcomeReader {
   }
 
   bool choose_family(const Expression& e, const io::DataValue* value) {
-    std::string name = request_.family;
+    const FamilyRequest wanted = parse_family(request_.family);
+    std::string name = wanted.name;
     if (name == "auto") {
       if (value == nullptr) return false;
       name = family_for(*value, !made_.outcome.trials.empty());
@@ -119,6 +140,7 @@ class OutcomeReader {
                                : did_you_mean(name, names));
       return false;
     }
+    fix_parameters(wanted);
     if (e.kind == Kind::call && made_.family->role != ColumnRole::number)
       faults_.add(e.place, fmt::format("the family {} takes a column as it is", name));
     const auto& links = made_.family->links;
@@ -128,6 +150,31 @@ class OutcomeReader {
     faults_.add_of_table("--link", fmt::format("the family {} has no link {}", name, link),
                          fmt::format("it has {}", fmt::join(links, ", ")));
     return false;
+  }
+
+  // Parameters that the family's text fixes: asymmetric_laplace(quantile = 0.9).
+  void fix_parameters(const FamilyRequest& wanted) {
+    const FamilyRow& family = *made_.family;
+    if (!wanted.fault.empty())
+      faults_.add_of_table("--family", wanted.fault,
+                           "--family 'asymmetric_laplace(quantile = 0.9)' fixes a parameter");
+    for (const auto& [name, value] : wanted.fixed) {
+      const auto own = std::ranges::find(family.parameters, name, &FamilyParameter::name);
+      if (own == family.parameters.end()) {
+        std::vector<std::string> names;
+        for (const FamilyParameter& parameter : family.parameters) names.push_back(parameter.name);
+        faults_.add_of_table("--family",
+                             fmt::format("the family {} has no parameter {}", family.name, name),
+                             names.empty() ? "" : fmt::format("it has {}", fmt::join(names, ", ")));
+        continue;
+      }
+      if (own->accepts(value))
+        made_.known[name] = {io::number_text(value), io::number_text(value)};
+      else
+        faults_.add_of_table("--family",
+                             fmt::format("{} can't be {}", name, io::number_text(value)),
+                             fmt::format("it is declared as {}", own->declaration));
+    }
   }
 
   void use_column(const Expression& e, const Expression& column, const io::DataValue& value) {
@@ -213,6 +260,7 @@ void check_values(const Regression& made, const std::vector<double>& trials, Fra
   Index number = 0;
   for (std::size_t k = 0; k < made.outcome.values.size(); ++k) {
     const double y = made.outcome.values[k];
+    if (!made.outcome.modifiers.holds_row(k)) continue;
     std::string fault = !std::isfinite(y)
                             ? "it must be finite"
                             : made.family->why_not(y, trials[trials.size() == 1 ? 0 : k]);
@@ -253,7 +301,7 @@ void take_outcome(Regression& made, const Expression& left, Frame& frame) {
     outcome.values.assign(codes.begin(), codes.end());
   }
   if (!outcome.function.empty()) outcome.values = arithmetic_of(outcome_in(left), frame).values;
-  if (made.family->is_ordinal) {
+  if (made.family->has_categories()) {
     outcome.num_levels = ssize(frame.levels(outcome.name));
     outcome.level_names = frame.levels(outcome.name);
     if (outcome.num_levels < 2)
@@ -266,7 +314,10 @@ void take_outcome(Regression& made, const Expression& left, Frame& frame) {
   } else if (!outcome.trials.empty()) {
     trials = {io::parse_number(outcome.trials).value_or(0.0)};
   }
+  take_modifiers(made, frame);
   check_values(made, trials, frame);
+  for (std::size_t k = 0; k < outcome.values.size(); ++k)
+    if (!outcome.modifiers.holds_row(k)) outcome.values[k] = kNaN;
 }
 
 std::vector<std::string> columns_of(const Expression& e) {

@@ -58,7 +58,7 @@ class Population {
   void add(const DesignTerm& term) {
     std::string base;
     for (const Index v : term.variables) base += "_" + variable(v).name;
-    if (!own_.is_location()) base = "_" + own_.parameter + base;
+    if (!own_.parameter.empty()) base = "_" + own_.parameter + base;
     TermBlock block{.text = own_.prefix() + term.text,
                     .parameter = frame_.names().take("b" + base)};
     block.is_number = term.columns.size() == 1 && term.is_numeric(own_.design.variables);

@@ -22,7 +22,8 @@ class PredictionMaker {
     for (const GroupBlock& group : made_.groups) take_group(group);
     if (!made_.groups.empty()) add_whole("draws_new", news_ == NewLevels::draw ? 1 : 0);
     add_whole("N", num_rows_);
-    if (made_.family->is_ordinal) add_whole("K_" + made_.outcome.name, made_.outcome.num_levels);
+    if (made_.family->has_categories())
+      add_whole("K_" + made_.outcome.name, made_.outcome.num_levels);
     for (const ProgramConstant& constant : made_.parts.constants)
       if (std::ranges::find(made_.groups, constant.name, &GroupBlock::lookup) == made_.groups.end())
         values_.push_back(constant);
@@ -30,6 +31,8 @@ class PredictionMaker {
     for (const Predictor& predictor : made_.predictors)
       for (const SpecialBlock& special : predictor.specials) check_ranges(special);
     if (!faults_.empty()) return {};
+    if (!made_.outcome.modifiers.status.empty() || made_.outcome.modifiers.is_truncated())
+      notes_.push_back("outcomes are predicted as they are before they are censored or truncated");
     return {.program = prediction_text(made_),
             .data = constants_text(values_),
             .notes = notes_,
@@ -46,7 +49,8 @@ class PredictionMaker {
     for (const std::string& name : plain.names())
       if (const auto& facts = plain.find(name)->column) columns.push_back(facts->name);
     for (const UsedColumn& used : made_.columns) {
-      if (used.name == made_.outcome.name) continue;
+      if (used.name == made_.outcome.name || made_.outcome.fit_columns.contains(used.name))
+        continue;
       if (std::ranges::find(columns, used.column) == columns.end()) {
         faults_.add_of_table(plain.source(), fmt::format("there is no column {}", used.column),
                              did_you_mean(used.column, columns));

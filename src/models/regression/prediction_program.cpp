@@ -40,7 +40,8 @@ class PredictionWriter {
   std::string declared(const UsedColumn& column) const {
     const std::string& name = column.name;
     if (name == made_.outcome.name)
-      return family_.is_ordinal ? fmt::format("  int<lower=2> K_{};\n", name) : "";
+      return family_.has_categories() ? fmt::format("  int<lower=2> K_{};\n", name) : "";
+    if (made_.outcome.fit_columns.contains(name)) return "";
     if (column.role == ColumnRole::number) return fmt::format("  vector[N] {};\n", name);
     if (column.role == ColumnRole::count) return fmt::format("  array[N] int<lower=0> {};\n", name);
     // Combinations alone have effects; the front end numbers them.
@@ -76,8 +77,10 @@ class PredictionWriter {
   }
 
   std::string predictions() const {
-    std::string lines = "  vector[N] linear;\n";
-    if (!family_.is_ordinal)
+    std::string lines = family_.is_categorical
+                            ? fmt::format("  matrix[N, {}] linear;\n", made_.predictors.size())
+                            : "  vector[N] linear;\n";
+    if (!family_.has_categories())
       lines += "  vector[N] mean_outcome;\n";
     else
       lines += fmt::format("  matrix[N, K_{}] probability;\n", made_.outcome.name);
@@ -91,9 +94,14 @@ class PredictionWriter {
           lines += fmt::format("    {};\n", line);
       lines += "  " + predictor_lines(made_, k, true);
     }
-    lines += "    linear = eta;\n";
+    if (!family_.is_categorical) lines += "    linear = eta;\n";
+    for (std::size_t k = 0; family_.is_categorical && k < made_.predictors.size(); ++k)
+      lines += fmt::format("    linear[, {}] = {};\n", k + 1, made_.predictors[k].variable);
     const FamilyText row = family_text(made_, "linear", true);
-    if (family_.is_ordinal)
+    const std::string own = family_.probabilities == nullptr ? "" : family_.probabilities(row);
+    if (!own.empty())
+      lines += fmt::format("    for (n in 1:N) probability[n] = {}';\n", own);
+    else if (family_.is_ordinal)
       lines += ordinal_probabilities();
     else
       lines += fmt::format("    for (n in 1:N) mean_outcome[n] = {};\n", family_.expected(row));

@@ -40,13 +40,19 @@ bool is_of_probability(const Regression& made) {
          made.link() == "cauchit";
 }
 
+// Outcomes of rows that subset() leaves out aren't numbers.
+std::vector<double> finite_of(std::vector<double> values) {
+  std::erase_if(values, [](double v) { return !std::isfinite(v); });
+  return values;
+}
+
 // Offsets are known, so that the intercept stands for the rest. Presets of other packages leave them in.
 OutcomeScale scale_of(const Regression& made, std::span<const double> offsets) {
   const bool has_offsets = !offsets.empty();
   if (is_of_probability(made)) return {.median = has_offsets ? -sample_mean(offsets) : 0.0};
   std::vector<double> y = linked(made);
   for (std::size_t k = 0; has_offsets && k < y.size(); ++k) y[k] -= offsets[k];
-  std::erase_if(y, [](double v) { return !std::isfinite(v); });
+  y = finite_of(std::move(y));
   if (y.empty()) return {};
   return {.median = median_of(y), .mad = mad_of(y), .mean = sample_mean(y), .sd = sample_sd(y)};
 }
@@ -76,8 +82,9 @@ class Priors {
         scale_(scale_of(
             made, preset == "default" ? made.location().offset_values : std::vector<double>())) {
     unit_ = made.link() == "identity" && scale_.sd > 0.0 ? scale_.sd : 1.0;
-    const double sd =
-        made.family->scale == PriorScale::outcome ? sample_sd(made.outcome.values) : unit_;
+    const double sd = made.family->scale == PriorScale::outcome
+                          ? sample_sd(finite_of(made.outcome.values))
+                          : unit_;
     outcome_sd_ = sd > 0.0 ? sd : 1.0;
   }
 
@@ -118,11 +125,10 @@ class Priors {
   // A parameter with a formula of its own.
   std::string intercept_of_parameter(const Predictor& predictor) const {
     if (is("flat")) return "";
-    if (is("brms")) return "student_t(3, 0, 2.5)";
-    return filled(
-        std::ranges::find(made_.family->parameters, predictor.parameter, &FamilyParameter::name)
-            ->intercept_prior,
-        number(std::log(outcome_sd_)));
+    const FamilyParameter& own =
+        *std::ranges::find(made_.family->parameters, predictor.parameter, &FamilyParameter::name);
+    if (is("brms")) return std::string(own.brms_intercept);
+    return filled(own.intercept_prior, number(std::log(outcome_sd_)));
   }
 
   bool is_location(std::size_t predictor) const {
@@ -198,7 +204,7 @@ class Priors {
 
   void set_parameters() {
     for (const FamilyParameter& parameter : made_.family->parameters) {
-      if (made_.predictor_of(parameter.name) != nullptr) continue;
+      if (!made_.is_single(parameter.name)) continue;
       const std::string prior = is("flat")       ? ""
                                 : is("brms")     ? parameter.brms
                                 : is("rstanarm") ? parameter.rstanarm

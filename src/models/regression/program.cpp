@@ -40,7 +40,7 @@ class ProgramWriter {
         name, column.column);
   }
   std::string outcome_declaration() const {
-    if (!family_.is_ordinal) return fmt::format("  {};\n", made_.outcome.declaration);
+    if (!family_.has_categories()) return fmt::format("  {};\n", made_.outcome.declaration);
     return fmt::format("  int<lower=2> K_{0};  // categories of {0}\n  {1};\n", made_.outcome.name,
                        made_.outcome.declaration);
   }
@@ -128,17 +128,15 @@ class ProgramWriter {
   std::string model() const {
     const auto parts = predictor_parts(made_, 0, false);
     const std::string line = fmt::format("{}", fmt::join(parts, " + "));
-    const bool is_short = line.size() < kLongLine && made_.link() == "identity" && parts.size() > 1;
-    const bool is_alone =
-        parts.size() == 1 && parts[0] == "intercept" && made_.link() == "identity";
+    const bool may_be_short = made_.link() == "identity" && !has_row_statement(made_);
+    const bool is_short = line.size() < kLongLine && may_be_short && parts.size() > 1;
+    const bool is_alone = parts.size() == 1 && parts[0] == "intercept" && may_be_short;
     const std::string eta = is_short || is_alone ? line : "eta";
     std::string lines = priors();
     if (eta == "eta") lines += predictor_lines(made_, 0, false);
     for (std::size_t k = 1; k < made_.predictors.size(); ++k)
       lines += predictor_lines(made_, k, false);
-    return "model {\n" + lines +
-           fmt::format("  {} ~ {};\n}}\n", made_.outcome.expression,
-                       family_.distribution(family_text(made_, eta, false)));
+    return "model {\n" + lines + outcome_statement(made_, eta) + "}\n";
   }
 
   // ---- generated quantities

@@ -41,8 +41,9 @@ std::string own_parameters(const Regression& made, const Predictor& own) {
   std::string lines;
   const char* const where = own.terms.empty() ? "" : "  // at the means of the columns";
   if (own.is_location() && made.family->is_ordinal)
-    lines += fmt::format("  ordered[K_{} - 1] threshold;  // at the means of the columns\n",
-                         made.outcome.name);
+    lines +=
+        fmt::format("  {}[K_{} - 1] threshold;  // at the means of the columns\n",
+                    made.family->has_free_thresholds ? "vector" : "ordered", made.outcome.name);
   else if (own.has_intercept)
     lines += fmt::format("  real {};{}\n", own.intercept, where);
   for (const TermBlock& term : own.terms)
@@ -57,7 +58,7 @@ std::string parameter_lines(const Regression& made) {
   for (const Predictor& predictor : made.predictors) lines += own_parameters(made, predictor);
   for (const GroupBlock& group : made.groups) lines += group_parameters(made, group);
   for (const FamilyParameter& parameter : made.family->parameters)
-    if (made.predictor_of(parameter.name) == nullptr) lines += "  " + parameter.declaration + ";\n";
+    if (made.is_single(parameter.name)) lines += "  " + parameter.declaration + ";\n";
   return lines;
 }
 
@@ -118,14 +119,33 @@ std::string predictor_lines(const Regression& made, std::size_t predictor, bool 
   return begin + (own.is_location() ? sum : inverse_link(own.link, sum)) + ";\n";
 }
 
+namespace {
+// The linear predictors of all categories of row n, of which the first has 0.
+std::string category_predictors(const Regression& made, bool is_prediction) {
+  if (is_prediction) return "append_col(0, linear[n])'";
+  std::vector<std::string> all{"0"};
+  for (const Predictor& own : made.predictors) all.push_back(own.variable + "[n]");
+  return fmt::format("[{}]'", fmt::join(all, ", "));
+}
+}  // namespace
+
 FamilyText family_text(const Regression& made, const std::string& eta, bool of_row) {
   const std::string row = of_row ? "[n]" : "";
   FamilyText t{.outcome = made.outcome.expression, .eta = eta + row, .link = made.link()};
+  if (made.family->is_categorical) t.eta = category_predictors(made, eta == "linear");
   t.mean = inverse_link(t.link, t.eta);
   t.trials = made.outcome.trials + (made.outcome.trials_column.empty() ? "" : row);
-  for (const FamilyParameter& parameter : made.family->parameters)
+  for (const FamilyParameter& parameter : made.family->parameters) {
+    const auto known = made.known.find(parameter.name);
     t.parameters[parameter.name] =
-        parameter.name + (made.predictor_of(parameter.name) == nullptr ? "" : row);
+        known != made.known.end()
+            ? (of_row ? known->second.row : known->second.all)
+            : parameter.name + (made.predictor_of(parameter.name) == nullptr ? "" : row);
+  }
+  const OutcomeModifiers& modifiers = made.outcome.modifiers;
+  if (modifiers.adds_sigma)
+    t.parameters["sigma"] =
+        fmt::format("sqrt(square({}{}) + square({}))", modifiers.error, row, t["sigma"]);
   return t;
 }
 

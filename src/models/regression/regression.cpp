@@ -6,6 +6,7 @@
 #include "io/data/data_files.hpp"
 #include "io/data/settled_table.hpp"
 #include "models/regression/outcome.hpp"
+#include "models/regression/program_parts.hpp"
 #include "models/regression/smooths/gaussian_kernel.hpp"
 #include "models/regression/smooths/smooth_basis.hpp"
 
@@ -40,12 +41,12 @@ class RegressionMaker {
     if (!read_formula() || !use_all()) return std::move(made_);
     if (!read_rows()) return std::move(made_);
     take_outcome(made_, *formula_.parts[0].left, frame_);
-    for (const StanFunction& f : made_.family->functions)
-      made_.parts.functions.emplace(f.name, f.text);
+    if (faults_.empty() && made_.family->is_categorical) add_categories();
     for (std::size_t k = 0; k < made_.predictors.size(); ++k) make_predictor(k);
     if (!faults_.empty()) return std::move(made_);
     made_.effects_are_centred = request_.centred;
     add_groups(made_, frame_);
+    add_family_functions();
     set_priors(made_, request_, faults_);
     made_.columns = frame_.used();
     for (const UsedColumn& column : made_.columns)
@@ -70,6 +71,7 @@ class RegressionMaker {
     for (const std::string& column : frame_.column_names())
       if (std::ranges::find(on_left, column) == on_left.end()) others_.push_back(column);
     is_right = use_predictor(made_.location(), formula_.parts[0]) && is_right;
+    keep_columns_of_terms();
     if (made_.family == nullptr) return false;
     if (made_.family->is_ordinal && !made_.location().list.has_intercept)
       faults_.add(formula_.parts[0].right.place,
@@ -77,6 +79,14 @@ class RegressionMaker {
     for (std::size_t k = 1; k < formula_.parts.size(); ++k)
       is_right = use_parameter(formula_.parts[k]) && is_right;
     return is_right && faults_.empty();
+  }
+  // A column of a modifier that is in a term, too, is needed for predictions.
+  void keep_columns_of_terms() {
+    for (const FormulaPart& part : formula_.parts)
+      for (const std::string& column : columns_of(part.right))
+        for (const UsedColumn& used : frame_.used())
+          if (used.column == column || used.name == column)
+            made_.outcome.fit_columns.erase(used.name);
   }
   // A formula of a parameter of the family: sigma ~ x.
   bool use_parameter(const FormulaPart& part) {
@@ -93,6 +103,11 @@ class RegressionMaker {
                   !near.empty()   ? near
                   : names.empty() ? "it has no parameter beside the mean"
                                   : fmt::format("it has {}", fmt::join(names, ", ")));
+      return false;
+    }
+    if (made_.known.contains(found->name)) {
+      faults_.add(left.place, fmt::format("{} is known, so that it has no formula", left.word),
+                  "leave the formula out; with se() write se(COLUMN, sigma = TRUE)");
       return false;
     }
     if (made_.predictor_of(left.word) != nullptr) {
@@ -126,6 +141,20 @@ class RegressionMaker {
     return use_terms(inner, frame_) && is_right;
   }
 
+  // Every category but the first has a linear predictor of the same terms.
+  void add_categories() {
+    const Predictor first = made_.location();
+    made_.predictors.clear();
+    for (std::size_t k = 1; k < made_.outcome.level_names.size(); ++k) {
+      Predictor& own = made_.predictors.emplace_back(first);
+      own.category = made_.outcome.level_names[k];
+      own.parameter = names_.take(io::name_for_programs("mu" + own.category));
+      own.variable = names_.take("eta_" + own.parameter);
+      own.intercept = names_.take("intercept_" + own.parameter);
+      own.intercept_at_zero = names_.take(own.intercept + "_at_zero");
+    }
+  }
+
   void make_predictor(std::size_t number) {
     Predictor& own = made_.predictors[number];
     own.design = make_design(own.list, frame_, made_.parts);
@@ -140,6 +169,20 @@ class RegressionMaker {
     add_specials(made_, number, frame_);
     add_shared_priors(made_, number, frame_);
     add_offsets(own);
+  }
+
+  // Functions whose names stand in the texts of the family, and those that these call.
+  void add_family_functions() {
+    const FamilyRow& family = *made_.family;
+    const FamilyText text = family_text(made_, "eta", true);
+    std::string used = family.distribution(text) + " " + family.draw(text);
+    if (family.expected != nullptr) used += " " + family.expected(text);
+    if (family.tail != nullptr) used += " " + family.tail(text);
+    if (family.probabilities != nullptr) used += " " + family.probabilities(text);
+    for (bool is_new = true; std::exchange(is_new, false);)
+      for (const StanFunction& f : family.functions)
+        if (used.find(f.name) != used.npos && made_.parts.functions.emplace(f.name, f.text).second)
+          used += f.text, is_new = true;
   }
 
   // Names that the program declares itself, and those of all functions that it may define.
@@ -282,6 +325,8 @@ std::string words_of(const Regression& made) {
   for (const GroupBlock& group : made.groups)
     if (seen.insert(group.label).second)
       words += fmt::format(", {} groups of {}", group.levels.size(), group.label);
+  if (made.family->is_categorical)
+    words += fmt::format("; {} is the reference", made.outcome.level_names[0]);
   if (!made.outcome.level.empty())
     words += fmt::format("; 1 is {} = {}", made.outcome.text, made.outcome.level);
   const auto lines = std::ranges::count(made.program, '\n');
@@ -306,7 +351,7 @@ class Explanation {
   }
   void add(std::size_t number) {
     const Predictor& own = made_.predictors[number];
-    text_ += fmt::format("{} ~\n", own.is_location() ? made_.outcome.text : own.parameter);
+    text_ += fmt::format("{} ~\n", own.parameter.empty() ? made_.outcome.text : own.parameter);
     if (own.is_location() && made_.family->is_ordinal)
       line("thresholds", static_cast<std::size_t>(made_.outcome.num_levels - 1), "");
     else if (own.has_intercept)

@@ -7,6 +7,7 @@
 #include "io/data/data_recipe.hpp"
 #include "models/formula/design.hpp"
 #include "models/regression/family.hpp"
+#include "models/regression/modifiers.hpp"
 #include "models/regression/shared_prior.hpp"
 
 namespace credo::models {
@@ -28,6 +29,7 @@ struct Predictor {
   std::string variable = "eta";   // name of the vector in the program
   TermList list = {};             // the formula, read
   Design design = {};
+  std::string category = {};  // category that it is the predictor of; empty: the outcome
   bool has_intercept = true, is_centred = false;  // is_centred: columns less their means
   std::string intercept = "intercept", intercept_at_zero = "intercept_at_zero";
   std::string intercept_prior = {};  // for thresholds: prior of each one
@@ -37,9 +39,9 @@ struct Predictor {
   std::vector<std::string> offsets = {};   // expressions
   std::vector<double> offset_values = {};  // their sum at each row; empty without offsets
 
-  bool is_location() const { return parameter.empty(); }
+  bool is_location() const { return parameter.empty() || !category.empty(); }
   // The names of its coefficients in tables and programs begin with it: "sigma_", or nothing.
-  std::string prefix() const { return is_location() ? "" : parameter + "_"; }
+  std::string prefix() const { return parameter.empty() ? "" : parameter + "_"; }
 };
 
 // Effects of the levels of a group, which several predictors may share.
@@ -75,6 +77,13 @@ struct Outcome {
   std::vector<std::string> level_names = {};
   std::string level = {};     // the one of two texts that is 1
   std::string function = {};  // of log(y): log
+  OutcomeModifiers modifiers = {};
+  std::set<std::string> fit_columns = {};  // columns that no prediction needs
+};
+
+// A parameter of the family that isn't estimated: texts for all rows, and for row n.
+struct KnownParameter {
+  std::string all, row;
 };
 
 struct Regression {
@@ -85,7 +94,8 @@ struct Regression {
   std::vector<GroupBlock> groups;
   bool effects_are_centred = false;     // --centred: effects are parameters, not standard normals
   std::vector<Coefficient> parameters;  // parameters of the family without a formula
-  std::vector<Expression> rates;        // exposures
+  std::map<std::string, KnownParameter, std::less<>> known = {};
+  std::vector<Expression> rates;  // exposures
   std::vector<UsedColumn> columns;
   StanParts parts;
   Index num_rows = 0, num_dropped = 0;
@@ -102,6 +112,10 @@ struct Regression {
   const std::string& link() const { return predictors[0].link; }
   // The predictor of a parameter of the family; null if it is one number.
   const Predictor* predictor_of(std::string_view parameter) const;
+  // True for a parameter of the family that is one number to be estimated.
+  bool is_single(std::string_view parameter) const {
+    return predictor_of(parameter) == nullptr && !known.contains(parameter);
+  }
 };
 
 // `text_of`: contents of the table's files. Faults are added; then the result is not complete.

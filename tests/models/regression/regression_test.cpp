@@ -221,7 +221,7 @@ TEST(regression, reports_faults_of_formula_and_table) {
   EXPECT_TRUE(has(faults("y ~ mo(x, 2)"), "mo() is of one column"));
   EXPECT_TRUE(has(faults("y ~ mo(f)"), "f has texts, whose order isn't known"));
   EXPECT_TRUE(has(faults("y ~ mo(x):z"), "a special term can't be multiplied"));
-  EXPECT_TRUE(has(faults("y | cens(k) ~ x"), "cens() is not there yet"));
+  EXPECT_TRUE(has(faults("y | mi(k) ~ x"), "mi() is not there yet"));
   EXPECT_TRUE(has(faults("y | trails(k) ~ x"), "did you mean trials?"));
   EXPECT_TRUE(
       has(faults("k ~ x", {.formula = {}, .family = "binomial"}), "needs the number of trials"));

@@ -28,5 +28,9 @@ extern const FamilyRow beta_family{
           return fmt::format("beta_proportion_rng({}, {})", t.mean, t["phi"]);
         },
     .expected = [](const FamilyText& t) { return t.mean; },
-    .words = "beta outcome"};
+    .words = "beta outcome",
+    .tail =
+        [](const FamilyText& t) {
+          return fmt::format("beta({0} * {1}, (1 - {0}) * {1})", t.mean, t["phi"]);
+        }};
 }  // namespace credo::models

@@ -25,5 +25,6 @@ extern const FamilyRow binomial_family{
         [](const FamilyText& t) { return fmt::format("binomial_rng({}, {})", t.trials, t.mean); },
     .expected = [](const FamilyText& t) { return fmt::format("{} * {}", t.trials, t.mean); },
     .needs_trials = true,
-    .words = "binomial outcome"};
+    .words = "binomial outcome",
+    .tail = [](const FamilyText& t) { return fmt::format("binomial({}, {})", t.trials, t.mean); }};
 }  // namespace credo::models

@@ -25,5 +25,9 @@ extern const FamilyRow gamma_family{
           return fmt::format("gamma_rng({0}, {0} / {1})", t["shape"], t.mean);
         },
     .expected = [](const FamilyText& t) { return t.mean; },
-    .words = "gamma outcome"};
+    .words = "gamma outcome",
+    .tail =
+        [](const FamilyText& t) {
+          return fmt::format("gamma({0}, {0} / {1})", t["shape"], t.mean);
+        }};
 }  // namespace credo::models

@@ -26,5 +26,7 @@ extern const FamilyRow lognormal_family{
         [](const FamilyText& t) {
           return fmt::format("exp({} + square({}) / 2)", t.mean, t["sigma"]);
         },
-    .words = "lognormal outcome"};
+    .words = "lognormal outcome",
+    .tail =
+        [](const FamilyText& t) { return fmt::format("lognormal({}, {})", t.mean, t["sigma"]); }};
 }  // namespace credo::models

@@ -30,5 +30,9 @@ extern const FamilyRow negbinomial_family{
                                  : fmt::format("neg_binomial_2_rng({}, {})", t.mean, t["phi"]);
         },
     .expected = [](const FamilyText& t) { return t.mean; },
-    .words = "negative binomial outcome"};
+    .words = "negative binomial outcome",
+    .tail =
+        [](const FamilyText& t) {
+          return fmt::format("neg_binomial_2({}, {})", t.mean, t["phi"]);
+        }};
 }  // namespace credo::models

@@ -32,5 +32,9 @@ extern const FamilyRow student_family{
           return fmt::format("student_t_rng({}, {}, {})", t["nu"], t.mean, t["sigma"]);
         },
     .expected = [](const FamilyText& t) { return t.mean; },
-    .words = "Student's t outcome"};
+    .words = "Student's t outcome",
+    .tail =
+        [](const FamilyText& t) {
+          return fmt::format("student_t({}, {}, {})", t["nu"], t.mean, t["sigma"]);
+        }};
 }  // namespace credo::models

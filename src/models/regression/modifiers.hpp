@@ -1,0 +1,52 @@
+// Modifiers of an outcome: y | weights(w) + cens(status, upper) + trunc(lower, upper) + se(s) + subset(flag).
+#pragma once
+#include "models/formula/frame.hpp"
+
+namespace credo::models {
+
+// A column, or a number.
+struct ModifierValue {
+  std::string text = {};
+  bool is_column = false;
+
+  bool is_stated() const { return !text.empty(); }
+  std::string row() const { return is_column ? text + "[n]" : text; }
+};
+
+enum class CensoredSide : std::uint8_t { left, none, right, interval };  // -1, 0, 1, 2
+
+struct OutcomeModifiers {
+  std::string weights = {}, subset = {};  // columns
+  std::string status = {}, upper = {};    // columns of cens()
+  // Numbers of the sides in the column of the status.
+  std::map<CensoredSide, Index> sides = {};
+  ModifierValue lower = {}, most = {};  // bounds of trunc()
+  std::string error = {};               // column of se()
+  bool adds_sigma = false;              // se(s, sigma = TRUE)
+  std::vector<char> is_left_out = {};   // rows, by subset(); empty: none
+
+  bool is_truncated() const { return lower.is_stated() || most.is_stated(); }
+  // True if each row has a statement of its own.
+  bool is_by_row() const {
+    return !weights.empty() || !subset.empty() || !status.empty() || is_truncated();
+  }
+  bool holds_row(std::size_t row) const { return is_left_out.empty() || is_left_out[row] == 0; }
+};
+
+bool is_modifier(std::string_view name);
+// Registers the columns of one. False, with faults, if it isn't one that can be read.
+bool read_modifier(OutcomeModifiers& modifiers, const Expression& call, ColumnRole outcome,
+                   Frame& frame);
+
+struct Regression;
+// Combinations without a meaning, after the family is known.
+void check_modifiers(const Regression& made, const Expression& left, FormulaFaults& faults);
+// After the rows are set: their cells, checked row by row.
+void take_modifiers(Regression& made, Frame& frame);
+
+// True if the statement of the outcome is a loop of rows, whose linear predictors have names.
+bool has_row_statement(const Regression& made);
+// The statement of the outcome in the model block: one of all rows, or a loop. `eta`: the linear predictor.
+std::string outcome_statement(const Regression& made, const std::string& eta);
+
+}  // namespace credo::models

@@ -1,0 +1,103 @@
+// The statement of the outcome in the model block: all rows at once, or a loop of rows.
+#include <fmt/format.h>
+
+#include "models/regression/program_parts.hpp"
+
+namespace credo::models {
+namespace {
+
+// "normal(mu, sigma)" as the call of one of its functions: "normal_lccdf(y[n] | mu, sigma)".
+std::string call_of(const std::string& distribution, const std::string& suffix,
+                    const std::string& outcome) {
+  const std::size_t open = distribution.find('(');
+  return fmt::format("{}_{}({} | {}", distribution.substr(0, open), suffix, outcome,
+                     distribution.substr(open + 1));
+}
+
+// Operators of elements as those of numbers.
+std::string of_numbers(std::string text) {
+  for (const char* op : {"./", ".*"})
+    for (std::size_t at = text.find(op); at != text.npos; at = text.find(op, at)) text.erase(at, 1);
+  return text;
+}
+
+class RowStatement {
+ public:
+  RowStatement(const Regression& made, const std::string& eta)
+      : made_(made),
+        all_(made.outcome.modifiers),
+        text_(family_text(made, eta, true)),
+        outcome_(made.outcome.expression + "[n]"),
+        distribution_(of_numbers(made.family->distribution(text_))) {}
+
+  std::string text() const {
+    const std::string row = all_.status.empty() ? seen() : censored();
+    if (all_.subset.empty()) return fmt::format("  for (n in 1:N) {{\n{}  }}\n", row);
+    return fmt::format("  for (n in 1:N) {{\n    if ({}[n] == 1) {{\n{}    }}\n  }}\n", all_.subset,
+                       row);
+  }
+
+ private:
+  std::string weighted(const std::string& term) const {
+    return fmt::format("    target += {}{};\n", all_.weights.empty() ? "" : all_.weights + "[n] * ",
+                       term);
+  }
+  // A row whose outcome was seen as it is.
+  std::string seen() const {
+    if (!all_.weights.empty())
+      return weighted(call_of(
+          distribution_, made_.family->role == ColumnRole::number ? "lpdf" : "lpmf", outcome_));
+    if (!all_.is_truncated()) return fmt::format("    {} ~ {};\n", outcome_, distribution_);
+    return fmt::format("    {} ~ {} T[{}, {}];\n", outcome_, made_.family->tail(text_),
+                       all_.lower.row(), all_.most.row());
+  }
+  std::string censored() const {
+    std::string lines;
+    for (const auto& [side, code] : all_.sides)
+      lines +=
+          fmt::format("    {}if ({}[n] == {}) {{  // {}\n  {}    }}", lines.empty() ? "" : " else ",
+                      all_.status, code, words_of(side), statement_of(side));
+    return lines + "\n";
+  }
+  static std::string_view words_of(CensoredSide side) {
+    static constexpr std::array<std::string_view, 4> kWords{
+        "at most this value", "seen", "above this value", "between two values"};
+    return kWords[static_cast<std::size_t>(side)];
+  }
+  std::string statement_of(CensoredSide side) const {
+    const std::string tail = made_.family->tail(text_);
+    switch (side) {
+      case CensoredSide::left:
+        return weighted(call_of(tail, "lcdf", outcome_));
+      case CensoredSide::right:
+        return weighted(call_of(tail, "lccdf", outcome_));
+      case CensoredSide::interval:
+        return weighted(fmt::format("log_diff_exp({}, {})",
+                                    call_of(tail, "lcdf", all_.upper + "[n]"),
+                                    call_of(tail, "lcdf", outcome_)));
+      case CensoredSide::none:
+        break;
+    }
+    return seen();
+  }
+
+  const Regression& made_;
+  const OutcomeModifiers& all_;
+  const FamilyText text_;
+  const std::string outcome_, distribution_;
+};
+}  // namespace
+
+bool has_row_statement(const Regression& made) {
+  const FamilyRow& family = *made.family;
+  return made.outcome.modifiers.is_by_row() || family.is_by_row ||
+         std::ranges::find(family.row_links, made.link()) != family.row_links.end();
+}
+
+std::string outcome_statement(const Regression& made, const std::string& eta) {
+  if (has_row_statement(made)) return RowStatement(made, eta).text();
+  return fmt::format("  {} ~ {};\n", made.outcome.expression,
+                     made.family->distribution(family_text(made, eta, false)));
+}
+
+}  // namespace credo::models
