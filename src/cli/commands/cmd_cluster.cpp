@@ -20,7 +20,7 @@ namespace {
 class Cluster final : public Command {
  public:
   void describe(Arguments& a) override {
-    a.positional("columns", columns_, "columns by which rows are grouped: 'a + log(b)'; . is all",
+    a.positional("formula", columns_, "columns by which rows are grouped: 'a + log(b)'; . is all",
                  {.word = "COLUMNS"});
     run_.program.reading.describe(a, "the table: a CSV or TSV file");
     a.group("Groups");
@@ -47,6 +47,7 @@ class Cluster final : public Command {
              output_file(".nc", Writes::draws));
     a.changes_nothing("--threads");
     describe_like(a, *this);
+    a.stands_for_positionals("--like");
   }
 
   int run(Output& output) override {

@@ -22,7 +22,7 @@ struct ClusterReport {
   models::Labels partition;
   std::vector<double> certainty;  // by row: mean probability of being with the others of its group
   std::vector<GroupFigures> groups;
-  io::SummaryRow figures;  // of the number of groups: R-hat and effective draws
+  io::SummaryRow figures;  // number of groups: R-hat and effective draws
   double expected_variation = 0.0;
   Index num_draws = 0;
   std::vector<double> together = {};  // N x N, of few rows

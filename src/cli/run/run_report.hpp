@@ -23,7 +23,7 @@ struct RunEnd {
   bool no_check = false;                     // the verdict judges the draws alone
   verdict::Verdict::Word* judged = nullptr;  // gets the verdict's word, of draws
   std::span<const std::pair<std::string, std::string>> row_names =
-      {};  // of the printed table (RunConduct)
+      {};  // rows of the printed table (RunConduct)
 };
 // The summary of a run's draws; empty where the run is quiet.
 Summary summary_of(const RunEnd& end);

@@ -262,7 +262,7 @@ class CrossedReader {
   // Conjugate gradients for A x = -b, scaled by the diagonal. They need not converge: b is kept.
   std::vector<double> minus_solution(const std::vector<double>& b) const {
     constexpr int kMaxSteps = 200;
-    constexpr double kEnough = 1e-28;  // of the first residual's square: 1e-14 of itself
+    constexpr double kEnough = 1e-28;  // share of the first residual's square: 1e-14 of itself
     const auto dot = [](const std::vector<double>& x, const std::vector<double>& y) {
       return std::inner_product(x.begin(), x.end(), y.begin(), 0.0);
     };
@@ -311,7 +311,7 @@ class CrossedReader {
 
   const CrossedPlan& plan_;
   std::map<std::pair<std::size_t, std::size_t>, RowGroups> cells_;
-  std::vector<std::size_t> begin_;  // of each column among all unknowns
+  std::vector<std::size_t> begin_;  // place of each column among all unknowns
   std::size_t size_ = 0;
   std::vector<double> slope_;
   CrossedSums result_;

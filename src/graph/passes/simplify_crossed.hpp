@@ -2,7 +2,7 @@
 //
 //   r = c + Z p:   sum r^2 = |e|^2 + 2 b'd + d'A d,   d = p - p0,  e = c + Z p0,  b = Z'e,  A = Z'Z
 //
-// p0 is a least squares fit, so b is nearly 0 and what is added to |e|^2 is positive: small residuals keep their digits. A has
+// p0 is a least squares fit, so b is nearly 0 and the sum added to |e|^2 is positive: small residuals keep their digits. A has
 // an element for each pair of levels that meet in a row, where groups would need one for each combination of all indices.
 #pragma once
 #include "graph/passes/simplify_groups.hpp"
@@ -11,7 +11,7 @@ namespace credo::graph {
 
 // The unknowns of products with equal known numbers: one for each class of rows.
 struct CrossedColumn {
-  std::vector<std::size_t> products;  // none: an unknown that only means of others are added to
+  std::vector<std::size_t> products;  // empty: only means of others are added to this unknown
   std::vector<KnownFactor> known;
   std::size_t partition = 0;
   double number(Index row) const;

@@ -391,7 +391,7 @@ class Grouping {
   std::unordered_map<NodeId, Grouped> grouped_;
   std::unordered_map<NodeId, Crossed> crossed_;
   std::optional<bool> has_two_indices_;
-  bool has_many_pairs_ = false;  // of the residual at hand
+  bool has_many_pairs_ = false;  // in the residual at hand
   std::unordered_set<NodeId> going_;
   std::vector<ClassesPtr> kept_;  // representatives are known by their addresses
   CrossedTerms crossed_terms_{graph_, builder_, classes_, kept_};

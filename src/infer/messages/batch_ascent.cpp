@@ -118,7 +118,7 @@ class BatchAscent {
   std::vector<std::size_t> order_;
   std::vector<double> gradient_;
   CoordinateFit fit_;
-  std::uint64_t position_ = 0;  // of the random numbers
+  std::uint64_t position_ = 0;  // in the random numbers
   Index num_steps_ = 0, num_evaluations_ = 0;
   int num_small_ = 0;  // gains in a row that were small
 };

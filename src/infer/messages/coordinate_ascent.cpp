@@ -209,7 +209,7 @@ class CoordinateAscent {
   std::unique_ptr<density::MomentEvaluator> evaluator_;
   std::size_t size_;
   Index num_steps_ = 0, num_evaluations_ = 0;
-  std::size_t first_ = 0;  // of the lanes that are evaluated together
+  std::size_t first_ = 0;  // first of the lanes that are evaluated together
   Index num_sweeps_ = 0;   // theirs
   std::vector<Lane> lanes_;
   std::vector<Lane*> active_;

@@ -81,7 +81,7 @@ bool PathClimb::ask(PointState& at) {
          std::ranges::all_of(at.gradient, [](double g) { return std::isfinite(g); });
 }
 
-// Of length 1, without squares that overflow.
+// A vector of length 1, without squares that overflow.
 std::vector<double> unit_along(std::span<const double> gradient) {
   double largest = 0.0;
   for (const double g : gradient) largest = std::max(largest, std::fabs(g));

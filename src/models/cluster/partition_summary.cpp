@@ -16,7 +16,7 @@ class Comparison {
  public:
   Comparison(Labels partition, std::span<const Labels> draws)
       : labels_(std::move(partition)), draws_(draws) {
-    most_ = num_labels(labels_) + 1;  // one is free for a new cluster
+    most_ = num_labels(labels_) + 1;  // a label is free for a new cluster
     sizes_.assign(static_cast<std::size_t>(most_), 0);
     for (const Index label : labels_) ++sizes_[static_cast<std::size_t>(label)];
     for (const Labels& draw : draws) {

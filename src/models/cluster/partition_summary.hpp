@@ -18,7 +18,7 @@ Labels best_partition(std::span<const Labels> draws);
 // Share of the draws in which two points have one label, N x N.
 std::vector<double> co_clustering(std::span<const Labels> draws, Index num_points);
 
-// For each label of `labels` the label of the reference with which it is matched, so that as many points as possible agree; -1: none.
+// For each label of `labels` the label of the reference that is matched with it, so that as many points as possible agree; -1: without a match.
 Labels matched_labels(const Labels& labels, const Labels& reference);
 
 }  // namespace credo::models

@@ -41,7 +41,7 @@ struct CallNames {
 };
 
 // `all_columns`: what a dot stands for. Terms that are parsed but can't be fitted yet are faults. `calls`: names of
-// special terms and of priors of several terms; without them there are none.
+// special terms and of priors of several terms; without them no call is one.
 TermList read_terms(const Expression& right, std::span<const std::string> all_columns,
                     FormulaFaults& faults, const CallNames& calls = {});
 

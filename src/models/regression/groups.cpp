@@ -174,7 +174,7 @@ class GroupMaker {
 
   Regression& made_;
   Frame& frame_;
-  GroupBlock block_;            // one that is being read
+  GroupBlock block_;            // the group that is being read
   GroupBlock* into_ = nullptr;  // the one that gets its columns
   std::size_t predictor_ = 0;
   std::string base_;

@@ -16,12 +16,12 @@ std::string scaled_effects(const GroupBlock& group, const std::string& z);
 // Names of effects begin with it in predictions, where new levels have effects, too.
 inline constexpr std::string_view kAllEffects = "all_";
 
-// Parts of the sum of a linear predictor: of the rows of a fit, or of those that are predicted.
+// Parts of the sum of a linear predictor at the rows of a fit, or at those that are predicted.
 std::vector<std::string> predictor_parts(const Regression& made, std::size_t predictor,
                                          bool is_prediction);
 // "vector[N] eta = ...;", a part a line, with the inverse of the link for parameters of the family.
 std::string predictor_lines(const Regression& made, std::size_t predictor, bool is_prediction);
-// Texts for the family: of all rows, or of row n.
+// Texts for the family, for all rows or for row n.
 FamilyText family_text(const Regression& made, const std::string& eta, bool of_row);
 
 }  // namespace credo::models

@@ -57,7 +57,7 @@ struct GroupBlock {
   bool is_correlated = false;
   // Its part of each linear predictor, by the predictor's number; {} stands for the name of the effects.
   std::map<std::size_t, std::string> parts = {};
-  // Where the standard deviations are computed from other parameters: declarations, the line that computes them, statements.
+  // If the standard deviations are computed from other parameters: declarations, the line that computes them, statements.
   std::vector<std::string> scale_parameters = {}, scale_statements = {};
   std::string scale_line = {};
   std::string lookup = {};  // for combinations: a constant with the code of each pair of levels

@@ -12,7 +12,7 @@ struct TermBlock {
   std::string text, parameter;
   bool is_number = false;  // a single coefficient, else a vector
   std::vector<Coefficient> coefficients = {};
-  Columns columns = {};        // of the design, at the rows of the table
+  Columns columns = {};        // columns of the design at the rows of the table
   std::string predictor = {};  // its part of the linear predictor
   std::string centre = {};  // centre that is subtracted; empty if the predictor is centred itself
   // A prior of several terms computes the coefficients from parameters of its own, so that they are neither declared nor have

@@ -1,4 +1,4 @@
-// Special terms of a formula: s(x), mo(x), ... A row says which columns a term uses and what it puts into the program.
+// Special terms of a formula: s(x), mo(x), ... A row says which columns a term uses and writes its lines of the program.
 #pragma once
 #include "models/formula/frame.hpp"
 #include "models/regression/coefficient.hpp"
@@ -21,13 +21,13 @@ struct KnownRange {
   std::string words = "where the fit has data";
 };
 
-// What a special term puts into a program. Lines have neither indents nor semicolons.
+// Lines that a special term adds to a program. They have neither indents nor semicolons.
 struct SpecialBlock {
   std::string text = {};                      // "mo(income)"
   std::vector<std::string> parameters = {};   // "simplex[3] simplex_income"
   std::vector<std::string> transformed = {};  // of parameters: "vector[9] w_age = ..."
   std::vector<std::string> statements =
-      {};  // of the model block, beside the priors: "z_age ~ std_normal()"
+      {};  // in the model block, beside the priors: "z_age ~ std_normal()"
   std::vector<std::string> quantities = {};  // generated quantities of the fit
   std::vector<SpecialPrior> priors = {};     // their coefficients are rows of the table
   std::string predictor = {};                // its part of the linear predictor: a vector of N
@@ -35,7 +35,7 @@ struct SpecialBlock {
   std::vector<std::string> prediction_lines = {};  // statements that this part needs
   std::vector<std::string> factors =
       {};  // codes whose new levels have no effect, so that they can't be predicted
-  std::vector<KnownRange> ranges = {};  // of rows that are predicted
+  std::vector<KnownRange> ranges = {};  // for rows that are predicted
   std::string words = {};               // how it was read, for --explain
 };
 
@@ -43,7 +43,7 @@ struct SpecialBlock {
 struct SpecialContext {
   Frame& frame;
   StanParts& parts;
-  std::string prefix;         // of names, for parameters with formulas of their own: "sigma_"
+  std::string prefix;         // begins names, for parameters with formulas of their own: "sigma_"
   std::size_t predictor = 0;  // its number
   std::set<std::string> slopes = {};  // columns whose numbers have a coefficient already
   std::span<const double> outcome = {};  // on the scale of the predictor; empty if it has another one
@@ -61,7 +61,7 @@ struct SpecialRow {
   bool (*use)(const Expression& call, Frame& frame);
   // After the rows are set and use() was true. Nullopt, with faults, if the table can't have the term.
   std::optional<SpecialBlock> (*make)(const Expression& call, SpecialContext& context);
-  std::vector<StanFunction> functions = {};  // that its program defines
+  std::vector<StanFunction> functions = {};  // defined in its program
 };
 
 std::span<const SpecialRow* const> special_rows();  // alphabetical

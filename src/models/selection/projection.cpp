@@ -140,7 +140,7 @@ class Submodel {
     }
     return step;
   }
-  // The noise of a submodel contains what it misses: sigma^2 + mean squared distance, and the divergence is log(noise / sigma).
+  // The noise of a submodel contains the part that it misses: sigma^2 + mean squared distance, and the divergence is log(noise / sigma).
   Projected result(Index draw, double divergence) const {
     Projected made{.mean = mean_, .sigma = 0.0, .divergence = divergence};
     if (!problem_.family->has_sigma) return made;

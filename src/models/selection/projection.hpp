@@ -13,7 +13,7 @@ struct ProjectedFamily {
   std::string_view name, link;
   double (*mean)(double eta);
   double (*variance)(double mean);  // variance of an outcome per trial, up to the dispersion
-  // Divergence of an outcome with one mean from that with another; of normal outcomes the square, from which the noise follows.
+  // Divergence of an outcome with one mean from that with another; for normal outcomes the square, from which the noise follows.
   double (*divergence)(double from, double to);
   // log p(y | mean); y counts among so many trials.
   double (*log_density)(double y, double mean, double trials, double sigma);

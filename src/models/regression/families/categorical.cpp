@@ -1,4 +1,4 @@
-// One of several categories: log P(Y = k) / P(Y = 1) is the linear predictor of category k.
+// Categories without an order: log P(Y = k) / P(Y = 1) is the linear predictor of category k.
 #include <fmt/format.h>
 
 #include "models/regression/families/family_parts.hpp"

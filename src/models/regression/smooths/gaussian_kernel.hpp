@@ -9,7 +9,7 @@ struct GaussianKernel {
   std::string_view name, words;  // "matern32", "a Matern kernel of smoothness 3/2"
   // Covariances of the program between arrays of vectors; arguments behind the points are the sd and the length scales.
   std::string_view covariance;
-  double smoothness = 0.0;  // of Matern kernels; 0: of the squared exponential
+  double smoothness = 0.0;  // order of a Matern kernel; 0: squared exponential
   // The approximation by k functions on [-L, L] holds for length scales from `shortest` L / k to L / `longest`
   // [riutortmayol2023, section 4.3].
   double shortest = 0.0, longest = 0.0;

@@ -100,7 +100,7 @@ constexpr std::string_view kGiven =
 )";
 }  // namespace
 
-// The shortest length scales are those for which about 99 % of the variance is below the highest frequency; of matern12, whose spectrum
+// The shortest length scales are those for which about 99 % of the variance is below the highest frequency; for matern12, whose spectrum
 // falls slowly, 95 %.
 std::span<const GaussianKernel> gaussian_kernels() {
   static constexpr std::array<GaussianKernel, 5> kAll{

@@ -18,7 +18,7 @@ struct SmoothBasis {
   numerics::DenseMatrix penalty = {};  // S: a function with the coefficients b has the penalty b' S b
   // Coefficients of 1 and of each (x - mean): the functions without a penalty, k x (1 + number of slopes).
   numerics::DenseMatrix lines = {};
-  std::string_view function;  // of the program: function(x, knots, tables)
+  std::string_view function;  // in the program: function(x, knots, tables)
   std::string inputs = {};         // its first argument; {x} stands for the column, {centred} for (x - mean)
   ProgramConstant knots = {};
   std::vector<BasisTable> tables = {};

@@ -1,4 +1,4 @@
-// Thin plate regression splines of one column or two [wood2003, doi 10.1111/1467-9868.00374]: of the spline with a knot at each point, the
+// Thin plate regression splines of one column or two [wood2003, doi 10.1111/1467-9868.00374]: from the spline with a knot at each point, the
 // eigenvectors of its penalty with the largest values, as mgcv has them.
 #include <numbers>
 

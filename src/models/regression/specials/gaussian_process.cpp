@@ -1,5 +1,7 @@
 // gp(x), gp(x, z): a Gaussian process as a weighted sum of sines on a range that is wider than the data [solin2020, riutortmayol2023], or
 // exactly, by its values at the different points.
+#include <fmt/format.h>
+
 #include <numbers>
 
 #include "base/nearest_name.hpp"
