@@ -121,7 +121,7 @@ TEST_F(Effects, of_a_logistic_regression_are_averages_of_its_derivatives) {
           (logistic(zero[k] + slope[k] * x[n] + level[k]) - logistic(zero[k] + slope[k] * x[n])) /
           8.0;
     }
-    // Of fourth order with steps of an sd / 64, and slopes of up to 5 per sd.
+    // Differences of fourth order with steps of an sd / 64, and slopes of up to 5 per sd.
     EXPECT_NEAR(draws.at("x")[k], derivative, 1e-5 * (0.01 + std::abs(derivative))) << k;
     EXPECT_NEAR(draws.at("f v - u")[k], difference, 1e-12) << k;
     const double variance = sample_variance(means);

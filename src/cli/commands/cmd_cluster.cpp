@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "base/stop.hpp"
-#include "cli/fit/cluster_report.hpp"
+#include "cli/tables/cluster_report.hpp"
 #include "cli/options/field_options.hpp"
 #include "cli/project/program_words.hpp"
 #include "cli/results.hpp"

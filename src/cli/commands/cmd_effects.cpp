@@ -1,9 +1,9 @@
 // credo effects: marginal effects of a regression on the scale of its outcome, and its R2.
 #include <fmt/format.h>
 
-#include "cli/fit/effects_report.hpp"
+#include "cli/tables/effects_report.hpp"
 #include "cli/fit/fitted_model.hpp"
-#include "cli/fit/regression_prediction.hpp"
+#include "cli/tables/regression_prediction.hpp"
 #include "cli/run/answer_file.hpp"
 #include "cli/term/stop.hpp"
 #include "cli/term/terminal.hpp"

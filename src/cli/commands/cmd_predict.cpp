@@ -4,7 +4,7 @@
 #include "cli/command.hpp"
 #include "cli/fit/fitted_model.hpp"
 #include "cli/fit/level_labels.hpp"
-#include "cli/fit/regression_prediction.hpp"
+#include "cli/tables/regression_prediction.hpp"
 #include "cli/options/selection_arguments.hpp"
 #include "cli/results.hpp"
 #include "cli/run/answer_file.hpp"

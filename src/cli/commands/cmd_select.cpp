@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include "cli/fit/fitted_model.hpp"
-#include "cli/fit/projection_report.hpp"
-#include "cli/fit/selection_report.hpp"
+#include "cli/tables/projection_report.hpp"
+#include "cli/tables/selection_report.hpp"
 #include "cli/options/data_arguments.hpp"
 #include "cli/project/program_words.hpp"
 #include "cli/run/answer_file.hpp"

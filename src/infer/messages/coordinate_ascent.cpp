@@ -90,7 +90,7 @@ class CoordinateAscent {
     }
   };
 
-  // Those that aren't at their end, from the first one that is evaluated with others.
+  // Lanes that aren't at their end, from the first one that is evaluated with others.
   void activate(std::size_t end) {
     active_.clear();
     for (std::size_t k = first_; k < end; ++k)

@@ -126,7 +126,7 @@ TEST(slab_prior, unknown_noise_is_the_integral_over_known_noise) {
       return over_noise([&](double sigma) {
         SelectionProblem known = unknown;
         known.options.sigma = sigma;
-        // What is left out of the evidence with known noise, (2 pi)^(m / 2), is the same for all sets.
+        // The factor (2 pi)^(m / 2), which the evidence with known noise leaves out, is the same for all sets.
         return evidence(known, set);
       });
     };

@@ -1,6 +1,6 @@
 // Marginal effects as a text, as arrays and as a picture.
 #pragma once
-#include "cli/fit/effect_draws.hpp"
+#include "cli/tables/effect_draws.hpp"
 #include "io/summary_table.hpp"
 #include "report/picture.hpp"
 #include "results/arrays/arrays.hpp"

@@ -1,10 +1,10 @@
-#include "cli/fit/effect_draws.hpp"
+#include "cli/tables/effect_draws.hpp"
 
 #include <fmt/format.h>
 
 #include "base/stop.hpp"
 #include "base/stream.hpp"
-#include "cli/fit/regression_prediction.hpp"
+#include "cli/tables/regression_prediction.hpp"
 #include "cli/term/terminal.hpp"
 #include "io/number_text.hpp"
 #include "model/model.hpp"
@@ -14,7 +14,8 @@
 
 namespace credo::cli {
 namespace {
-constexpr const char *kRows = "rows.csv", *kProgram = "predictions.stan", *kData = "rows.json";
+constexpr const char *kRows = "rows.csv", *kEffectProgram = "predictions.stan",
+                     *kEffectData = "rows.json";
 constexpr Index kMostWritten = 200'000;
 // Effects of new levels of groups; iteration: the draw.
 constexpr std::uint32_t kEffects = stream("effects");
@@ -56,11 +57,11 @@ std::unique_ptr<model::Model> EffectSource::model_of(const std::string& csv,
   }
   if (notes != nullptr) *notes = prediction.notes;
   ModelArguments arguments;
-  arguments.model = kProgram;
-  arguments.data = io::DataRecipe{.files = {kData}}.text();
+  arguments.model = kEffectProgram;
+  arguments.data = io::DataRecipe{.files = {kEffectData}}.text();
   arguments.is_noted = false;
-  arguments.files.add(kProgram, prediction.program);
-  arguments.files.add(kData, prediction.data);
+  arguments.files.add(kEffectProgram, prediction.program);
+  arguments.files.add(kEffectData, prediction.data);
   return load_model(arguments, output_, true);
 }
 

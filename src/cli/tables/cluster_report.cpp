@@ -1,4 +1,4 @@
-#include "cli/fit/cluster_report.hpp"
+#include "cli/tables/cluster_report.hpp"
 
 #include <fmt/format.h>
 

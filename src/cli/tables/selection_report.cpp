@@ -1,4 +1,4 @@
-#include "cli/fit/selection_report.hpp"
+#include "cli/tables/selection_report.hpp"
 
 #include <fmt/format.h>
 

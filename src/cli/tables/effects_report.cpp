@@ -1,4 +1,4 @@
-#include "cli/fit/effects_report.hpp"
+#include "cli/tables/effects_report.hpp"
 
 #include <fmt/format.h>
 

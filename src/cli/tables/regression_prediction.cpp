@@ -1,4 +1,4 @@
-#include "cli/fit/regression_prediction.hpp"
+#include "cli/tables/regression_prediction.hpp"
 
 #include <fmt/format.h>
 

@@ -1,16 +1,16 @@
-#include "cli/fit/projection_report.hpp"
+#include "cli/tables/projection_report.hpp"
 
 #include <fmt/format.h>
 
-#include "cli/fit/effect_draws.hpp"
-#include "cli/fit/regression_prediction.hpp"
+#include "cli/tables/effect_draws.hpp"
+#include "cli/tables/regression_prediction.hpp"
 #include "cli/term/terminal.hpp"
 #include "results/draws/weights.hpp"
 
 namespace credo::cli {
 namespace {
 using models::ProjectionStep;
-constexpr Index kMostDraws = 1000;
+constexpr Index kMostReferenceDraws = 1000;
 
 void require(const results::Fit& fit, const models::Regression& made) {
   const std::string& source = fit.origin().source;
@@ -49,7 +49,7 @@ ProjectionReport project_fit(const results::Fit& fit, Output& output) {
       .trials = source.trials()};
   for (const models::DesignTerm& term : made.location().design.terms)
     problem.terms.push_back({term.text, term.columns});
-  auto reference = source.row_means(kMostDraws, problem.family->has_sigma ? "sigma" : "");
+  auto reference = source.row_means(kMostReferenceDraws, problem.family->has_sigma ? "sigma" : "");
   problem.means = std::move(reference.means), problem.sigma = std::move(reference.parameter);
   for (std::vector<double>& means : problem.means)
     for (std::size_t n = 0; n < means.size(); ++n) means[n] /= problem.trials[n];
