@@ -1,15 +1,9 @@
 # The R half of bench/against_rstanarm: Rscript against_rstanarm.R FOLDER fits the models of FOLDER/models.tsv, and writes tables and means.
 suppressMessages(library(rstanarm))
 folder <- commandArgs(trailingOnly = TRUE)[1]
-data(sleepstudy, cbpp, Penicillin, package = "lme4")
-tables <- list(cars = cars, mtcars = mtcars, warpbreaks = warpbreaks, infert = infert, quine = MASS::quine, airquality = na.omit(airquality),
-               sleepstudy = sleepstudy, cbpp = transform(cbpp, period = paste0("p", period)), penicillin = Penicillin)
-for (name in names(tables)) {
-  factors <- sapply(tables[[name]], is.factor)
-  # Levels in the order of their bytes, as a table of texts has them.
-  tables[[name]][factors] <- lapply(tables[[name]][factors], function(f) factor(as.character(f), levels = sort(unique(as.character(f)), method = "radix")))
-  write.csv(tables[[name]], file.path(folder, paste0(name, ".csv")), row.names = FALSE)
-}
+here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)))
+source(file.path(here, "regression_tables.R"))
+tables <- regression_tables(folder)
 families <- list(normal = gaussian(), bernoulli = binomial(), binomial = binomial(), poisson = poisson(), negbinomial = neg_binomial_2())
 # Standard deviations and correlations of groups from their covariances, draw by draw.
 draws_of <- function(fit) {

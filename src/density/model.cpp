@@ -59,6 +59,11 @@ std::vector<ObservedVariable> observed_data(const Model& model) {
   return data ? data->observed() : std::vector<ObservedVariable>{};
 }
 
+std::vector<ObservedVariable> rescaled_outcomes(const Model& model) {
+  const auto data = model.data_values();
+  return data ? data->rescaled() : std::vector<ObservedVariable>{};
+}
+
 std::vector<ObservedVariable> all_data(const Model& model) {
   const auto data = model.data_values();
   return data ? data->all() : std::vector<ObservedVariable>{};

@@ -42,6 +42,7 @@ class Model : public LogDensity, public Names {
 // Answers of models that may lack the interface.
 std::vector<DataVariable> data_variables(const Model& model);  // none if the data aren't known
 std::vector<ObservedVariable> observed_data(const Model& model);
+std::vector<ObservedVariable> rescaled_outcomes(const Model& model);
 std::vector<ObservedVariable> all_data(const Model& model);
 Capability can_replicate(const Model& model, std::span<const double> point);
 PriorMass prior_mass(const Model& model);  // priors count as normalised if their mass isn't known

@@ -10,6 +10,9 @@ struct Written {
   Block last = Block::generated_quantities;
   bool density_prints = true;                      // print statements of the density run, too
   std::optional<std::vector<Index>> columns = {};  // elements of outputs(); none: all
+  // Real generated quantities that had their values before one failed are kept; else all are NaN, since values may be
+  // parts of sums.
+  bool keeps_reached = false;
   bool operator==(const Written&) const = default;
 };
 

@@ -99,6 +99,7 @@ std::vector<double> Outputs::write(std::span<const double> point, Rng& rng, std:
   } catch (const lang::Rejection& r) {
     if (r.failure.kind == lang::FailureKind::fatal)
       rejected_for_good(source, r, ErrorCode::evaluation);
+    if (what.keeps_reached) mark(typed::BlockKind::generated_quantities);
     if (note != nullptr)
       *note = source.where(r.failure.statement) + ": " + lang::message(r.failure, r.value);
   }
@@ -108,8 +109,13 @@ std::vector<double> Outputs::write(std::span<const double> point, Rng& rng, std:
     const bool known = reached[static_cast<std::size_t>(output.slot)] != 0;
     numbers.clear();
     if (known) append_numbers(machine.global(output.slot), numbers);
-    for (const std::int32_t place : output.places)
-      row.push_back(known ? numbers[static_cast<std::size_t>(place)] : kNaN);
+    const auto is_unset = [&](double x) {  // a whole number before its assignment
+      return what.keeps_reached && x == double{std::numeric_limits<int>::min()};
+    };
+    for (const std::int32_t place : output.places) {
+      const auto at = static_cast<std::size_t>(place);
+      row.push_back(at < numbers.size() && !is_unset(numbers[at]) ? numbers[at] : kNaN);
+    }
   }
   return density::chosen(std::move(row), what);
 }

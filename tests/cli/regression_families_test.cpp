@@ -61,7 +61,7 @@ std::string declarations(const std::string& values) {
 
 constexpr int kDraws = 20000;
 
-// Log densities, expected outcome, mean and mean square of draws, in this order.
+// Log densities, variance, expected outcome, mean and mean square of draws, in this order.
 std::string program_of(const FamilyRow& family, std::span<const Reference> group,
                        const std::string& distribution) {
   const FamilyText t = text_of(family, group[0].link);
@@ -77,9 +77,11 @@ std::string program_of(const FamilyRow& family, std::span<const Reference> group
                     distribution.substr(open + 1));
   return fmt::format(
       "functions {{\n{}}}\nparameters {{ real unused; }}\ngenerated quantities {{\n{}{}  real "
-      "expected = {};\n  real mean_draw = 0;\n  real mean_square = 0;\n  for (n in 1:{}) {{\n    "
+      "variance = {};\n  real expected = {};\n  real mean_draw = 0;\n  real mean_square = 0;\n  "
+      "for (n in 1:{}) {{\n    "
       "real x = {};\n    mean_draw += x / {};\n    mean_square += square(x) / {};\n  }}\n}}\n",
       functions, declarations(group[0].values), densities,
+      family.variance == nullptr ? "0" : family.variance(t),
       family.expected == nullptr ? "0" : family.expected(t), kDraws, family.draw(t), kDraws,
       kDraws);
 }
@@ -127,17 +129,20 @@ TEST(regression_families, have_the_densities_means_and_draws_of_independent_form
     seen.insert(r.family);
     const std::vector<double> found =
         written(program_of(family, group, of_numbers(family.distribution(text_of(family, r.link)))),
-                group.size() + 3);
+                group.size() + 4);
     for (std::size_t k = 0; k < group.size(); ++k)
       EXPECT_NEAR(found[k], group[k].log_density,
                   kIntegral * (1.0 + std::abs(group[k].log_density)))
           << "y = " << group[k].y;
-    const double* const figures = found.data() + group.size();
+    const double* const figures = found.data() + group.size() + 1;
     const double variance = r.second - r.mean * r.mean, error = std::sqrt(variance / kDraws);
     EXPECT_NEAR(figures[1], r.mean, 4.0 * error);
     EXPECT_GT(std::abs(figures[1] - r.mean - 9.0 * error), 4.0 * error);  // a wrong mean is seen
     if (!kHeavy.contains(r.family)) {
       EXPECT_NEAR(figures[2] - figures[1] * figures[1], variance, 0.08 * variance);
+    }
+    if (family.variance != nullptr && std::isfinite(variance)) {
+      EXPECT_NEAR(figures[-1], variance, 1e-6 * (1.0 + variance));  // a difference of two integrals
     }
     if (family.expected != nullptr && r.family != "von_mises") {
       EXPECT_NEAR(figures[0], r.mean, kIntegral * (1.0 + std::abs(r.mean)));

@@ -1,10 +1,10 @@
 // credo effects: marginal effects of a regression on the scale of its outcome, and its R2.
 #include <fmt/format.h>
 
-#include "cli/tables/effects_report.hpp"
 #include "cli/fit/fitted_model.hpp"
-#include "cli/tables/regression_prediction.hpp"
 #include "cli/run/answer_file.hpp"
+#include "cli/tables/effects_report.hpp"
+#include "cli/tables/regression_prediction.hpp"
 #include "cli/term/stop.hpp"
 #include "cli/term/terminal.hpp"
 #include "io/file.hpp"
@@ -95,7 +95,8 @@ class Effects final : public Command {
                            ? fmt::format("the probabilities of {}", made.outcome.text)
                            : fmt::format("the mean of {}", made.outcome.text);
     if (!made.outcome.trials_column.empty() && !of_draws_.is_linear)
-      what += fmt::format(" (counts: --at '{} = 1' gives probabilities)", made.outcome.trials);
+      what += fmt::format(" (counts: --at '{} = 1' gives probabilities)",
+                          column_of(made, made.outcome.trials));
     std::string text = fmt::format(
         "{}: {}, averages over {} row{}{}", made.formula,
         request_.curves ? what : "effects on " + what, plan.num_averaged(),
@@ -107,6 +108,11 @@ class Effects final : public Command {
                                        : "; each row has the effects of its groups "
                                          "(--without-groups: a typical group)";
     return text;
+  }
+  // The column of the table behind a name of the program.
+  static std::string column_of(const models::Regression& made, const std::string& name) {
+    const auto used = std::ranges::find(made.columns, name, &models::UsedColumn::name);
+    return used == made.columns.end() ? name : used->column;
   }
   std::string ending() const {
     const std::size_t dot = picture_.find_last_of('.');

@@ -87,6 +87,16 @@ Index num_statistics(std::span<const PredictiveCheck> checks) {
   return count;
 }
 
+// A sentence on the order of rows if the autocorrelation is far, which alone depends on it.
+std::string order_words(std::span<const PredictiveCheck> checks) {
+  for (const PredictiveCheck& check : checks)
+    for (const StatisticCheck& s : check.statistics)
+      if (s.is_extreme() && s.statistic == "autocorrelation")
+        return " The autocorrelation compares neighbours in the order of the rows, which says "
+               "something if that is an order of time or place, or of groups that the model lacks.";
+  return {};
+}
+
 std::string sentence(std::span<const PredictiveCheck> checks, bool of_prior) {
   std::string names;
   for (const PredictiveCheck& check : checks)
@@ -107,8 +117,8 @@ std::string sentence(std::span<const PredictiveCheck> checks, bool of_prior) {
              ? "The model draws data like those that were observed, by these statistics."
              : fmt::format(
                    "The model doesn't draw data like those that were observed: {} (this is "
-                   "reported for at most {:g} % of right models).",
-                   names, 100.0 * kAccusedTogether);
+                   "reported for at most {:g} % of right models).{}",
+                   names, 100.0 * kAccusedTogether, order_words(checks));
 }
 
 std::string pit_text(const std::string& name, const LooPit& pit) {

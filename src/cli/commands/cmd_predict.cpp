@@ -4,12 +4,12 @@
 #include "cli/command.hpp"
 #include "cli/fit/fitted_model.hpp"
 #include "cli/fit/level_labels.hpp"
-#include "cli/tables/regression_prediction.hpp"
 #include "cli/options/selection_arguments.hpp"
 #include "cli/results.hpp"
 #include "cli/run/answer_file.hpp"
 #include "cli/run/repeat.hpp"
 #include "cli/run/summarise.hpp"
+#include "cli/tables/regression_prediction.hpp"
 #include "cli/term/stop.hpp"
 #include "io/data/data_files.hpp"
 #include "model/model.hpp"
@@ -70,7 +70,10 @@ class Predict final : public Command {
     if (!json) label_levels(summary, *predicted);
     output.print(json ? io::summary_json(summary) + "\n" : summary_text(summary));
     for (const FitNote& note : predicted->notes())
-      output.note(fmt::format("{} draws have no predictions: {}\n", note.count, note.text));
+      output.note(fmt::format(
+          "{} draws have no {}: {}\n", note.count,
+          options_.keeps_reached ? "outcomes of some row and of those behind it" : "predictions",
+          note.text));
     return 0;
   }
 

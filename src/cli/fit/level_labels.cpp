@@ -1,5 +1,6 @@
 #include "cli/fit/level_labels.hpp"
 
+#include "cli/tables/regression_prediction.hpp"
 #include "io/data/data_files.hpp"
 #include "model/data/level_dimensions.hpp"
 #include "model/data/program_table.hpp"
@@ -26,6 +27,28 @@ model::LevelDimensions dimensions_of(const results::Fit& fit) {
   const io::DataTable table = io::read_data(fit.origin().data_path, files);
   return model::level_dimensions(source->program, model::table_for(*source, table));
 }
+
+// Names in the formula of a regression by those of its program; none of a fit without its table.
+std::map<std::string, std::string> formula_names(const results::Fit& fit) {
+  if (!is_regression(fit)) return {};
+  std::size_t num_bytes = 0;
+  for (const auto& [path, text] : fit.files()) num_bytes += text.size();
+  if (num_bytes > kMostBytes) return {};
+  Output silent;
+  silent.is_silent = true;
+  std::map<std::string, std::string> names;
+  try {
+    const models::Regression made = regression_of_fit(fit, silent);
+    for (const auto& [output, name] : table_names(made)) names[output] = name;
+    // At the means of the columns, where the prior is stated; the formula's own is the one at zero.
+    for (const models::Predictor& predictor : made.predictors)
+      if (!names.contains(predictor.intercept))
+        names[predictor.intercept] = predictor.prefix() + "intercept at the means";
+  } catch (const Error&) {
+    return {};  // another version wrote the program, or the table is left out
+  }
+  return names;
+}
 }  // namespace
 
 std::function<std::string(const std::string& element)> element_levels(const results::Fit& fit) {
@@ -36,8 +59,13 @@ std::function<std::string(const std::string& element)> element_levels(const resu
 
 void label_levels(results::Summary& summary, const results::Fit& fit) {
   const auto level_of = element_levels(fit);
+  const std::map<std::string, std::string> in_formula = formula_names(fit);
   for (io::SummaryRow& row : summary)
-    if (const std::string level = level_of(row.name); !level.empty()) row.name += " " + level;
+    if (const auto found = in_formula.find(row.name); found != in_formula.end()) {
+      if (found->second != row.name) row.name += " = " + found->second;
+    } else if (const std::string level = level_of(row.name); !level.empty()) {
+      row.name += " " + level;
+    }
 }
 
 }  // namespace credo::cli

@@ -18,4 +18,13 @@ bool is_free_in_programs(const std::string& name) {
   return is_word_of_programs(name) && lang::find_builtin(name) < 0;
 }
 
+std::vector<std::string> density_names() {
+  constexpr std::string_view kEnd = "_lpdf";
+  std::vector<std::string> names;
+  for (int k = 0; k < lang::num_builtins(); ++k)
+    if (const std::string_view name = lang::builtin_name(k); name.ends_with(kEnd))
+      names.emplace_back(name.substr(0, name.size() - kEnd.size()));
+  return names;
+}
+
 }  // namespace credo::cli

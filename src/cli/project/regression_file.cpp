@@ -10,6 +10,7 @@ namespace credo::cli {
 models::Regression regression_of(models::RegressionRequest& request, io::InputFiles& files,
                                  Output& output) {
   request.is_usable = is_free_in_programs;
+  request.distributions = density_names();
   models::FormulaFaults faults;
   const auto text_of = [&](const std::string& path) -> const std::string& {
     return files.read(path);

@@ -90,8 +90,10 @@ int report_draws(const RunEnd& end, Summary summary, const verdict::Verdict& jud
                  "\n");
     return status;
   }
-  label_levels(summary, store);
-  if (!end.row_names.empty()) take_rows(summary, end.row_names);
+  if (end.row_names.empty())
+    label_levels(summary, store);
+  else
+    take_rows(summary, end.row_names);
   const std::string below =
       run_text(result, store.notes(), end.clock.times()) + verdict_text(judged);
   output.print(summary_text(summary, table_use(out, below)) + below);

@@ -8,14 +8,13 @@
 #include "cli/term/terminal.hpp"
 #include "io/number_text.hpp"
 #include "model/model.hpp"
-#include "models/effects/outcome_variance.hpp"
+#include "models/effects/explained_share.hpp"
 #include "models/regression/prediction.hpp"
 #include "results/draws/fit_points.hpp"
 
 namespace credo::cli {
 namespace {
-constexpr const char *kRows = "rows.csv", *kEffectProgram = "predictions.stan",
-                     *kEffectData = "rows.json";
+constexpr const char* kRows = "rows.csv";
 constexpr Index kMostWritten = 200'000;
 // Effects of new levels of groups; iteration: the draw.
 constexpr std::uint32_t kEffects = stream("effects");
@@ -25,6 +24,15 @@ std::vector<Index> places_of(const density::Layout& outputs, const std::string& 
   std::vector<Index> places;
   for (Index e = outputs.first(variable); e < outputs.first(variable + 1); ++e) places.push_back(e);
   return places;
+}
+
+double mean_of(std::span<const double> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+double residual_variance(std::span<const double> outcomes, std::span<const double> means) {
+  std::vector<double> residuals;
+  for (std::size_t n = 0; n < means.size(); ++n) residuals.push_back(outcomes[n] - means[n]);
+  return models::sample_variance(residuals);
 }
 
 void require_few(Index num_written) {
@@ -57,12 +65,7 @@ std::unique_ptr<model::Model> EffectSource::model_of(const std::string& csv,
   }
   if (notes != nullptr) *notes = prediction.notes;
   ModelArguments arguments;
-  arguments.model = kEffectProgram;
-  arguments.data = io::DataRecipe{.files = {kEffectData}}.text();
-  arguments.is_noted = false;
-  arguments.files.add(kEffectProgram, prediction.program);
-  arguments.files.add(kEffectData, prediction.data);
-  return load_model(arguments, output_, true);
+  return load_prediction(prediction, arguments, output_);
 }
 
 // Coordinates of the standard effects of groups, or of the effects themselves: at 0 all effects are.
@@ -83,7 +86,9 @@ void EffectSource::for_each_draw(const Wanted& wanted, const Take& take) const {
   const density::Model& model = wanted.model;
   const std::vector<Index> zeros = group_coordinates(wanted.model);
   density::Written what;
-  what.columns = places_of(model.outputs(), wanted.output);
+  what.columns.emplace();
+  for (const std::string& output : wanted.outputs)
+    std::ranges::copy(places_of(model.outputs(), output), std::back_inserter(*what.columns));
   const results::FitPoints points(fit_, model);
   const auto writer = model.writers().require(model.name()).make_writer(what);
   const Index together = std::max<Index>(writer->num_lanes(), 8);
@@ -133,9 +138,9 @@ EffectDraws EffectSource::draws_of(const models::EffectPlan& plan, const EffectS
   found.sums = density::Draws(fit_.num_draws(false), fit_.num_chains(), num);
   found.rough = density::Draws(fit_.num_draws(false), fit_.num_chains(), num);
   const Wanted wanted{.model = *model,
-                      .output = scale.is_linear  ? "linear"
-                                : has_categories ? "probability"
-                                                 : "mean_outcome",
+                      .outputs = {scale.is_linear  ? "linear"
+                                  : has_categories ? "probability"
+                                                   : "mean_outcome"},
                       .groups = scale.without_groups ? Groups::without : Groups::with,
                       .seed = scale.seed};
   const auto num_rows = static_cast<std::size_t>(plan.rows().num_written());
@@ -178,7 +183,7 @@ EffectSource::RowMeans EffectSource::row_means(Index most_draws,
   const Index num_draws = fit_.num_draws(false) * fit_.num_chains();
   const Index count = std::min(num_draws, most_draws);
   RowMeans found;
-  for_each_draw({.model = *model, .output = "mean_outcome"}, [&](const AtDraw& at) {
+  for_each_draw({.model = *model, .outputs = {"mean_outcome"}}, [&](const AtDraw& at) {
     // Draw k of the table is the first one at or behind k / count of all.
     const Index number = at.chain * fit_.num_draws(false) + at.draw;
     if (number * count / num_draws == (number - 1) * count / num_draws && number > 0) return;
@@ -189,43 +194,6 @@ EffectSource::RowMeans EffectSource::row_means(Index most_draws,
   });
   return found;
 }
-
-namespace {
-// Mean variance of the outcomes given their rows, at a draw: by the family's variance, or that of the residuals.
-class Noise {
- public:
-  Noise(const results::Fit& fit, const models::Regression& made, std::vector<double> trials)
-      : made_(made),
-        variance_(models::find_outcome_variance(made.family->name)),
-        trials_(std::move(trials)) {
-    for (const models::FamilyParameter& parameter : made.family->parameters)
-      if (const auto place = results::find_quantity(fit, parameter.name))
-        parameters_.push_back(fit.quantities(false, *place, 1));
-    if (variance_ != nullptr && ssize(parameters_) != variance_->num_parameters)
-      variance_ = nullptr;  // the parameter is a vector
-  }
-
-  bool is_by_residuals() const { return variance_ == nullptr; }
-  double at(Index draw, Index chain, std::span<const double> means) const {
-    std::vector<double> parameters, residuals;
-    for (const density::Draws& draws : parameters_) parameters.push_back(draws(draw, chain, 0));
-    double sum = 0.0;
-    for (std::size_t n = 0; n < means.size(); ++n)
-      if (variance_ == nullptr)
-        residuals.push_back(made_.outcome.values[n] - means[n]);
-      else
-        sum += variance_->variance({means[n], trials_[n], parameters});
-    return variance_ == nullptr ? models::sample_variance(residuals)
-                                : sum / static_cast<double>(means.size());
-  }
-
- private:
-  const models::Regression& made_;
-  const models::OutcomeVarianceRow* variance_;
-  std::vector<density::Draws> parameters_;
-  std::vector<double> trials_;
-};
-}  // namespace
 
 EffectSource::Explained EffectSource::explained() const {
   if (made_.family->is_ordinal) return {.draws = {}, .why_not = "ordered categories have none"};
@@ -242,16 +210,18 @@ EffectSource::Explained EffectSource::explained() const {
       for (const Index row : written) all.push_back(values[static_cast<std::size_t>(row)]);
     return all;
   };
-  const Noise noise(fit_, made_, trials());
   Explained found{.draws = density::Draws(fit_.num_draws(false), fit_.num_chains(), 2),
-                  .by_residuals = noise.is_by_residuals()};
-  const Wanted wanted{.model = *model,
-                      .output = "mean_outcome",
-                      .groups = made_.groups.empty() ? Groups::with : Groups::both};
+                  .by_residuals = made_.family->variance == nullptr};
+  Wanted wanted{.model = *model,
+                .outputs = {"mean_outcome"},
+                .groups = made_.groups.empty() ? Groups::with : Groups::both};
+  if (!found.by_residuals) wanted.outputs.push_back("variance");
+  const auto num_written = static_cast<std::size_t>(rows.num_written());
   for_each_draw(wanted, [&](const AtDraw& at) {
     const std::vector<double> means = in_rows(at.values);
-    const auto share =
-        models::explained_share(means, in_rows(at.fixed), noise.at(at.draw, at.chain, means));
+    const double noise = found.by_residuals ? residual_variance(made_.outcome.values, means)
+                                            : mean_of(in_rows(at.values.subspan(num_written)));
+    const auto share = models::explained_share(means, in_rows(at.fixed), noise);
     found.draws(at.draw, at.chain, 0) = share.all;
     found.draws(at.draw, at.chain, 1) = share.within;
   });

@@ -53,7 +53,7 @@ class EffectSource {
   using Take = std::function<void(const AtDraw&)>;
   struct Wanted {
     const model::Model& model;
-    std::string output;
+    std::vector<std::string> outputs;
     Groups groups = Groups::with;
     std::uint64_t seed = 1;
   };

@@ -78,18 +78,20 @@ std::string ProjectionReport::text() const {
     std::string terms;
     for (Index k = 1; k <= found.num_suggested; ++k)
       terms += (k == 1 ? "" : " + ") + found.steps[static_cast<std::size_t>(k)].term;
+    const char* const verb = found.num_unreliable > 0   ? " would suffice"
+                             : found.num_suggested == 1 ? " suffices"
+                                                        : " suffice";
     text += fmt::format(
-        "{} term{} suffice{}, the fewest whose elpd is within one standard error of the "
-        "reference's{}\n",
-        found.num_suggested, found.num_suggested == 1 ? "" : "s",
-        found.num_suggested == 1 ? "s" : "", terms.empty() ? "" : ": " + terms);
+        "{} term{}{}, the fewest whose elpd is within one standard error of the reference's{}\n",
+        found.num_suggested, found.num_suggested == 1 ? "" : "s", verb,
+        terms.empty() ? "" : ": " + terms);
   } else {
     text += "no submodel comes within one standard error of the reference\n";
   }
   if (found.num_unreliable > 0)
     text += fmt::format(
-        "Of {} rows, {} have a Pareto k above the limit: their figures, and the "
-        "number of terms, aren't reliable.\n",
+        "Don't rely on this number: {1} of {0} rows have a Pareto k above the limit, and the "
+        "errors above don't show what that adds.\n",
         num_rows, found.num_unreliable);
   return text;
 }

@@ -10,8 +10,6 @@
 
 namespace credo::cli {
 namespace {
-constexpr const char *kProgram = "predictions.stan", *kData = "predictions.json";
-
 std::vector<std::string> kept_quantities(const RegressionScale& scale, bool is_ordinal) {
   const std::string mean = is_ordinal ? "probability" : "mean_outcome";
   if (scale.scale == "linear") return {"linear"};
@@ -68,17 +66,24 @@ std::unique_ptr<model::Model> regression_prediction(const results::Fit& fit, Mod
   }
   for (const std::string& note : prediction.notes) output.note(visible(note) + "\n");
   ModelArguments arguments;
+  auto made_model = load_prediction(prediction, arguments, output);
+  if (options.selection.empty())
+    options.selection.keep = kept_quantities(scale, made.family->has_categories());
+  options.model_path = arguments.model, options.data_path = arguments.data;
+  options.files = arguments.files.contents();
+  options.keeps_reached = true;  // rows are computed one after another
+  return made_model;
+}
+
+std::unique_ptr<model::Model> load_prediction(const models::Prediction& prediction,
+                                              ModelArguments& arguments, Output& output) {
+  constexpr const char *kProgram = "predictions.stan", *kData = "predictions.json";
   arguments.model = kProgram;
   arguments.data = io::DataRecipe{.files = {kData}}.text();
   arguments.is_noted = false;
   arguments.files.add(kProgram, prediction.program);
   arguments.files.add(kData, prediction.data);
-  if (options.selection.empty())
-    options.selection.keep = kept_quantities(scale, made.family->has_categories());
-  options.model_path = kProgram, options.data_path = arguments.data;
-  auto made_model = load_model(arguments, output, true);
-  options.files = arguments.files.contents();
-  return made_model;
+  return load_model(arguments, output, true);
 }
 
 }  // namespace credo::cli

@@ -1,6 +1,7 @@
 // Predictions of a fit that credo regression made, for the rows of another table.
 #pragma once
 #include "cli/load.hpp"
+#include "models/regression/prediction.hpp"
 #include "models/regression/regression.hpp"
 #include "results/draws/predict.hpp"
 #include "results/files/fit.hpp"
@@ -24,5 +25,8 @@ std::unique_ptr<model::Model> regression_prediction(const results::Fit& fit, Mod
                                                     const RegressionScale& scale,
                                                     results::PredictOptions& options,
                                                     Output& output);
+// The model of a prediction's program with its rows. `arguments`: gets the names and texts of both.
+std::unique_ptr<model::Model> load_prediction(const models::Prediction& prediction,
+                                              ModelArguments& arguments, Output& output);
 
 }  // namespace credo::cli

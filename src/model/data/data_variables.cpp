@@ -113,6 +113,15 @@ Slots outcomes_of(const typed::Program& program) {
 
 std::set<int> variables_in(const typed::Expression& e) { return sources_of(e, true); }
 
+std::set<int> computed_outcomes(const typed::Program& program) {
+  Slots slots = outcomes_of(program);
+  std::erase_if(slots, [&](int slot) {
+    const typed::GlobalVariable& g = program.globals[static_cast<std::size_t>(slot)];
+    return g.block != typed::BlockKind::transformed_data || is_scalar_int(g.type);
+  });
+  return slots;
+}
+
 std::vector<density::DataVariable> data_variables(const typed::Program& program) {
   const Slots observed = reached_from(outcomes_of(program), origins_of(program.transformed_data));
   std::vector<density::DataVariable> all;

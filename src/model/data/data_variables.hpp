@@ -16,6 +16,8 @@ namespace credo::model {
 // only; or if a variable of transformed data that stands there is computed from it. Sizes, indices
 // and, on the way through transformed data, scalars of whole numbers don't count.
 std::vector<density::DataVariable> data_variables(const lang::typed::Program& program);
+// Slots of variables of transformed data that stand where an observed variable does: log_y ~ normal(mu, sigma).
+std::set<int> computed_outcomes(const lang::typed::Program& program);
 // The global variables in an expression, by their slots, except those in indices.
 std::set<int> variables_in(const lang::typed::Expression& e);
 

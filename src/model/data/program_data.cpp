@@ -77,8 +77,7 @@ void ProgramData::read(const io::DataTable& data, const ModelOptions& options) {
   static constexpr MemoryUse kUse{"the data and the transformed data",
                                   "give the program less data, or smaller transformed data"};
   const MemoryScope memory(kUse);
-  Rng rng(StreamKey{
-      .seed = options.seed, .purpose = kTransformedData, .chain = 0, .iteration = 0});
+  Rng rng(StreamKey{.seed = options.seed, .purpose = kTransformedData, .chain = 0, .iteration = 0});
   Machine machine =
       new_machine({.limits = {}, .seed = lang::DrawSeed::of(rng.bits()), .print = options.print});
   supplied_ = supplied_sizes(source_->program, data);
@@ -174,10 +173,54 @@ std::vector<density::ObservedVariable> ProgramData::values(bool only_observed) c
     if ((only_observed && !data.observed) || globals_[slot].is_tuple() ||
         unknown_.contains(static_cast<int>(slot)))
       continue;
-    density::ObservedVariable& one = all.emplace_back();
-    one.variable = output_variable(data.name, globals_[slot]);
-    for (const std::int32_t place : places_of(globals_[slot]))
-      one.values.push_back(lang::scalar_of(globals_[slot], place).known);
+    all.push_back(value_of(slot));
+  }
+  return all;
+}
+
+density::ObservedVariable ProgramData::value_of(std::size_t slot) const {
+  const lang::Value& value = globals_[slot];
+  density::ObservedVariable one{
+      .variable = output_variable(source_->program.globals[slot].name, value), .values = {}};
+  for (const std::int32_t place : places_of(value))
+    one.values.push_back(lang::scalar_of(value, place).known);
+  return one;
+}
+
+namespace {
+// True if the numbers are among those of the data, or those of one variable and a constant: a density of them is one of
+// the data.
+bool has_scale_of(std::span<const double> values, std::span<const density::ObservedVariable> data) {
+  std::set<double> known;
+  for (const density::ObservedVariable& one : data)
+    known.insert(one.values.begin(), one.values.end());
+  const auto is_known = [&](double x) { return std::isnan(x) || known.contains(x); };
+  if (std::ranges::all_of(values, is_known)) return true;
+  return std::ranges::any_of(data, [&](const density::ObservedVariable& one) {
+    if (one.values.size() != values.size()) return false;
+    double first = kNaN, most = 0.0;
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      const double shift = values[k] - one.values[k];
+      if (std::isnan(shift)) continue;
+      if (std::isnan(first)) first = shift;
+      most = std::max({most, std::abs(values[k]), std::abs(one.values[k])});
+      if (std::abs(shift - first) > 8.0 * std::numeric_limits<double>::epsilon() * most)
+        return false;
+    }
+    return true;
+  });
+}
+}  // namespace
+
+std::vector<density::ObservedVariable> ProgramData::rescaled() const {
+  if (!unknown_.empty()) return {};
+  const std::vector<density::ObservedVariable> data = observed();
+  std::vector<density::ObservedVariable> all;
+  for (const int at : computed_outcomes(source_->program)) {
+    const auto slot = static_cast<std::size_t>(at);
+    if (globals_[slot].is_tuple()) continue;
+    density::ObservedVariable one = value_of(slot);
+    if (!has_scale_of(one.values, data)) all.push_back(std::move(one));
   }
   return all;
 }

@@ -41,6 +41,7 @@ class ProgramData final : public density::DataValues {
   std::vector<density::DataVariable> variables() const override;
   std::vector<density::ObservedVariable> observed() const override { return values(true); }
   std::vector<density::ObservedVariable> all() const override { return values(false); }
+  std::vector<density::ObservedVariable> rescaled() const override;
 
   // Real variables of transformed data that are computed by mean, sd and the like, and that are used by more than
   // priors: the centres and scales of data (model/data/centres.cpp).
@@ -52,6 +53,7 @@ class ProgramData final : public density::DataValues {
  private:
   void read(const io::DataTable& data, const ModelOptions& options);
   std::vector<density::ObservedVariable> values(bool only_observed) const;
+  density::ObservedVariable value_of(std::size_t slot) const;
 
   std::shared_ptr<const ProgramSource> source_;
   lang::TraceLimits limits_;

@@ -12,6 +12,9 @@ std::string quoted_cell(const std::string& text) {
 double RowSum::of(std::span<const double> values) const {
   double sum = 0.0;
   for (const auto& [row, weight] : weights_) sum += weight * values[static_cast<std::size_t>(row)];
+  for (const auto& [rows, weight] : differences_)
+    sum += weight * (values[static_cast<std::size_t>(rows.first)] -
+                     values[static_cast<std::size_t>(rows.second)]);
   return sum;
 }
 

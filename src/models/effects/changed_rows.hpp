@@ -3,7 +3,7 @@
 //
 //   ChangedRows rows(table);
 //   RowSum sum;
-//   rows.add(sum, 0.5, row, {{column, "7"}});    // 0.5 times the prediction for this row with another cell
+//   sum.add(rows.written(row, {{column, "7"}}), 0.5);    // 0.5 times the prediction for this row with another cell
 //   predict(rows.csv())                          // values of the rows that are written, each different one once
 //   sum.of(values)
 #pragma once
@@ -20,20 +20,20 @@ struct Cell {
 class RowSum {
  public:
   void add(Index row, double weight) { weights_[row] += weight; }
+  // Adds a difference of two rows' predictions. It is exactly 0 where these are equal, as where the prediction doesn't
+  // depend on the cell that differs.
+  void add_difference(Index to, Index from, double weight) { differences_[{to, from}] += weight; }
   double of(std::span<const double> values) const;
 
  private:
   std::map<Index, double> weights_;
+  std::map<std::pair<Index, Index>, double> differences_;
 };
 
 class ChangedRows {
  public:
   explicit ChangedRows(const TextTable& table) : table_(table) {}
 
-  // Adds `weight` times the prediction for row `row` of the table, some of whose cells are others.
-  void add(RowSum& sum, double weight, Index row, std::span<const Cell> cells) {
-    sum.add(written(row, cells), weight);
-  }
   Index written(Index row, std::span<const Cell> cells);  // number of the written row
   Index num_written() const { return ssize(lines_); }
   std::string csv() const;

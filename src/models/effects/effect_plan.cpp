@@ -148,20 +148,25 @@ Effect& EffectPlan::begin(Index column, std::string name, const char* kind) {
   return effects_.back();
 }
 
-// The mean over rows whose cells of the column are this text.
-void EffectPlan::add_mean(RowSum& sum, double weight, Index column, const std::string& text) {
+Index EffectPlan::written(Index row, Index column, const std::string& text) {
   std::vector<Cell> cells{{column, text}};
   for (const Cell& cell : at_)
     if (cell.column != column) cells.push_back(cell);
+  return rows_.written(row, cells);
+}
+
+// The mean over rows whose cells of the column are this text.
+void EffectPlan::add_mean(RowSum& sum, Index column, const std::string& text) {
   for (const Index row : averaged_)
-    rows_.add(sum, weight / static_cast<double>(averaged_.size()), row, cells);
+    sum.add(written(row, column, text), 1.0 / static_cast<double>(averaged_.size()));
 }
 
 void EffectPlan::add_difference(Index column, const std::string& to, const std::string& from,
                                 const std::string& name) {
   RowSum& sum = begin(column, name, "contrast").sum;
-  add_mean(sum, 1.0, column, to);
-  add_mean(sum, -1.0, column, from);
+  for (const Index row : averaged_)
+    sum.add_difference(written(row, column, to), written(row, column, from),
+                       1.0 / static_cast<double>(averaged_.size()));
 }
 
 void EffectPlan::add_levels(Index column) {
@@ -183,12 +188,9 @@ void EffectPlan::add_step(Index column, double step) {
   for (const Index row : averaged_) {
     const double x =
         at == at_.end() ? own.numbers[static_cast<std::size_t>(row)] : *io::parse_number(at->text);
-    std::vector<Cell> cells{{column, io::number_text(x + step)}};
-    for (const Cell& cell : at_)
-      if (cell.column != column) cells.push_back(cell);
-    rows_.add(sum, 1.0 / static_cast<double>(averaged_.size()), row, cells);
-    cells[0].text = io::number_text(x);
-    rows_.add(sum, -1.0 / static_cast<double>(averaged_.size()), row, cells);
+    sum.add_difference(written(row, column, io::number_text(x + step)),
+                       written(row, column, io::number_text(x)),
+                       1.0 / static_cast<double>(averaged_.size()));
   }
 }
 
@@ -205,15 +207,15 @@ void EffectPlan::add_slope(Index column) {
     const Stencil& stencil = x - 2.0 * h < least      ? kForward
                              : x + 2.0 * h > greatest ? kBackward
                                                       : kCentral;
-    std::vector<Cell> cells{{column, ""}};
-    for (const Cell& cell : at_)
-      if (cell.column != column) cells.push_back(cell);
     const double scale = 1.0 / (h * static_cast<double>(averaged_.size()));
+    // Weights add up to 0, so that each value counts less that at x.
+    const Index here = written(row, column, io::number_text(x));
     for (std::size_t k = 0; k < stencil.fine.size(); ++k) {
-      if (stencil.fine[k] == 0.0) continue;
-      cells[0].text = io::number_text(x + h * (stencil.first + static_cast<int>(k)));
-      rows_.add(effect.sum, stencil.fine[k] * scale, row, cells);
-      rows_.add(*effect.rough, stencil.rough[k] * scale, row, cells);
+      const int steps = stencil.first + static_cast<int>(k);
+      if (stencil.fine[k] == 0.0 || steps == 0) continue;
+      const Index there = written(row, column, io::number_text(x + h * steps));
+      effect.sum.add_difference(there, here, stencil.fine[k] * scale);
+      effect.rough->add_difference(there, here, stencil.rough[k] * scale);
     }
   }
 }
@@ -224,7 +226,7 @@ void EffectPlan::add_curve(Index column) {
     for (const std::string& level : own.levels) {
       Effect& effect = begin(column, fmt::format("{} = {}", own.name, level), "curve");
       effect.level = level;
-      add_mean(effect.sum, 1.0, column, level);
+      add_mean(effect.sum, column, level);
     }
     return;
   }
@@ -236,7 +238,7 @@ void EffectPlan::add_curve(Index column) {
     if (k > 0 && effects_.back().value == x) continue;
     Effect& effect = begin(column, fmt::format("{} = {:.6g}", own.name, x), "curve");
     effect.value = x;
-    add_mean(effect.sum, 1.0, column, io::number_text(x));
+    add_mean(effect.sum, column, io::number_text(x));
   }
 }
 

@@ -48,7 +48,9 @@ class EffectPlan {
   void add_step(Index column, double step);
   void add_curve(Index column);
   Effect& begin(Index column, std::string name, const char* kind);
-  void add_mean(RowSum& sum, double weight, Index column, const std::string& text);
+  // The row of the table with this text in the column, and with the cells of --at; its number among the written ones.
+  Index written(Index row, Index column, const std::string& text);
+  void add_mean(RowSum& sum, Index column, const std::string& text);
 
   const TextTable& table_;
   const EffectRequest& request_;

@@ -14,6 +14,14 @@ void FormulaFaults::add_of_table(std::string where, std::string message, std::st
   all_.push_back({std::nullopt, std::move(where), std::move(message), std::move(hint)});
 }
 
+void FormulaFaults::remark(std::string message) {
+  all_.push_back({std::nullopt, {}, std::move(message), {}, true});
+}
+
+std::size_t FormulaFaults::size() const {
+  return static_cast<std::size_t>(std::ranges::count(all_, false, &FormulaFault::is_remark));
+}
+
 std::string FormulaFaults::text(std::string_view formula) const {
   std::vector<FormulaFault> sorted = all_;
   std::ranges::stable_sort(sorted, {}, [](const FormulaFault& fault) {

@@ -52,7 +52,8 @@ std::optional<UsedColumn> Frame::use(const Expression& name, ColumnRole role) {
                             fmt::join(value->column->levels.begin(),
                                       value->column->levels.begin() +
                                           std::min<Index>(3, ssize(value->column->levels)),
-                                      ", ")));
+                                      ", ")),
+                "texts are levels: use the column by its name, or correct the cells");
     return std::nullopt;
   }
   if (!value->column->odd.empty() && role != ColumnRole::factor) {

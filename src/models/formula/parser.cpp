@@ -118,7 +118,9 @@ class Parser {
     std::vector<FormulaPart> all;
     do all.push_back(part());
     while (!failed_ && take(";"));
-    if (!failed_ && now().kind != Token::Kind::end) fail("this doesn't belong to the formula");
+    if (!failed_ && now().kind != Token::Kind::end)
+      fail("this doesn't belong to the formula",
+           "one ~ in each part; parts are separated by ;, as y ~ x; sigma ~ z");
     return all;
   }
 
@@ -194,7 +196,7 @@ class Parser {
   Expression primary() {
     const Token token = now();
     if (token.kind == Token::Kind::end) {
-      fail("something is missing at the end of the formula");
+      fail("something is missing at the end of the formula", "add a term, or leave the sign out");
       return {};
     }
     if (token.kind == Token::Kind::sign) return token.word == "(" ? parentheses() : stray(token);
@@ -214,7 +216,7 @@ class Parser {
     const Index first = now().place.first;
     ++at_;
     Expression inner = expression(kLeast);
-    if (!failed_ && !is(")")) fail("')' is missing here");
+    if (!failed_ && !is(")")) fail("')' is missing here", "close the parenthesis");
     inner.place = {first, now().place.last};
     inner.in_parentheses = true;
     if (!failed_) ++at_;
@@ -232,7 +234,8 @@ class Parser {
       }
       call.parts.push_back(expression(kLeast));
       call.labels.push_back(label);
-      if (!failed_ && !take(",") && !is(")")) fail("',' or ')' is missing here");
+      if (!failed_ && !take(",") && !is(")"))
+        fail("',' or ')' is missing here", "close the call, or separate its arguments");
     }
     call.place.last = now().place.last;
     if (!failed_) ++at_;

@@ -1,6 +1,7 @@
 #include "models/formula/variables.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/nearest_name.hpp"
 #include "io/data/data_recipe.hpp"
@@ -200,8 +201,11 @@ class VariableMaker {
     }
     for (std::size_t k = 0; k < inner_.values.size(); ++k) {
       if (std::isfinite(inner_.values[k])) continue;
-      frame_.faults().add(e_.place,
-                          fmt::format("{} is {} in row {}", made_.text, inner_.values[k], k + 1));
+      frame_.faults().add(
+          e_.place,
+          fmt::format("{} is {} in row {}", made_.text, io::number_text(inner_.values[k]), k + 1),
+          "a term is a finite number in each row: correct the cell, take another "
+          "function, or leave the row out");
       return false;
     }
     return true;
@@ -238,7 +242,9 @@ class VariableMaker {
       made_.reference = static_cast<std::size_t>(found - made_.levels.begin());
     else
       frame_.faults().add(level->place, fmt::format("{} is no level", level->word),
-                          did_you_mean(level->word, made_.levels));
+                          did_you_mean(level->word, made_.levels).empty()
+                              ? fmt::format("the levels are {}", fmt::join(made_.levels, ", "))
+                              : did_you_mean(level->word, made_.levels));
   }
 
   FormulaVariable plain(std::vector<double> values, std::string stan) {
@@ -280,8 +286,10 @@ class VariableMaker {
   }
   bool require_different(Index least) {
     if (num_different() >= least) return true;
-    frame_.faults().add(e_.place, fmt::format("{} needs {} different values, and there are {}",
-                                              made_.text, least, num_different()));
+    frame_.faults().add(e_.place,
+                        fmt::format("{} needs {} different values, and there are {}", made_.text,
+                                    least, num_different()),
+                        "take fewer functions of the column");
     return false;
   }
   // A matrix of transformed data.

@@ -61,6 +61,8 @@ struct FamilyRow {
   std::string (*draw)(const FamilyText&);
   // Expected outcome of a row.
   std::string (*expected)(const FamilyText&);
+  // Variance of the outcome of a row, for R2; null: that of the residuals takes its place.
+  std::string (*variance)(const FamilyText&) = nullptr;
   bool needs_trials = false;
   bool is_ordinal = false;                   // thresholds in the place of the intercept
   std::string_view words;                    // "normal outcome"

@@ -169,8 +169,8 @@ class CellFaults {
   }
   ~CellFaults() {
     if (number_ > kMostShown)
-      frame_.faults().add_of_table(
-          "", fmt::format("{} such rows, the first {} are shown", number_, kMostShown));
+      frame_.faults().remark(
+          fmt::format("{} such rows, the first {} are shown", number_, kMostShown));
   }
   CellFaults(const CellFaults&) = delete;
   CellFaults& operator=(const CellFaults&) = delete;

@@ -272,8 +272,7 @@ void check_values(const Regression& made, const std::vector<double>& trials, Fra
         number == 1 ? "correct the cell, or choose another --family" : "");
   }
   if (number > kMostShown)
-    frame.faults().add_of_table(
-        "",
+    frame.faults().remark(
         fmt::format("{} rows have such an outcome, the first {} are shown", number, kMostShown));
 }
 }  // namespace

@@ -84,6 +84,7 @@ class PredictionWriter {
       lines += "  vector[N] mean_outcome;\n";
     else
       lines += fmt::format("  matrix[N, K_{}] probability;\n", made_.outcome.name);
+    if (family_.variance != nullptr) lines += "  vector[N] variance;\n";
     lines +=
         family_.role == ColumnRole::number ? "  vector[N] outcome;\n" : "  array[N] int outcome;\n";
     lines += "  {\n";
@@ -105,6 +106,8 @@ class PredictionWriter {
       lines += ordinal_probabilities();
     else
       lines += fmt::format("    for (n in 1:N) mean_outcome[n] = {};\n", family_.expected(row));
+    if (family_.variance != nullptr)
+      lines += fmt::format("    for (n in 1:N) variance[n] = {};\n", family_.variance(row));
     return lines + fmt::format("    for (n in 1:N) outcome[n] = {};\n  }}\n", family_.draw(row));
   }
   std::string ordinal_probabilities() const {

@@ -182,8 +182,8 @@ class Priors {
 
   std::string brms_special(const SpecialPrior& p, const Predictor& predictor) const {
     const double scale = predictor.is_location() ? brms_scale() : 2.5;
-    return filled(p.brms, p.brms_units == 1.0 ? fmt::format("{:.1f}", scale)
-                                              : number(p.brms_units * scale));
+    return filled(
+        p.brms, p.brms_units == 1.0 ? fmt::format("{:.1f}", scale) : number(p.brms_units * scale));
   }
   // Texts with "1 / {}" or "{}" for the sd; those of brms have its own scale there.
   std::string scaled(const std::string& prior, double sd) const {
@@ -304,8 +304,7 @@ void check_rstanarm(const Regression& made, FormulaFaults& faults) {
                         "which is not there",
                         "use default, brms or flat");
   for (const SpecialBlock& block : made.location().specials)
-    faults.add_of_table("--priors",
-                        fmt::format("rstanarm's prior of {} is not there", block.text),
+    faults.add_of_table("--priors", fmt::format("rstanarm's prior of {} is not there", block.text),
                         "use default, brms or flat");
   if (made.predictors.size() > 1)
     faults.add_of_table("--priors", "rstanarm has no formulas for other parameters",
@@ -314,7 +313,8 @@ void check_rstanarm(const Regression& made, FormulaFaults& faults) {
 }  // namespace
 
 namespace {
-void replace_prior(const std::string& text, NamedPriors& named, FormulaFaults& faults) {
+void replace_prior(const std::string& text, const std::vector<std::string>& known,
+                   NamedPriors& named, FormulaFaults& faults) {
   const std::size_t at = text.find('~');
   const std::string name = trimmed(text.substr(0, at)),
                     prior = at == text.npos ? "" : trimmed(text.substr(at + 1));
@@ -325,6 +325,12 @@ void replace_prior(const std::string& text, NamedPriors& named, FormulaFaults& f
   const std::string density = name.starts_with("cor(") && prior.starts_with("lkj(")
                                   ? "lkj_corr_cholesky" + prior.substr(3)
                                   : prior;
+  const std::string distribution = trimmed(density.substr(0, density.find('(')));
+  if (!known.empty() && std::ranges::find(known, distribution) == known.end())
+    return faults.add_of_table("--prior", fmt::format("there is no distribution {}", distribution),
+                               did_you_mean(distribution, known).empty()
+                                   ? "as normal(0, 1), student_t(3, 0, 2.5), exponential(1)"
+                                   : did_you_mean(distribution, known));
   if (named.replace(name, density)) return;
   const std::string near = did_you_mean(name, named.names());
   faults.add_of_table(
@@ -360,7 +366,8 @@ void set_priors(Regression& made, const RegressionRequest& request, FormulaFault
   if (request.preset == "rstanarm") check_rstanarm(made, faults);
   Priors(made, request.preset).set();
   NamedPriors named(made);
-  for (const std::string& text : request.priors) replace_prior(text, named, faults);
+  for (const std::string& text : request.priors)
+    replace_prior(text, request.distributions, named, faults);
   check_bounds(made, faults);
 }
 

@@ -5,6 +5,7 @@
 #include "base/nearest_name.hpp"
 #include "io/data/data_files.hpp"
 #include "io/data/settled_table.hpp"
+#include "io/number_text.hpp"
 #include "models/regression/outcome.hpp"
 #include "models/regression/program_parts.hpp"
 #include "models/regression/smooths/gaussian_kernel.hpp"
@@ -111,7 +112,8 @@ class RegressionMaker {
       return false;
     }
     if (made_.predictor_of(left.word) != nullptr) {
-      faults_.add(left.place, fmt::format("{} has two formulas", left.word));
+      faults_.add(left.place, fmt::format("{} has two formulas", left.word),
+                  "put the terms into one of them");
       return false;
     }
     Predictor predictor{.parameter = found->name, .link = std::string(found->link)};
@@ -221,7 +223,8 @@ class RegressionMaker {
     made_.num_rows = frame_.num_rows();
     made_.num_dropped = before - made_.num_rows;
     if (made_.num_rows == 0)
-      faults_.add_of_table("", "no row has a value in all columns of the formula");
+      faults_.add_of_table("", "no row has a value in all columns of the formula",
+                           "the table needs rows; a column without values can't be a term");
     return made_.num_rows > 0 && require_one_length();
   }
   bool require_one_length() {
@@ -260,12 +263,40 @@ class RegressionMaker {
     if (own.design.terms.empty()) return;
     Design design = own.design;
     design.has_intercept = own.is_centred;
-    for (const std::string& fault :
-         collinear_columns(design.all_columns(made_.num_rows), design.all_names()))
-      faults_.add_of_table("",
-                           fmt::format("a column of the formula follows from others: {}", fault),
-                           "leave one of its terms out");
+    const Columns columns = design.all_columns(made_.num_rows);
+    const std::vector<std::string> names = design.all_names();
+    for (const std::string& fault : collinear_columns(columns, names)) {
+      const auto own_name = std::ranges::find_if(
+          names, [&](const std::string& name) { return fault.starts_with(name + " = "); });
+      add_dependent(columns[static_cast<std::size_t>(own_name - names.begin())], *own_name, fault);
+    }
   }
+  void add_dependent(const std::vector<double>& column, const std::string& name,
+                     const std::string& fault) {
+    const auto [least, greatest] = std::ranges::minmax(column);
+    if (least == 0.0 && greatest == 0.0)
+      return faults_.add_of_table(
+          "", fmt::format("{} is 0 in all rows", name),
+          name.find(':') != name.npos
+              ? "no row has this combination of levels: leave the interaction out, or join levels "
+                "in the table"
+              : "leave the term out");
+    if (least == greatest)
+      return faults_.add_of_table(
+          "",
+          fmt::format("{} is {} in all rows, so it explains nothing", name, io::number_text(least)),
+          "leave the term out");
+    const double size = std::max(std::abs(least), std::abs(greatest));
+    if (greatest - least < kVaries * size)
+      return faults_.add_of_table(
+          "",
+          fmt::format("{} differs by {:.3g} between rows, which is lost beside its size, {:.3g}",
+                      name, greatest - least, size),
+          "subtract its mean in the table");
+    faults_.add_of_table("", fmt::format("a column of the formula follows from others: {}", fault),
+                         "leave one of its terms out");
+  }
+  static constexpr double kVaries = 1e-6;  // relative differences that collinearity can't see
 
   void add_offsets(Predictor& own) {
     for (const Expression& offset : own.list.offsets)

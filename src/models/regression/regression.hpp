@@ -20,6 +20,8 @@ struct RegressionRequest {
   bool centred = false;
   io::DataRecipe data = {};                                // files and how they are read
   std::function<bool(const std::string&)> is_usable = {};  // as a name in programs
+  // Distributions of real numbers that a program can name; none: not checked.
+  std::vector<std::string> distributions = {};
 };
 
 // A linear predictor: that of the outcome's location, or of a parameter of the family that has a formula of its own.

@@ -366,6 +366,10 @@ bool is_binary(const Replicated& replicated) {
   return replicated.is_whole && all_binary(replicated.observed) &&
          std::ranges::all_of(replicated.draws, all_binary);
 }
+// Rows in the order of the outcome: neighbours are alike for that reason, whatever the model is.
+bool is_sorted(std::span<const double> values) {
+  return std::ranges::is_sorted(values) || std::ranges::is_sorted(values, std::greater<>());
+}
 }  // namespace
 
 PredictiveCheck check_replicated(const Replicated& replicated, Index num_chains,
@@ -382,7 +386,8 @@ PredictiveCheck check_replicated(const Replicated& replicated, Index num_chains,
     check.statistics.push_back(check_statistic(find_test_statistic(name), replicated, num_chains));
   if (statistics.empty())
     for (const TestStatistic& statistic : test_statistics())
-      if (check.is_binary ? statistic.of_binary : !statistic.of_counts || replicated.is_whole)
+      if ((check.is_binary ? statistic.of_binary : !statistic.of_counts || replicated.is_whole) &&
+          !(statistic.of_order && is_sorted(replicated.observed)))
         check.statistics.push_back(check_statistic(statistic, replicated, num_chains));
   for (std::size_t e = 0; e < replicated.observed.size(); ++e) {
     double sum = 0.0;

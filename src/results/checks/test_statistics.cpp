@@ -33,7 +33,7 @@ constexpr std::array<TestStatistic, 7> kStatistics{{
     {"max", "the largest value", false, false,
      [](Values x) { return *std::max_element(x.begin(), x.end()); }},
     {"zeros", "the share of zeros", true, false, zeros},
-    {"autocorrelation", "that of neighbours", false, true, autocorrelation},
+    {"autocorrelation", "that of neighbours", false, true, autocorrelation, true},
 }};
 }  // namespace
 

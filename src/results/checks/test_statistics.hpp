@@ -10,6 +10,7 @@ struct TestStatistic {
   bool of_binary =
       false;  // informative about 0/1 values, of which the others are functions of the mean
   double (*value)(std::span<const double> values);  // at least one
+  bool of_order = false;                            // depends on the order of the values
 };
 
 std::span<const TestStatistic> test_statistics();

@@ -49,8 +49,7 @@ class PredictedFit final : public Fit {
     if (places.empty() || options.outcomes)
       draw_outcomes(model, options.seed);
     else
-      write_all(model, selected(std::move(places), model.outputs(), options.selection),
-                options.seed);
+      write_all(model, selected(std::move(places), model.outputs(), options.selection), options);
     origin_.group = kPredictionsGroup;
     origin_.model_name = model.name();
     origin_.model_path = options.model_path, origin_.data_path = options.data_path;
@@ -91,14 +90,14 @@ class PredictedFit final : public Fit {
 
  private:
   void write_all(const density::Model& model, const std::vector<Index>& places,
-                 std::uint64_t seed) {
+                 const PredictOptions& options) {
     static constexpr MemoryUse kUse{"the predictions",
                                     "keep fewer generated quantities, or thin the draws"};
     const MemoryScope memory(kUse);
     layout_ = model.outputs().selected(places);
     all_ = density::Draws(fit_.num_draws(false), fit_.num_chains(), layout_.size());
     density::Written what;
-    what.columns = places;
+    what.columns = places, what.keeps_reached = options.keeps_reached;
     const FitPoints points(fit_, model);
     const auto writer = model.writers().require(model.name()).make_writer(what);
     const Index together = std::max<Index>(writer->num_lanes(), 8);
@@ -110,7 +109,7 @@ class PredictedFit final : public Fit {
         for (std::size_t k = 0; k < at.size(); ++k)
           requests.push_back(
               {.point = at[k],
-               .rng = Rng({.seed = seed,
+               .rng = Rng({.seed = options.seed,
                            .purpose = kPrediction,
                            .chain = static_cast<std::uint32_t>(c),
                            .iteration = static_cast<std::uint32_t>(s + static_cast<Index>(k))})});

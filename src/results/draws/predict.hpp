@@ -13,6 +13,7 @@ struct PredictOptions {
   std::string model_path, data_path;    // paths of the model, for the result
   io::InputFiles::Contents files = {};  // files of the model
   std::string asked = {};               // specification of the command, for the result
+  bool keeps_reached = false;           // see density::Written
 };
 
 // Predictions at each draw of the fit, in memory, with the sampler's statistics of each. The fit must live as long.

@@ -51,6 +51,8 @@ std::vector<DataDigest> digests_of(const density::Model& model) {
   std::vector<DataDigest> all;
   for (const density::ObservedVariable& data : observed_data(model))
     all.push_back(digest_of(data, true));
+  for (const density::ObservedVariable& outcome : rescaled_outcomes(model))
+    all.push_back(digest_of(outcome, true));
   return all.empty() ? digests_of_all(model) : all;
 }
 

@@ -13,7 +13,8 @@ struct DataDigest {
   bool observed = false;
 };
 
-// Digests of each variable of the data that has a density in the model, or of all if none has.
+// Digests of each variable of the data that has a density in the model, or of all if none has; and of outcomes on another
+// scale than the data's (log_y = log(y)).
 std::vector<DataDigest> digests_of(const density::Model& model);
 
 // Digests of each variable of the data, none marked as an outcome: two runs of one program are compared by name.

@@ -28,9 +28,11 @@ void require_equal_rows(const Compared& a, const Compared& b) {
         fmt::format("{} has {} rows and {} has {}", a.name, a.elpd.size(), b.name, b.elpd.size()),
         "compare", "models are compared on the same observations, written as the same rows");
   if (const std::string why = difference_of_outcomes(a, b); !why.empty())
-    throw Error(ErrorCode::data,
-                fmt::format("{} and {} are of other data: {}", a.name, b.name, why), "compare",
-                "models are compared on the same observations, in the same order");
+    throw Error(
+        ErrorCode::data, fmt::format("{} and {} are of other data: {}", a.name, b.name, why),
+        "compare",
+        "models are compared on the same observations, in the same order and on the same scale: a "
+        "density of log(y) isn't one of y (lognormal is)");
   if (a.folds.empty() != b.folds.empty())
     throw Error(ErrorCode::data,
                 fmt::format("{} leaves rows out {}, and {} {}", a.name,

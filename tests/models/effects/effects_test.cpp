@@ -1,12 +1,10 @@
-// Plans of marginal effects on functions of the rows that are known, and variances of outcomes against Boost's.
+// Plans of marginal effects on functions of the rows that are known.
 #include <gtest/gtest.h>
-
-#include <boost/math/distributions.hpp>
 
 #include "base/error.hpp"
 #include "io/data/data_files.hpp"
 #include "models/effects/effect_plan.hpp"
-#include "models/effects/outcome_variance.hpp"
+#include "models/effects/explained_share.hpp"
 #include "models/regression/family.hpp"
 
 namespace credo::models::effects_test {
@@ -139,45 +137,16 @@ TEST(effect_plan, refuses_wrong_columns_levels_and_numbers_with_a_way_out) {
   EXPECT_EQ(refusal({.at = {"g = new"}}), "");
 }
 
-double variance(const char* family, double mean, std::vector<double> parameters,
-                double trials = 1.0) {
-  return find_outcome_variance(family)->variance({mean, trials, parameters});
-}
-
-TEST(outcome_variance, is_that_of_the_distributions_of_boost) {
-  namespace bm = boost::math;
-  constexpr double kRounding = 1e-12;
-  EXPECT_NEAR(variance("bernoulli", 0.3, {}), bm::variance(bm::bernoulli(0.3)), kRounding);
-  EXPECT_NEAR(variance("binomial", 3.6, {}, 12), bm::variance(bm::binomial(12, 0.3)), kRounding);
-  EXPECT_NEAR(variance("poisson", 3.6, {}), bm::variance(bm::poisson(3.6)), kRounding);
-  EXPECT_NEAR(variance("normal", 3.6, {0.7}), bm::variance(bm::normal(3.6, 0.7)), kRounding);
-  EXPECT_NEAR(variance("gamma", 3.6, {2.5}), bm::variance(bm::gamma_distribution(2.5, 3.6 / 2.5)),
-              kRounding);
-  EXPECT_NEAR(variance("beta", 0.3, {5.0}), bm::variance(bm::beta_distribution(1.5, 3.5)),
-              kRounding);
-  // Mean mu and shape phi: phi / (phi + mu) is the probability of a success.
-  EXPECT_NEAR(variance("negbinomial", 3.6, {2.0}),
-              bm::variance(bm::negative_binomial(2.0, 2.0 / 5.6)), kRounding);
-  const bm::lognormal lognormal(0.4, 0.7);
-  EXPECT_NEAR(variance("lognormal", bm::mean(lognormal), {0.7}), bm::variance(lognormal),
-              kRounding);
-  EXPECT_NEAR(variance("student", 1.0, {2.0, 5.0}), 4.0 * bm::variance(bm::students_t(5.0)),
-              kRounding);
-  EXPECT_EQ(variance("student", 1.0, {2.0, 1.5}), kInfinity);
-}
-
-TEST(outcome_variance, takes_parameters_in_the_order_of_the_family) {
-  for (const OutcomeVarianceRow& row : outcome_variances()) {
-    const FamilyRow* family = find_family(row.family);
-    ASSERT_NE(family, nullptr) << row.family;
-    EXPECT_EQ(ssize(family->parameters), row.num_parameters) << row.family;
-  }
-  EXPECT_EQ(find_family("student")->parameters[0].name, "sigma");
-  EXPECT_EQ(find_family("student")->parameters[1].name, "nu");
+// The predictions of a column in another formula are equal bits, and so the effect is 0 and not rounding noise.
+TEST(effect_plan, of_a_column_without_effect_is_exactly_zero) {
+  const TextTable rows = table();
+  const EffectPlan plan(rows, {.columns = {"x", "f"}, .contrasts = {"x 2 - 7"}});
+  const auto values = values_of(plan.rows(), [](double, const auto&) { return 1e5 / 3.0; });
+  for (const Effect& effect : plan.effects()) EXPECT_EQ(effect.sum.of(values), 0.0) << effect.name;
 }
 
 // By hand: means 1, 2, 6 have the variance 7, noise 3; without groups 1, 1, 4: variance 3, the rest 0, 1, 2: variance 1.
-TEST(outcome_variance, of_means_and_noise_is_a_share) {
+TEST(explained_share, of_means_and_noise_is_a_share) {
   const auto share = explained_share(std::vector<double>{1, 2, 6}, std::vector<double>{1, 1, 4}, 3);
   EXPECT_NEAR(share.all, 0.7, 1e-15);
   EXPECT_NEAR(share.within, 3.0 / 7.0, 1e-15);

@@ -57,7 +57,8 @@ TEST(formula_terms, have_groups_as_lme4_reads_them) {
 
 TEST(formula_terms, point_to_the_place_of_a_fault_and_name_what_is_not_there_yet) {
   EXPECT_EQ(read("y ~ x +"),
-            "  y ~ x +\n         ^\nsomething is missing at the end of the formula\n");
+            "  y ~ x +\n         ^\nsomething is missing at the end of the formula\n"
+            "  hint: add a term, or leave the sign out\n");
   EXPECT_NE(read("y ~ s(x)").find("      ^~~~\ns() (a smooth) is not there yet"), std::string::npos)
       << read("y ~ s(x)");
   EXPECT_NE(read("y ~ (1 | 2 | g)").find("an optional name"), std::string::npos);

@@ -19,5 +19,6 @@ extern const FamilyRow bernoulli_family{
         },
     .draw = [](const FamilyText& t) { return fmt::format("bernoulli_rng({})", t.mean); },
     .expected = [](const FamilyText& t) { return t.mean; },
+    .variance = [](const FamilyText& t) { return fmt::format("{0} * (1 - {0})", t.mean); },
     .words = "Bernoulli outcome"};
 }  // namespace credo::models

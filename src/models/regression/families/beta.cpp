@@ -28,6 +28,10 @@ extern const FamilyRow beta_family{
           return fmt::format("beta_proportion_rng({}, {})", t.mean, t["phi"]);
         },
     .expected = [](const FamilyText& t) { return t.mean; },
+    .variance =
+        [](const FamilyText& t) {
+          return fmt::format("{0} * (1 - {0}) / (1 + {1})", t.mean, t["phi"]);
+        },
     .words = "beta outcome",
     .tail =
         [](const FamilyText& t) {

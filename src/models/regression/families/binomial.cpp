@@ -24,6 +24,8 @@ extern const FamilyRow binomial_family{
     .draw =
         [](const FamilyText& t) { return fmt::format("binomial_rng({}, {})", t.trials, t.mean); },
     .expected = [](const FamilyText& t) { return fmt::format("{} * {}", t.trials, t.mean); },
+    .variance =
+        [](const FamilyText& t) { return fmt::format("{1} * {0} * (1 - {0})", t.mean, t.trials); },
     .needs_trials = true,
     .words = "binomial outcome",
     .tail = [](const FamilyText& t) { return fmt::format("binomial({}, {})", t.trials, t.mean); }};

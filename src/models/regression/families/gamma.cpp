@@ -25,6 +25,8 @@ extern const FamilyRow gamma_family{
           return fmt::format("gamma_rng({0}, {0} / {1})", t["shape"], t.mean);
         },
     .expected = [](const FamilyText& t) { return t.mean; },
+    .variance =
+        [](const FamilyText& t) { return fmt::format("square({}) / {}", t.mean, t["shape"]); },
     .words = "gamma outcome",
     .tail =
         [](const FamilyText& t) {

@@ -26,6 +26,10 @@ extern const FamilyRow lognormal_family{
         [](const FamilyText& t) {
           return fmt::format("exp({} + square({}) / 2)", t.mean, t["sigma"]);
         },
+    .variance =
+        [](const FamilyText& t) {
+          return fmt::format("exp(2 * {0} + square({1})) * expm1(square({1}))", t.mean, t["sigma"]);
+        },
     .words = "lognormal outcome",
     .tail =
         [](const FamilyText& t) { return fmt::format("lognormal({}, {})", t.mean, t["sigma"]); }};

@@ -30,6 +30,10 @@ extern const FamilyRow negbinomial_family{
                                  : fmt::format("neg_binomial_2_rng({}, {})", t.mean, t["phi"]);
         },
     .expected = [](const FamilyText& t) { return t.mean; },
+    .variance =
+        [](const FamilyText& t) {
+          return fmt::format("{0} + square({0}) / {1}", t.mean, t["phi"]);
+        },
     .words = "negative binomial outcome",
     .tail =
         [](const FamilyText& t) {

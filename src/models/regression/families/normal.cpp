@@ -21,6 +21,7 @@ extern const FamilyRow normal_family{
     .draw =
         [](const FamilyText& t) { return fmt::format("normal_rng({}, {})", t.mean, t["sigma"]); },
     .expected = [](const FamilyText& t) { return t.mean; },
+    .variance = [](const FamilyText& t) { return fmt::format("square({})", t["sigma"]); },
     .words = "normal outcome",
     .tail = [](const FamilyText& t) { return fmt::format("normal({}, {})", t.mean, t["sigma"]); }};
 }  // namespace credo::models

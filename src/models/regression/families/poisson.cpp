@@ -26,6 +26,7 @@ extern const FamilyRow poisson_family{
                                  : fmt::format("poisson_rng({})", t.mean);
         },
     .expected = [](const FamilyText& t) { return t.mean; },
+    .variance = [](const FamilyText& t) { return t.mean; },
     .words = "Poisson outcome",
     .tail = [](const FamilyText& t) { return fmt::format("poisson({})", t.mean); }};
 }  // namespace credo::models

@@ -32,6 +32,11 @@ extern const FamilyRow student_family{
           return fmt::format("student_t_rng({}, {}, {})", t["nu"], t.mean, t["sigma"]);
         },
     .expected = [](const FamilyText& t) { return t.mean; },
+    .variance =
+        [](const FamilyText& t) {
+          return fmt::format("{0} > 2 ? square({1}) * {0} / ({0} - 2) : positive_infinity()",
+                             t["nu"], t["sigma"]);
+        },
     .words = "Student's t outcome",
     .tail =
         [](const FamilyText& t) {
