@@ -27,6 +27,9 @@ class RegressionCommand final : public Command {
         "'asymmetric_laplace(quantile = 0.9)'; auto: binomial with trials(), bernoulli "
         "for two texts, else normal",
         {.choices = families(), .may_be_other = true});
+    arguments.flag("--nonlinear", request_.nonlinear,
+                   "the right side is an expression of columns and parameters, each of which has a "
+                   "formula: 'y ~ a * exp(-b * x); a ~ 1; b ~ 1 + (1 | g)'");
     arguments.option("--link", request_.link,
                      "function of the mean that is linear; the default is by the family",
                      one_of(models::link_names()));

@@ -9,11 +9,15 @@ namespace {
 using Kind = Expression::Kind;
 constexpr int kSum = 5, kProduct = 6, kSign = 7, kPower = 8, kAtom = 100;
 
+double inv_logit(double x) { return 1.0 / (1.0 + std::exp(-x)); }
+double normal_cdf(double x) { return 0.5 * std::erfc(-x / std::numbers::sqrt2); }
+
 struct NumericFunction {
   std::string_view name;
   double (*value)(double);
+  std::string_view stan = {};  // in programs, if that is another name
 };
-constexpr std::array<NumericFunction, 18> kFunctions{{
+constexpr std::array<NumericFunction, 24> kFunctions{{
     {"log", [](double x) { return std::log(x); }},
     {"log2", [](double x) { return std::log2(x); }},
     {"log10", [](double x) { return std::log10(x); }},
@@ -32,6 +36,12 @@ constexpr std::array<NumericFunction, 18> kFunctions{{
     {"cosh", [](double x) { return std::cosh(x); }},
     {"tanh", [](double x) { return std::tanh(x); }},
     {"floor", [](double x) { return std::floor(x); }},
+    {"inv_logit", inv_logit},
+    {"plogis", inv_logit, "inv_logit"},
+    {"Phi", normal_cdf},
+    {"pnorm", normal_cdf, "Phi"},
+    {"gamma", [](double x) { return std::tgamma(x); }, "tgamma"},
+    {"lgamma", [](double x) { return std::lgamma(x); }},
 }};
 
 const NumericFunction* find_function(std::string_view name) {
@@ -59,8 +69,8 @@ std::string stan_operator(const std::string& op, const Arithmetic& a, const Arit
   return " " + op + " ";
 }
 
-Arithmetic operation(const Expression& e, Frame& frame) {
-  const Arithmetic a = arithmetic_of(e.parts[0], frame);
+Arithmetic operation(const Expression& e, Frame& frame, const VectorNames& vectors) {
+  const Arithmetic a = arithmetic_of(e.parts[0], frame, vectors);
   if (e.parts.size() == 1) {
     Arithmetic result = a;
     if (e.word == "-") {
@@ -70,7 +80,7 @@ Arithmetic operation(const Expression& e, Frame& frame) {
     }
     return result;
   }
-  const Arithmetic b = arithmetic_of(e.parts[1], frame);
+  const Arithmetic b = arithmetic_of(e.parts[1], frame, vectors);
   Arithmetic result{.is_vector = a.is_vector || b.is_vector, .values = {}, .stan = {}};
   const std::size_t n = std::max(a.values.size(), b.values.size());
   for (std::size_t k = 0; k < n; ++k)
@@ -103,7 +113,7 @@ std::vector<std::string> numeric_function_names() {
   return names;
 }
 
-bool use_columns(const Expression& e, Frame& frame) {
+bool use_columns(const Expression& e, Frame& frame, const VectorNames& vectors) {
   switch (e.kind) {
     case Kind::number:
       return true;
@@ -111,10 +121,10 @@ bool use_columns(const Expression& e, Frame& frame) {
       frame.faults().add(e.place, "a text is no number");
       return false;
     case Kind::name:
-      return frame.use(e, ColumnRole::number).has_value();
+      return vectors.contains(e.word) || frame.use(e, ColumnRole::number).has_value();
     case Kind::call:
       if (e.parts.size() == 1 && (e.word == "I" || is_numeric_function(e.word)))
-        return use_columns(e.parts[0], frame);
+        return use_columns(e.parts[0], frame, vectors);
       frame.faults().add(e.place, fmt::format("{}() isn't there within arithmetic", e.text()),
                          fmt::format("functions of numbers with one argument are {}",
                                      fmt::join(numeric_function_names(), ", ")));
@@ -128,24 +138,30 @@ bool use_columns(const Expression& e, Frame& frame) {
     return false;
   }
   bool is_right = true;
-  for (const Expression& part : e.parts) is_right = use_columns(part, frame) && is_right;
+  for (const Expression& part : e.parts) is_right = use_columns(part, frame, vectors) && is_right;
   return is_right;
 }
 
-Arithmetic arithmetic_of(const Expression& e, Frame& frame) {
+Arithmetic arithmetic_of(const Expression& e, Frame& frame, const VectorNames& vectors) {
   if (e.kind == Kind::number) {
     const double value = io::parse_number(e.word).value_or(kNaN);
     return {.values = {value}, .stan = e.word};
   }
+  if (const auto own = vectors.find(e.word); e.kind == Kind::name && own != vectors.end())
+    return {.is_vector = true,
+            .values = std::vector<double>(static_cast<std::size_t>(frame.num_rows()), kNaN),
+            .stan = own->second};
   if (e.kind == Kind::name) {
     const std::string name = frame.use(e, ColumnRole::number)->name;
     return {.is_vector = true, .values = frame.numbers(name), .stan = name};
   }
-  if (e.kind == Kind::operation) return operation(e, frame);
-  Arithmetic inner = arithmetic_of(e.parts[0], frame);
+  if (e.kind == Kind::operation) return operation(e, frame, vectors);
+  Arithmetic inner = arithmetic_of(e.parts[0], frame, vectors);
   if (e.word == "I") return inner;
-  for (double& x : inner.values) x = find_function(e.word)->value(x);
-  inner.stan = fmt::format("{}({})", e.word, inner.stan);
+  const NumericFunction& function = *find_function(e.word);
+  for (double& x : inner.values) x = function.value(x);
+  inner.stan =
+      fmt::format("{}({})", function.stan.empty() ? function.name : function.stan, inner.stan);
   inner.strength = kAtom;
   return inner;
 }

@@ -11,10 +11,13 @@ struct Arithmetic {
   int strength = 100;  // binding strength of the outermost operator; 100 for a name or a call
 };
 
+// Names that aren't columns, with the vectors of the program for which they stand. Their values are NaN.
+using VectorNames = std::map<std::string, std::string, std::less<>>;
+
 // Registers the columns that the arithmetic uses, as numbers. False, with faults, if it isn't arithmetic.
-bool use_columns(const Expression& e, Frame& frame);
+bool use_columns(const Expression& e, Frame& frame, const VectorNames& vectors = {});
 // After the rows are set and use_columns() was true.
-Arithmetic arithmetic_of(const Expression& e, Frame& frame);
+Arithmetic arithmetic_of(const Expression& e, Frame& frame, const VectorNames& vectors = {});
 
 // Functions of numbers that a formula may call: log, exp, ...
 bool is_numeric_function(std::string_view name);

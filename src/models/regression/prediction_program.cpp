@@ -89,7 +89,7 @@ class PredictionWriter {
         family_.role == ColumnRole::number ? "  vector[N] outcome;\n" : "  array[N] int outcome;\n";
     lines += "  {\n";
     for (const GroupBlock& g : made_.groups) lines += new_effects(g);
-    for (std::size_t k = 0; k < made_.predictors.size(); ++k) {
+    for (const std::size_t k : made_.order_of_predictors()) {
       for (const SpecialBlock& special : made_.predictors[k].specials)
         for (const std::string& line : special.prediction_lines)
           lines += fmt::format("    {};\n", line);

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "base/nearest_name.hpp"
-#include "models/regression/regression.hpp"
+#include "models/regression/nonlinear.hpp"
 
 namespace credo::models {
 namespace {
@@ -68,6 +68,7 @@ std::string filled(std::string_view prior, const std::string& value) {
 
 // Slopes and sds of groups are on the scale of the linear predictor, whose unit is 1 behind a link.
 double predictor_unit(const Regression& made, std::size_t predictor) {
+  if (made.predictors[predictor].is_nonlinear) return made.predictors[predictor].unit;
   if (predictor > 0 || made.link() != "identity") return 1.0;
   const double sd = scale_of(made, made.location().offset_values).sd;
   return sd > 0.0 ? sd : 1.0;
@@ -124,7 +125,7 @@ class Priors {
   }
   // A parameter with a formula of its own.
   std::string intercept_of_parameter(const Predictor& predictor) const {
-    if (is("flat")) return "";
+    if (is("flat") || predictor.is_nonlinear) return "";
     const FamilyParameter& own =
         *std::ranges::find(made_.family->parameters, predictor.parameter, &FamilyParameter::name);
     if (is("brms")) return std::string(own.brms_intercept);
@@ -134,12 +135,15 @@ class Priors {
   bool is_location(std::size_t predictor) const {
     return made_.predictors[predictor].is_location();
   }
-  double unit_of(std::size_t predictor) const { return is_location(predictor) ? unit_ : 1.0; }
+  double unit_of(std::size_t predictor) const {
+    return is_location(predictor) ? unit_ : made_.predictors[predictor].unit;
+  }
 
   void set_slope(Coefficient& slope) const {
-    if (is("flat") || is("brms")) return;
+    const bool is_nonlinear = made_.predictors[slope.predictor].is_nonlinear;
+    if (is("flat") || (is("brms") && !is_nonlinear)) return;
     // A parameter changes by a factor of e, and not of twelve, with one sd of a column.
-    double width = is_location(slope.predictor) ? 2.5 * unit_ : 1.0;
+    double width = is_location(slope.predictor) ? 2.5 * unit_ : unit_of(slope.predictor);
     std::size_t num_slopes = 0;
     for (const TermBlock& term : made_.location().terms) num_slopes += term.coefficients.size();
     if (is("default") && is_location(slope.predictor) && is_of_probability(made_) &&
@@ -192,7 +196,7 @@ class Priors {
     return filled(prior, is("brms") ? fmt::format("{:.1f}", brms_scale()) : number(sd));
   }
   void set_special(SpecialBlock& block, const Predictor& predictor) const {
-    const double unit = predictor.is_location() ? unit_ : 1.0;
+    const double unit = predictor.is_location() ? unit_ : predictor.unit;
     for (SpecialPrior& p : block.priors)
       if (p.is_slope)
         set_slope(p.coefficient);
@@ -274,8 +278,12 @@ class NamedPriors {
       add("threshold", predictor.intercept_prior);
     else if (predictor.has_intercept)
       add(prefix + "intercept", predictor.intercept_prior);
+    if (predictor.is_nonlinear && predictor.has_intercept)
+      add(predictor.parameter, predictor.intercept_prior);
     for (TermBlock& block : predictor.terms) {
       if (block.has_shared_prior) continue;
+      if (predictor.is_nonlinear && !predictor.has_intercept)
+        for (Coefficient& c : block.coefficients) add(predictor.parameter, c.prior);
       for (Coefficient& c : block.coefficients) add(c.name, c.prior), add(prefix + "b", c.prior);
       if (block.coefficients.size() > 1 || block.text != block.coefficients[0].name)
         for (Coefficient& c : block.coefficients) add(block.text, c.prior);
@@ -341,7 +349,7 @@ void replace_prior(const std::string& text, const std::vector<std::string>& know
 // A vector of coefficients has one bound, and an intercept or thresholds have none.
 void check_bounds(const Regression& made, FormulaFaults& faults) {
   for (const Predictor& predictor : made.predictors) {
-    if (is_of_positive_numbers(predictor.intercept_prior))
+    if (!predictor.is_nonlinear && is_of_positive_numbers(predictor.intercept_prior))
       faults.add_of_table("--prior",
                           fmt::format("{} is a prior of positive numbers, and the intercept may "
                                       "have any sign",

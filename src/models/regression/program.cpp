@@ -133,9 +133,8 @@ class ProgramWriter {
     const bool is_alone = parts.size() == 1 && parts[0] == "intercept" && may_be_short;
     const std::string eta = is_short || is_alone ? line : "eta";
     std::string lines = priors();
-    if (eta == "eta") lines += predictor_lines(made_, 0, false);
-    for (std::size_t k = 1; k < made_.predictors.size(); ++k)
-      lines += predictor_lines(made_, k, false);
+    for (const std::size_t k : made_.order_of_predictors())
+      if (k > 0 || eta == "eta") lines += predictor_lines(made_, k, false);
     return "model {\n" + lines + outcome_statement(made_, eta) + "}\n";
   }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "models/regression/nonlinear.hpp"
+
 namespace credo::models {
 
 std::string block_of(const std::string& name, const std::string& lines) {
@@ -45,7 +47,8 @@ std::string own_parameters(const Regression& made, const Predictor& own) {
         fmt::format("  {}[K_{} - 1] threshold;  // at the means of the columns\n",
                     made.family->has_free_thresholds ? "vector" : "ordered", made.outcome.name);
   else if (own.has_intercept)
-    lines += fmt::format("  real {};{}\n", own.intercept, where);
+    lines += fmt::format("  real{} {};{}\n", own.is_nonlinear ? bounds_of(own) : "", own.intercept,
+                         where);
   for (const TermBlock& term : own.terms)
     if (!term.is_computed) lines += declaration_of(term);
   for (const SpecialBlock& special : own.specials) lines += statements_of(special.parameters);
@@ -91,6 +94,7 @@ std::vector<std::string> predictor_parts(const Regression& made, std::size_t pre
                                          bool is_prediction) {
   const Predictor& own = made.predictors[predictor];
   std::vector<std::string> parts;
+  if (!own.expression.empty()) parts.push_back(own.expression);
   if (own.has_intercept) parts.push_back(own.intercept);
   for (const TermBlock& term : own.terms) parts.push_back(term.predictor);
   for (const SpecialBlock& special : own.specials)

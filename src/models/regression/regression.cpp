@@ -6,6 +6,7 @@
 #include "io/data/data_files.hpp"
 #include "io/data/settled_table.hpp"
 #include "io/number_text.hpp"
+#include "models/regression/nonlinear.hpp"
 #include "models/regression/outcome.hpp"
 #include "models/regression/program_parts.hpp"
 #include "models/regression/smooths/gaussian_kernel.hpp"
@@ -44,6 +45,8 @@ class RegressionMaker {
     take_outcome(made_, *formula_.parts[0].left, frame_);
     if (faults_.empty() && made_.family->is_categorical) add_categories();
     for (std::size_t k = 0; k < made_.predictors.size(); ++k) make_predictor(k);
+    if (request_.nonlinear && faults_.empty())
+      made_.location().expression = arithmetic_of(formula_.parts[0].right, frame_, vectors_).stan;
     if (!faults_.empty()) return std::move(made_);
     made_.effects_are_centred = request_.centred;
     add_groups(made_, frame_);
@@ -68,12 +71,15 @@ class RegressionMaker {
   bool use_all() {
     const Expression& left = *formula_.parts[0].left;
     bool is_right = use_outcome(made_, request_, left, frame_);
+    if (request_.nonlinear && made_.family == nullptr) return false;
     const std::vector<std::string> on_left = columns_of(left);
     for (const std::string& column : frame_.column_names())
       if (std::ranges::find(on_left, column) == on_left.end()) others_.push_back(column);
-    is_right = use_predictor(made_.location(), formula_.parts[0]) && is_right;
+    is_right = (request_.nonlinear ? use_expression(made_, formula_, frame_, vectors_)
+                                   : use_predictor(made_.location(), formula_.parts[0])) &&
+               is_right;
     keep_columns_of_terms();
-    if (made_.family == nullptr) return false;
+    if (made_.family == nullptr || (request_.nonlinear && !is_right)) return false;
     if (made_.family->is_ordinal && !made_.location().list.has_intercept)
       faults_.add(formula_.parts[0].right.place,
                   "thresholds stand in the place of the intercept, which can't be left out");
@@ -89,9 +95,14 @@ class RegressionMaker {
           if (used.column == column || used.name == column)
             made_.outcome.fit_columns.erase(used.name);
   }
-  // A formula of a parameter of the family: sigma ~ x.
+  // A formula of a parameter of the family, or of a nonlinear formula: sigma ~ x.
   bool use_parameter(const FormulaPart& part) {
     const Expression& left = *part.left;
+    if (const auto own = vectors_.find(left.word); own != vectors_.end()) {
+      add_predictor({.parameter = left.word, .variable = own->second, .is_nonlinear = true});
+      const bool is_right = use_predictor(made_.predictors.back(), part);
+      return set_unit(made_.predictors.back(), request_, faults_) && is_right;
+    }
     std::vector<std::string> names;
     for (const FamilyParameter& parameter : made_.family->parameters)
       names.push_back(parameter.name);
@@ -116,12 +127,14 @@ class RegressionMaker {
                   "put the terms into one of them");
       return false;
     }
-    Predictor predictor{.parameter = found->name, .link = std::string(found->link)};
-    predictor.variable = found->name;
-    predictor.intercept = names_.take("intercept_" + found->name);
+    add_predictor(
+        {.parameter = found->name, .link = std::string(found->link), .variable = found->name});
+    return use_predictor(made_.predictors.back(), part);
+  }
+  void add_predictor(Predictor predictor) {
+    predictor.intercept = names_.take("intercept_" + predictor.parameter);
     predictor.intercept_at_zero = names_.take(predictor.intercept + "_at_zero");
     made_.predictors.push_back(std::move(predictor));
-    return use_predictor(made_.predictors.back(), part);
   }
   bool use_predictor(Predictor& predictor, const FormulaPart& part) {
     predictor.list = read_terms(
@@ -329,6 +342,7 @@ class RegressionMaker {
   ProgramNames names_;
   Frame frame_;
   Formula formula_;
+  VectorNames vectors_;  // parameters of a nonlinear formula, and their names in the program
   std::vector<std::string> others_;  // columns that aren't the outcome's
   Regression made_;
 };
@@ -338,6 +352,14 @@ const Predictor* Regression::predictor_of(std::string_view parameter) const {
   for (const Predictor& predictor : predictors)
     if (!predictor.is_location() && predictor.parameter == parameter) return &predictor;
   return nullptr;
+}
+
+std::vector<std::size_t> Regression::order_of_predictors() const {
+  std::vector<std::size_t> order(predictors.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_partition(order,
+                                [this](std::size_t k) { return predictors[k].expression.empty(); });
+  return order;
 }
 
 Regression make_regression(const RegressionRequest& request, const TextOf& text_of,
@@ -387,6 +409,8 @@ class Explanation {
       line("thresholds", static_cast<std::size_t>(made_.outcome.num_levels - 1), "");
     else if (own.has_intercept)
       line("intercept", 1, "");
+    else if (!own.expression.empty())
+      line("expression", 0, own.expression);
     for (const DesignTerm& term : own.design.terms)
       line(term.text, term.names.size(), fmt::format("{}", fmt::join(term.names, ", ")));
     for (const SpecialBlock& special : own.specials)

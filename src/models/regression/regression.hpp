@@ -18,7 +18,8 @@ struct RegressionRequest {
   std::string preset = "default";          // default, brms, rstanarm, flat
   std::vector<std::string> priors = {};    // "Days ~ normal(0, 20)"
   bool centred = false;
-  io::DataRecipe data = {};                                // files and how they are read
+  bool nonlinear = false;    // the first right side is an expression of columns and parameters
+  io::DataRecipe data = {};  // files and how they are read
   std::function<bool(const std::string&)> is_usable = {};  // as a name in programs
   // Distributions of real numbers that a program can name; none: not checked.
   std::vector<std::string> distributions = {};
@@ -40,6 +41,11 @@ struct Predictor {
       {};  // priors of several terms are the last ones; they have no part of the sum
   std::vector<std::string> offsets = {};   // expressions
   std::vector<double> offset_values = {};  // their sum at each row; empty without offsets
+  // Parts of nonlinear formulas: the location's expression of other predictors, in the program; for each of those the size of
+  // its values by the prior that a user states, 0 if that is unknown.
+  std::string expression = {};
+  bool is_nonlinear = false;
+  double unit = 1.0;
 
   bool is_location() const { return parameter.empty() || !category.empty(); }
   // The names of its coefficients in tables and programs begin with it: "sigma_", or nothing.
@@ -114,6 +120,8 @@ struct Regression {
   const std::string& link() const { return predictors[0].link; }
   // The predictor of a parameter of the family; null if it is one number.
   const Predictor* predictor_of(std::string_view parameter) const;
+  // Numbers of the predictors, those that others are computed from first.
+  std::vector<std::size_t> order_of_predictors() const;
   // True for a parameter of the family that is one number to be estimated.
   bool is_single(std::string_view parameter) const {
     return predictor_of(parameter) == nullptr && !known.contains(parameter);

@@ -9,8 +9,8 @@ namespace credo::models {
 std::string to_json(const RegressionRequest& request) {
   io::JsonWriter json;
   json.object("formula", request.formula, "family", request.family, "link", request.link, "preset",
-              request.preset, "priors", request.priors, "centred", request.centred, "data",
-              request.data.text());
+              request.preset, "priors", request.priors, "centred", request.centred, "nonlinear",
+              request.nonlinear, "data", request.data.text());
   return json.text();
 }
 
@@ -27,6 +27,7 @@ RegressionRequest parse_request(std::string_view text, const std::string& source
   if (const io::JsonValue* priors = json.find("priors"))
     request.priors = priors->as_strings("priors");
   if (const io::JsonValue* centred = json.find("centred")) request.centred = centred->truth;
+  if (const io::JsonValue* nonlinear = json.find("nonlinear")) request.nonlinear = nonlinear->truth;
   request.data = io::parse_data_recipe(word("data"));
   return request;
 }
