@@ -350,7 +350,7 @@ TEST_F(Regressions, are_compared_on_one_scale_of_the_outcome) {
               0)
         << said();
   EXPECT_EQ(run({"compare", at("a.nc"), at("b.nc")}), 4);
-  EXPECT_NE(said().find("the outcome log_dist of 50 values"), std::string::npos) << said();
+  EXPECT_NE(said().find("the outcome log_dist of 50"), std::string::npos) << said();
   EXPECT_NE(said().find("lognormal"), std::string::npos);
   EXPECT_EQ(run({"compare", at("a.nc"), at("c.nc")}), 0) << said();
 }
@@ -388,7 +388,7 @@ TEST_F(Regressions, predict_means_of_all_rows_where_one_row_has_no_outcome) {
   std::string table = "x,z,y\n";
   for (int i = 0; i < 40; ++i)
     table += fmt::format("{},{},{}\n", 0.1 * i, (i * 7) % 10 * 0.1, 0.3 * i + std::sin(9.0 * i));
-  write("t.csv", table), write("new.csv", "x,z\n1,0.5\n2,1e5\n");
+  write("t.csv", table), write("new.csv", "x,z\n1,0.5\n2,1e9\n");
   fit("y ~ x; sigma ~ z", at("t.csv"), {"--draws", "200"});
   const auto rows = predicted({"--data", at("new.csv")});
   EXPECT_TRUE(std::isfinite(rows.at("mean_outcome.1").mean) &&

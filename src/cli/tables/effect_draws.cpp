@@ -47,6 +47,10 @@ void require_few(Index num_written) {
 
 EffectSource::EffectSource(const results::Fit& fit, Output& output)
     : fit_(fit), output_(output), made_(regression_of_fit(fit, output)) {
+  if (!made_.lags.empty())
+    throw Error(ErrorCode::usage,
+                "the formula has lag() or diff(), and rows with other values have no earlier rows",
+                fit.origin().source, "credo predict FIT --data TABLE takes the rows before, too");
   const auto files = std::make_shared<io::InputFiles>(fit.files());
   table_ = models::table_of(
       made_, [&](const std::string& path) -> const std::string& { return files->read(path); });

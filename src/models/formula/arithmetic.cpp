@@ -100,6 +100,61 @@ Arithmetic operation(const Expression& e, Frame& frame, const VectorNames& vecto
   return result;
 }
 
+// lag(x, k, time = t, gr = g): the number of rows, and the arguments that are there.
+std::optional<Lag> read_lag(const Expression& e, Frame& frame) {
+  Lag lag;
+  std::size_t unnamed = 0;
+  for (std::size_t a = 0; a < e.parts.size(); ++a) {
+    const std::string& label = e.labels[a];
+    if (label == "time" || label == "gr" || (label.empty() && unnamed++ == 0)) continue;
+    const auto k = io::parse_number(e.parts[a].word);
+    const bool is_k = label == "k" || (label.empty() && unnamed == 2);
+    if (!is_k || e.parts[a].kind != Kind::number || !k || *k != std::floor(*k) || *k < 1.0 ||
+        *k > 1e6) {
+      frame.faults().add(e.parts[a].place, fmt::format("{}() has other arguments", e.word),
+                         fmt::format("{0}(x), {0}(x, 2), {0}(x, time = t, gr = g)", e.word));
+      return std::nullopt;
+    }
+    lag.k = static_cast<Index>(*k);
+  }
+  const auto order = use_order(e, frame);
+  if (!order) return std::nullopt;
+  lag.order = *order;
+  return lag;
+}
+
+bool use_lag(const Expression& e, Frame& frame) {
+  if (!frame.allows_lags()) {
+    frame.faults().add(e.place, fmt::format("{}() isn't there in this command", e.word),
+                       "add a column with these numbers to the table");
+    return false;
+  }
+  const auto lag = read_lag(e, frame);
+  if (!lag || !use_columns(e.parts[0], frame)) return false;
+  for (const Lag& known : frame.lags())
+    if (known.order == lag->order && known.k == lag->k) return true;
+  frame.lags().push_back(*lag);
+  return true;
+}
+
+Arithmetic lagged(const Expression& e, Frame& frame) {
+  const Lag read = *read_lag(e, frame);
+  const Lag& lag = *std::ranges::find_if(frame.lags(), [&](const Lag& known) {
+    return known.order == read.order && known.k == read.k;
+  });
+  const Arithmetic x = arithmetic_of(e.parts[0], frame);
+  if (!x.is_vector) return x;
+  Arithmetic made{.is_vector = true, .values = x.values, .stan = {}};
+  for (std::size_t n = 0; n < x.values.size(); ++n)
+    if (lag.rows[n] >= 0) made.values[n] = x.values[static_cast<std::size_t>(lag.rows[n])];
+  made.stan = fmt::format("earlier_values({}, {})", x.stan, lag.name);
+  if (e.word == "lag") return made;
+  for (std::size_t n = 0; n < x.values.size(); ++n) made.values[n] = x.values[n] - made.values[n];
+  made.stan = fmt::format("{} - {}", inside(x, kSum), made.stan);
+  made.strength = kSum;
+  return made;
+}
+
 bool is_arithmetic(const std::string& op) {
   return op == "+" || op == "-" || op == "*" || op == "/" || op == "^";
 }
@@ -123,6 +178,7 @@ bool use_columns(const Expression& e, Frame& frame, const VectorNames& vectors) 
     case Kind::name:
       return vectors.contains(e.word) || frame.use(e, ColumnRole::number).has_value();
     case Kind::call:
+      if (is_lag_call(e) && !e.parts.empty()) return use_lag(e, frame);
       if (e.parts.size() == 1 && (e.word == "I" || is_numeric_function(e.word)))
         return use_columns(e.parts[0], frame, vectors);
       frame.faults().add(e.place, fmt::format("{}() isn't there within arithmetic", e.text()),
@@ -156,6 +212,7 @@ Arithmetic arithmetic_of(const Expression& e, Frame& frame, const VectorNames& v
     return {.is_vector = true, .values = frame.numbers(name), .stan = name};
   }
   if (e.kind == Kind::operation) return operation(e, frame, vectors);
+  if (is_lag_call(e)) return lagged(e, frame);
   Arithmetic inner = arithmetic_of(e.parts[0], frame, vectors);
   if (e.word == "I") return inner;
   const NumericFunction& function = *find_function(e.word);

@@ -40,12 +40,22 @@ bool Frame::has_order(const io::DataValue& column) const {
 }
 
 std::optional<UsedColumn> Frame::use(const Expression& name, ColumnRole role) {
+  return use_column(name, role, false);
+}
+std::optional<UsedColumn> Frame::use_with_gaps(const Expression& name) {
+  return use_column(name, ColumnRole::number, true);
+}
+
+std::optional<UsedColumn> Frame::use_column(const Expression& name, ColumnRole role,
+                                            bool has_gaps) {
   const io::DataValue* value = find(name);
   if (value == nullptr) return std::nullopt;
   const std::string& column = value->column->name;
   const bool is_text = !value->column->levels.empty();
   for (const UsedColumn& known : used_)
-    if (known.column == column && known.role == role && known.level.empty()) return known;
+    if (known.column == column && known.role == role && known.level.empty() &&
+        known.has_gaps == has_gaps)
+      return known;
   if (is_text && role != ColumnRole::factor) {
     faults_.add(name.place,
                 fmt::format("{} has texts ({}), and a number is needed here", column,
@@ -79,7 +89,11 @@ std::optional<UsedColumn> Frame::use(const Expression& name, ColumnRole role) {
                              : role == ColumnRole::factor ? "_levels"
                              : role == ColumnRole::count  ? "_count"
                                                           : "_number";
-  used_.push_back({column, role, names_.take(plain + ending), is_text});
+  used_.push_back({.column = column,
+                   .role = role,
+                   .name = names_.take(plain + ending),
+                   .is_text = is_text,
+                   .has_gaps = has_gaps});
   return used_.back();
 }
 
@@ -129,6 +143,10 @@ std::vector<std::int32_t> Frame::codes(const std::string& name) const {
 
 std::vector<std::string> Frame::levels(const std::string& name) const {
   return value(name).column->levels;
+}
+
+std::vector<Index> Frame::missing(const std::string& name) const {
+  return value(name).column->missing;
 }
 
 std::string Frame::where(const std::string& name, Index row) const {

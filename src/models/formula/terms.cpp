@@ -16,22 +16,10 @@ const std::map<std::string, std::string, std::less<>>& later() {
       {"t2", "a smooth of several columns"},
       {"te", "a smooth of several columns"},
       {"gp", "a Gaussian process"},
-      {"me", "measurement error"},
-      {"mi", "a missing column"},
       {"cs", "category specific effects"},
-      {"ar", "autocorrelation"},
-      {"ma", "autocorrelation"},
-      {"arma", "autocorrelation"},
-      {"cosy", "autocorrelation"},
-      {"unstr", "autocorrelation"},
-      {"car", "a spatial effect"},
       {"sar", "a spatial effect"},
       {"bumps", "radial basis functions"},
-      {"spike", "a spike-and-slab prior"},
-      {"lag", "an earlier row"},
-      {"diff", "a difference of rows"},
-      {"mm", "multiple membership"},
-      {"gr", "a group with options"}};
+      {"spike", "a spike-and-slab prior"}};
   return kLater;
 }
 
@@ -247,9 +235,13 @@ class TermReader {
       return {};
     }
     const Expression& terms = has_id ? e.parts[0].parts[0] : e.parts[0];
-    for (std::vector<Expression>& grouping : groupings(e.parts[1]))
+    const bool is_call =
+        e.parts[1].kind == Kind::call && calls_.is_grouping && calls_.is_grouping(e.parts[1].word);
+    for (std::vector<Expression>& grouping :
+         is_call ? columns_of_call(e.parts[1]) : groupings(e.parts[1]))
       list_.groups.push_back({.terms = terms,
                               .grouping = std::move(grouping),
+                              .call = is_call ? std::optional(e.parts[1]) : std::nullopt,
                               .is_correlated = e.word == "|",
                               .id = has_id ? e.parts[0].parts[1].word : "",
                               .place = e.place});
@@ -259,6 +251,25 @@ class TermReader {
     const Expression& inner = e.parts[0];
     return e.word == "|" && inner.word == "|" && inner.parts[1].kind == Kind::name &&
            !inner.parts[0].is_operation("|");
+  }
+
+  // The columns of mm(g1, g2), or those of the one group of gr(g:h).
+  std::vector<std::vector<Expression>> columns_of_call(const Expression& e) {
+    std::vector<Expression> columns;
+    for (std::size_t k = 0; k < e.parts.size(); ++k) {
+      if (!e.labels[k].empty()) continue;
+      const auto own = groupings(e.parts[k]);
+      if (own.size() > 1)
+        faults_.add(
+            e.parts[k].place, fmt::format("{} has several groups", e.parts[k].text()),
+            fmt::format("write a term for each: (1 | {}(g)) + (1 | {}(g:h))", e.word, e.word));
+      if (own.empty() || own.size() > 1) return {};
+      columns.insert(columns.end(), own[0].begin(), own[0].end());
+    }
+    if (columns.empty()) faults_.add(e.place, fmt::format("{}() has no column", e.word));
+    std::vector<std::vector<Expression>> all;
+    if (!columns.empty()) all.push_back(std::move(columns));
+    return all;
   }
 
   // g, g:h; g/h stands for g and g:h.

@@ -12,10 +12,11 @@ namespace credo::models {
 using Term = std::vector<Index>;
 
 struct GroupTerm {
-  Expression terms;                  // left of the bar
-  std::vector<Expression> grouping;  // columns; their combinations are the groups
-  bool is_correlated = true;         // false: ||
-  std::string id = {};               // in (1 | id | g): terms of one name are correlated
+  Expression terms;                     // left of the bar
+  std::vector<Expression> grouping;     // columns; their combinations are the groups
+  std::optional<Expression> call = {};  // gr(g, by = b), mm(g1, g2); empty for columns alone
+  bool is_correlated = true;            // false: ||
+  std::string id = {};                  // in (1 | id | g): terms of one name are correlated
   FormulaPlace place = {};
 };
 
@@ -37,7 +38,7 @@ struct TermList {
 
 // Names of calls that aren't variables.
 struct CallNames {
-  std::function<bool(const std::string&)> is_special = {}, is_shared_prior = {};
+  std::function<bool(const std::string&)> is_special = {}, is_shared_prior = {}, is_grouping = {};
 };
 
 // `all_columns`: what a dot stands for. Terms that are parsed but can't be fitted yet are faults. `calls`: names of

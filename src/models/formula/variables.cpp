@@ -146,9 +146,11 @@ bool use_variable(const Expression& e, Frame& frame) {
         .has_value();
   if (e.kind != Kind::call) return use_columns(e, frame);
   const CallSpec* const spec = find_call(e.word);
+  if (is_lag_call(e)) return use_columns(e, frame);
   if (spec == nullptr && !is_numeric_function(e.word)) {
     std::vector<std::string> names = numeric_function_names();
     for (const CallSpec& call : calls()) names.emplace_back(call.name);
+    for (const char* lag : {"lag", "diff"}) names.emplace_back(lag);
     const std::string near = did_you_mean(e.word, names);
     frame.faults().add(e.place, fmt::format("there is no function {}() in formulas", e.word),
                        near.empty() ? fmt::format("there are {}", fmt::join(names, ", ")) : near);
@@ -183,7 +185,8 @@ class VariableMaker {
   FormulaVariable make() {
     if (e_.kind == Kind::name && frame_.is_text(e_)) return factor(e_);
     if (is_factor_call(e_)) return factor(column_of_factor(e_));
-    const bool is_call = e_.kind == Kind::call && !is_numeric_function(e_.word) && e_.word != "I";
+    const bool is_call = e_.kind == Kind::call && !is_numeric_function(e_.word) && e_.word != "I" &&
+                         !is_lag_call(e_);
     inner_ = arithmetic_of(is_call ? e_.parts[0] : e_, frame_);
     if (!require_numbers()) return std::move(made_);
     if (!is_call) return plain(inner_.values, inner_.stan);

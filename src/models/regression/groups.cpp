@@ -1,6 +1,7 @@
 // Effects of groups: (1 + x | g), as lme4 reads them. Their columns are not centred.
 #include <fmt/format.h>
 
+#include "models/regression/grouping.hpp"
 #include "models/regression/regression.hpp"
 
 namespace credo::models {
@@ -15,6 +16,8 @@ class GroupMaker {
     block_ = {};
     block_.id = group.id;
     block_.is_correlated = group.is_correlated;
+    row_ = group.call ? find_grouping(group.call->word) : nullptr;
+    if (group.call) block_.call = group.call->text();
     if (!find_levels(group)) return;
     const TermList terms = read_terms(group.terms, {}, frame_.faults());
     const Design design = make_design(terms, frame_, made_.parts);
@@ -22,7 +25,12 @@ class GroupMaker {
     for (const FormulaVariable& variable : design.variables)
       if (variable.is_factor) made_.fixed_factors.insert(variable.codes_name);
     GroupBlock* const shared = block_of_same_id();
-    if (shared == nullptr) name_parts();
+    if (shared == nullptr) {
+      name_parts();
+      GroupingContext context{.frame = frame_, .parts = made_.parts, .base = base_};
+      if (row_ != nullptr && !row_->make(*group.call, block_, context)) return;
+      if (block_.strata.are_there()) made_.fixed_factors.insert(block_.strata.column);
+    }
     GroupBlock& block = shared == nullptr ? made_.groups.emplace_back(std::move(block_)) : *shared;
     into_ = &block;
     if (terms.has_intercept) add_column({.name = prefix() + "intercept", .element = {}}, "");
@@ -30,9 +38,14 @@ class GroupMaker {
   }
   // Effects of one column alone are a vector, not a matrix of one row.
   void finish(GroupBlock& block) const {
-    if (block.num_columns() > 1) return;
-    block.is_correlated = false;
-    for (auto& [predictor, part] : block.parts) part = one_parts_.at(block.z);
+    if (block.deviations.size() == 1) {
+      block.is_correlated = false;
+      for (auto& [predictor, part] : block.parts) part = one_parts_.at(block.z);
+    }
+    add_strata(block);
+    if (block.strata.are_there() && block.is_correlated)
+      for (const StanFunction& f : find_grouping("gr")->functions)
+        made_.parts.functions.emplace(f.name, f.text);
   }
 
  private:
@@ -47,10 +60,13 @@ class GroupMaker {
       codes.push_back(frame_.codes(used->name));
     }
     base_ = prefix() + fmt::format("{}", fmt::join(block_.columns, "_"));
-    if (block_.columns.size() == 1) {
+    if (row_ != nullptr && row_->has_members) {
+      find_members(levels);
+    } else if (block_.columns.size() == 1) {
       block_.codes = block_.columns[0];
       block_.levels = levels[0];
       block_.size = "K_" + block_.codes;
+      block_.row_codes = codes[0];
     } else {
       find_combinations(levels, codes);
     }
@@ -78,8 +94,13 @@ class GroupMaker {
         level += (c == 0 ? "" : ":") + levels[c][static_cast<std::size_t>(key[c] - 1)];
       block_.levels.push_back(level);
     }
+    for (std::size_t i = 0; i < codes[0].size(); ++i) {
+      std::vector<std::int32_t> key;
+      for (const std::vector<std::int32_t>& own : codes) key.push_back(own[i]);
+      block_.row_codes.push_back(numbers.at(key));
+    }
     for (const GroupBlock& known : made_.groups)  // the same combinations in another term
-      if (known.columns == block_.columns) {
+      if (known.columns == block_.columns && known.members.empty()) {
         block_.codes = known.codes, block_.size = known.size, block_.lookup = known.lookup;
         return;
       }
@@ -105,6 +126,52 @@ class GroupMaker {
                                      .is_whole = true});
   }
 
+  // The levels of all columns are the groups; a constant for each column has the numbers of its own ones.
+  void find_members(const std::vector<std::vector<std::string>>& levels) {
+    std::set<std::string> all;
+    for (const std::vector<std::string>& own : levels) all.insert(own.begin(), own.end());
+    block_.levels.assign(all.begin(), all.end());
+    block_.codes = frame_.names().take(fmt::format("{}", fmt::join(block_.columns, "_")));
+    block_.size = frame_.names().take("K_" + block_.codes);
+    for (std::size_t c = 0; c < levels.size(); ++c) {
+      const std::string& column = block_.columns[c];
+      ProgramConstant lookup{
+          .name = frame_.names().take("groups_of_" + column),
+          .dims = {ssize(levels[c])},
+          .is_whole = true,
+          .comment = fmt::format("numbers of the levels of {} among all", column)};
+      for (const std::string& level : levels[c])
+        lookup.values.push_back(
+            static_cast<double>(std::distance(all.begin(), all.find(level)) + 1));
+      block_.members.push_back({.column = column,
+                                .codes = frame_.names().take("group_of_" + column),
+                                .lookup = lookup.name});
+      made_.parts.constants.push_back(std::move(lookup));
+    }
+    made_.parts.constants.push_back({.name = block_.size,
+                                     .values = {static_cast<double>(block_.levels.size())},
+                                     .is_whole = true});
+  }
+
+  // A standard deviation of each column for each stratum.
+  static void add_strata(GroupBlock& block) {
+    const GroupStrata& strata = block.strata;
+    const Index q = ssize(block.deviations);
+    std::vector<Coefficient> all;
+    for (Index k = 0; k < q; ++k) {
+      Coefficient own = block.deviations[static_cast<std::size_t>(k)];
+      own.element = q == 1 ? block.sd : fmt::format("{}[{}]", block.sd, k + 1);
+      if (!strata.are_there()) all.push_back(own);
+      for (Index s = 0; s < ssize(strata.levels); ++s) {
+        Coefficient& one = all.emplace_back(own);
+        one.name += ":" + strata.name + strata.levels[static_cast<std::size_t>(s)];
+        one.element = q == 1 ? fmt::format("{}[{}]", block.sd, s + 1)
+                             : fmt::format("{}[{}, {}]", block.sd, k + 1, s + 1);
+      }
+    }
+    block.deviations = std::move(all);
+  }
+
   bool check(const GroupTerm& group, const TermList& terms, const Design& design) {
     FormulaFaults& faults = frame_.faults();
     if (!terms.groups.empty() || !terms.offsets.empty())
@@ -127,7 +194,8 @@ class GroupMaker {
   GroupBlock* block_of_same_id() {
     if (block_.id.empty()) return nullptr;
     for (GroupBlock& known : made_.groups)
-      if (known.id == block_.id && known.columns == block_.columns) return &known;
+      if (known.id == block_.id && known.columns == block_.columns && known.call == block_.call)
+        return &known;
     return nullptr;
   }
   std::string prefix() const { return made_.predictors[predictor_].prefix(); }
@@ -148,8 +216,24 @@ class GroupMaker {
   void add_column(Coefficient deviation, const std::string& factor) {
     add_deviation(std::move(deviation));
     const std::string times = factor.empty() ? "" : " .* " + factor;
-    add_part(fmt::format("{{0}}[{}, {}]'{}", into_->num_columns(), into_->codes, times));
-    one_parts_[into_->z] = fmt::format("{{0}}[{}]{}", into_->codes, times);
+    const Index row = ssize(into_->deviations);
+    add_part(of_members(fmt::format("{{0}}[{}, {{codes}}]'{}", row, times)));
+    one_parts_[into_->z] = of_members(fmt::format("{{0}}[{{codes}}]{}", times));
+  }
+  // The part for the group of each row, or the weighted sum of those of its groups.
+  std::string of_members(const std::string& part) const {
+    const auto with = [&](const std::string& codes) {
+      std::string text = part;
+      return text.replace(text.find("{codes}"), 7, codes);
+    };
+    if (into_->members.empty()) return with(into_->codes);
+    std::vector<std::string> all;
+    for (const GroupMember& member : into_->members)
+      all.push_back(member.weight.empty()
+                        ? with(member.codes)
+                        : fmt::format("{} {} {}", member.weight,
+                                      member.has_column_weight ? ".*" : "*", with(member.codes)));
+    return fmt::format("{}", fmt::join(all, " + "));
   }
   void add_part(const std::string& part) {
     std::string& all = into_->parts[predictor_];
@@ -165,17 +249,18 @@ class GroupMaker {
     if (!x.is_matrix)
       return add_column(first, x.stan.find(' ') == x.stan.npos ? x.stan : "(" + x.stan + ")");
     if (term.columns.size() == 1) return add_column(first, x.stan + "[, 1]");
-    const Index before = into_->num_columns();
+    const Index before = ssize(into_->deviations);
     for (const std::string& name : term.names)
       add_deviation({.name = prefix() + name, .element = {}});
-    add_part(fmt::format("rows_dot_product({}, {{0}}[{}:{}, {}]')", x.stan, before + 1,
-                         into_->num_columns(), into_->codes));
+    add_part(of_members(fmt::format("rows_dot_product({}, {{0}}[{}:{}, {{codes}}]')", x.stan,
+                                    before + 1, ssize(into_->deviations))));
   }
 
   Regression& made_;
   Frame& frame_;
-  GroupBlock block_;            // the group that is being read
-  GroupBlock* into_ = nullptr;  // the one that gets its columns
+  GroupBlock block_;                  // the group that is being read
+  const GroupingRow* row_ = nullptr;  // of gr() and mm()
+  GroupBlock* into_ = nullptr;        // the one that gets its columns
   std::size_t predictor_ = 0;
   std::string base_;
   std::map<std::string, std::string>
@@ -189,9 +274,10 @@ void add_groups(Regression& made, Frame& frame) {
     for (const GroupTerm& group : made.predictors[k].list.groups) maker.add(group, k);
   for (GroupBlock& block : made.groups) {
     maker.finish(block);
-    for (Index k = 0; k < block.num_columns(); ++k)
-      block.deviations[static_cast<std::size_t>(k)].element =
-          block.num_columns() == 1 ? block.sd : fmt::format("{}[{}]", block.sd, k + 1);
+    if (made.effects_are_centred && !block.is_plain())
+      frame.faults().add_of_table(
+          "--centred", fmt::format("effects of {} are standard ones that are scaled", block.call),
+          "leave --centred out");
   }
 }
 

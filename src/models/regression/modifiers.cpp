@@ -193,11 +193,12 @@ void take_subset(Outcome& outcome, Frame& frame) {
   OutcomeModifiers& all = outcome.modifiers;
   const std::vector<double> flags = frame.numbers(all.subset);
   CellFaults cells(frame);
+  all.is_left_out.resize(flags.size(), 0);
   for (std::size_t k = 0; k < flags.size(); ++k) {
     if (flags[k] != 0.0 && flags[k] != 1.0)
       cells.add(all.subset, k, fmt::format("{} is {}", all.subset, io::number_text(flags[k])),
                 "subset() takes TRUE or FALSE, 1 or 0");
-    all.is_left_out.push_back(flags[k] == 0.0 ? 1 : 0);
+    if (flags[k] == 0.0) all.is_left_out[k] = 1;
   }
   if (std::ranges::count(all.is_left_out, 0) == 0)
     frame.faults().add_of_table("", fmt::format("subset({}) leaves no row", all.subset));

@@ -23,9 +23,18 @@ struct OutcomeModifiers {
   ModifierValue lower = {}, most = {};  // bounds of trunc()
   std::string error = {};               // column of se()
   bool adds_sigma = false;              // se(s, sigma = TRUE)
-  std::vector<char> is_left_out = {};   // rows, by subset(); empty: none
+  std::vector<char> is_left_out = {};   // rows, by subset() and lags; empty: none
+  std::string earlier =
+      {};  // flags of rows that have all of their earlier rows; empty: there are no lags
 
   bool is_truncated() const { return lower.is_stated() || most.is_stated(); }
+  std::string seen = {};  // the numbers of these rows
+  // Rows that have no part in the likelihood, by a condition on row n; empty: none.
+  std::string condition() const {
+    const std::string used = subset.empty() ? "" : subset + "[n] == 1",
+                      has = earlier.empty() ? "" : earlier + "[n] == 1";
+    return used + (used.empty() || has.empty() ? "" : " && ") + has;
+  }
   // True if each row has a statement of its own.
   bool is_by_row() const {
     return !weights.empty() || !subset.empty() || !status.empty() || is_truncated();
@@ -48,5 +57,7 @@ void take_modifiers(Regression& made, Frame& frame);
 bool has_row_statement(const Regression& made);
 // The statement of the outcome in the model block: one of all rows, or a loop. `eta`: the linear predictor.
 std::string outcome_statement(const Regression& made, const std::string& eta);
+// A text of a ResidualStructure with the names of the program.
+std::string with_residuals(std::string text, const Regression& made, const std::string& eta);
 
 }  // namespace credo::models

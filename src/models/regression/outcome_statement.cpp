@@ -32,9 +32,9 @@ class RowStatement {
 
   std::string text() const {
     const std::string row = all_.status.empty() ? seen() : censored();
-    if (all_.subset.empty()) return fmt::format("  for (n in 1:N) {{\n{}  }}\n", row);
-    return fmt::format("  for (n in 1:N) {{\n    if ({}[n] == 1) {{\n{}    }}\n  }}\n", all_.subset,
-                       row);
+    const std::string condition = all_.condition();
+    if (condition.empty()) return fmt::format("  for (n in 1:N) {{\n{}  }}\n", row);
+    return fmt::format("  for (n in 1:N) {{\n    if ({}) {{\n{}    }}\n  }}\n", condition, row);
   }
 
  private:
@@ -88,6 +88,27 @@ class RowStatement {
 };
 }  // namespace
 
+std::string with_residuals(std::string text, const Regression& made, const std::string& eta) {
+  const std::string sigma =
+      made.predictor_of("sigma") == nullptr ? "rep_vector(sigma, N)" : std::string("sigma");
+  for (const auto& [mark, value] : {std::pair<std::string, std::string>{"{eta}", eta},
+                                    {"{sigma}", sigma},
+                                    {"{y}", made.outcome.expression}})
+    for (std::size_t at = text.find(mark); at != text.npos; at = text.find(mark, at + value.size()))
+      text.replace(at, mark.size(), value);
+  return text;
+}
+
+namespace {
+// The statement of rows that depend on each other.
+std::string correlated(const Regression& made, const ResidualStructure& residuals,
+                       const std::string& eta) {
+  if (!residuals.statement.empty()) return with_residuals(residuals.statement, made, eta);
+  return fmt::format("  {} ~ normal({}, sigma);\n", made.outcome.expression,
+                     with_residuals(residuals.mean, made, eta));
+}
+}  // namespace
+
 bool has_row_statement(const Regression& made) {
   const FamilyRow& family = *made.family;
   return made.outcome.modifiers.is_by_row() || family.is_by_row ||
@@ -95,9 +116,14 @@ bool has_row_statement(const Regression& made) {
 }
 
 std::string outcome_statement(const Regression& made, const std::string& eta) {
+  if (const ResidualStructure* residuals = made.residuals())
+    return correlated(made, *residuals, eta);
   if (has_row_statement(made)) return RowStatement(made, eta).text();
-  return fmt::format("  {} ~ {};\n", made.outcome.expression,
-                     made.family->distribution(family_text(made, eta, false)));
+  const OutcomeModifiers& all = made.outcome.modifiers;
+  const std::string rows = all.earlier.empty() ? "" : fmt::format("[{}]", all.seen);
+  const std::string sum = rows.empty() || eta == "eta" ? eta : fmt::format("({})", eta);
+  return fmt::format("  {}{} ~ {};\n", made.outcome.expression, rows,
+                     made.family->distribution(family_text_of(made, sum, rows)));
 }
 
 }  // namespace credo::models

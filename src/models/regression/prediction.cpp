@@ -25,11 +25,14 @@ class PredictionMaker {
     if (made_.family->has_categories())
       add_whole("K_" + made_.outcome.name, made_.outcome.num_levels);
     for (const ProgramConstant& constant : made_.parts.constants)
-      if (std::ranges::find(made_.groups, constant.name, &GroupBlock::lookup) == made_.groups.end())
-        values_.push_back(constant);
+      if (!made_.is_lookup(constant.name)) values_.push_back(constant);
     if (!faults_.empty()) return {};
+    check_lags();
     for (const Predictor& predictor : made_.predictors)
-      for (const SpecialBlock& special : predictor.specials) check_ranges(special);
+      for (const SpecialBlock& special : predictor.specials) {
+        check_ranges(special);
+        if (!special.prediction_note.empty()) notes_.push_back(special.prediction_note);
+      }
     if (!faults_.empty()) return {};
     if (!made_.outcome.modifiers.status.empty() || made_.outcome.modifiers.is_truncated())
       notes_.push_back("outcomes are predicted as they are before they are censored or truncated");
@@ -49,8 +52,8 @@ class PredictionMaker {
     for (const std::string& name : plain.names())
       if (const auto& facts = plain.find(name)->column) columns.push_back(facts->name);
     for (const UsedColumn& used : made_.columns) {
-      if (used.name == made_.outcome.name || made_.outcome.fit_columns.contains(used.name))
-        continue;
+      const bool is_outcome = used.name == made_.outcome.name && !made_.outcome.is_in_terms;
+      if (is_outcome || made_.outcome.fit_columns.contains(used.name)) continue;
       if (std::ranges::find(columns, used.column) == columns.end()) {
         faults_.add_of_table(plain.source(), fmt::format("there is no column {}", used.column),
                              did_you_mean(used.column, columns));
@@ -61,8 +64,17 @@ class PredictionMaker {
                                             .columns = {used.column},
                                             .factor = used.role == ColumnRole::factor}));
     }
+    for (const MissingColumn& missing : made_.missing) {
+      const std::string& column = missing.column.column;
+      if (std::ranges::find(columns, column) == columns.end())
+        faults_.add_of_table(plain.source(), fmt::format("there is no column {}", column),
+                             "add it; its cells may be empty");
+      else
+        recipe.columns.push_back(io::text_of({.name = missing.column.name, .columns = {column}}));
+    }
     if (!faults_.empty()) return false;
     table_ = io::read_data(recipe.text(), text_of);
+    for (const MissingColumn& missing : made_.missing) take_gaps(missing);
     for (const UsedColumn& used : needed_) num_rows_ = table_.find(used.name)->num_elements();
     if (needed_.empty() && !columns.empty())
       num_rows_ = plain.find(plain.names()[0])->num_elements();
@@ -109,6 +121,58 @@ class PredictionMaker {
     values_.push_back(std::move(made));
   }
 
+  std::vector<double> numbers(const std::string& name) const {
+    const auto found = std::ranges::find(values_, name, &ProgramConstant::name);
+    return found == values_.end() ? std::vector<double>() : found->values;
+  }
+  // Rows without an earlier row that a lag needs have no prediction.
+  void check_lags() {
+    std::set<Index> without;
+    for (const Lag& lag : made_.lags) {
+      const std::vector<double> series = numbers(lag.order.series);
+      const EarlierRows found =
+          earlier_rows(num_rows_, lag.k, numbers(lag.order.time),
+                       std::vector<std::int32_t>(series.begin(), series.end()));
+      if (found.same)
+        faults_.add_of_table("", fmt::format("rows {} and {} of a series have the same time",
+                                             found.same->first + 1, found.same->second + 1));
+      for (std::size_t n = 0; n < found.rows.size(); ++n)
+        if (found.rows[n] < 0) without.insert(static_cast<Index>(n) + 1);
+    }
+    if (without.empty()) return;
+    std::vector<Index> shown(without.begin(), without.end());
+    shown.resize(std::min(shown.size(), kMostShown));
+    notes_.push_back(
+        fmt::format("{} row{} no earlier row in this table, and the prediction NaN: {}{}",
+                    without.size(), without.size() == 1 ? " has" : "s have", fmt::join(shown, ", "),
+                    without.size() > kMostShown ? ", ..." : ""));
+  }
+
+  // A column whose cells may be missing: its values with 0 in the gaps, and where these are.
+  void take_gaps(const MissingColumn& missing) {
+    const io::DataValue& value = *table_.find(missing.column.name);
+    num_rows_ = value.num_elements();
+    if (!value.column->levels.empty() || !value.column->odd.empty())
+      return faults_.add_of_table(
+          value.where, fmt::format("{} has texts, and the fit has numbers", missing.column.column),
+          "correct the cells");
+    ProgramConstant given{.name = missing.given, .dims = {num_rows_}},
+        gaps{.name = missing.rows, .dims = {num_rows_}, .is_whole = true};
+    for (Index n = 0; n < num_rows_; ++n) {
+      const auto k = static_cast<std::size_t>(n);
+      const bool is_missing = std::ranges::binary_search(value.column->missing, n);
+      given.values.push_back(is_missing                          ? 0.0
+                             : value.kind == io::DataKind::reals ? value.reals[k]
+                                                                 : value.integers[k]);
+      gaps.values.push_back(is_missing ? 1.0 : 0.0);
+    }
+    if (std::ranges::count(gaps.values, 1.0) > 0)
+      notes_.push_back(fmt::format("{} is missing in {} rows, where it is drawn from its own part",
+                                   missing.column.column, std::ranges::count(gaps.values, 1.0)));
+    values_.push_back(std::move(given));
+    values_.push_back(std::move(gaps));
+  }
+
   // Special terms are known for the numbers that the fit has.
   void check_ranges(const SpecialBlock& special) {
     for (const KnownRange& range : special.ranges) {
@@ -124,9 +188,9 @@ class PredictionMaker {
       }
       if (number == 0) continue;
       const std::string words =
-          fmt::format("{}: {} row{} outside of {} to {}, {} (the first is {})",
-                      special.text, number, number == 1 ? " is" : "s are",
-                      io::number_text(range.first), io::number_text(range.last), range.words, first);
+          fmt::format("{}: {} row{} outside of {} to {}, {} (the first is {})", special.text,
+                      number, number == 1 ? " is" : "s are", io::number_text(range.first),
+                      io::number_text(range.last), range.words, first);
       if (range.is_needed)
         faults_.add_of_table("", words, "leave these rows out");
       else
@@ -148,11 +212,17 @@ class PredictionMaker {
 
   // Levels of factors with coefficients: a new one has none.
   void take_levels(const UsedColumn& column, const io::DataValue& value) {
+    if (made_.series.contains(column.name) && !made_.fixed_factors.contains(column.name) &&
+        !is_single_group(column.name)) {
+      const std::vector<std::string> own = texts(column.name);
+      return add_codes(column.name, own, {}, different(own));
+    }
     if (!made_.fixed_factors.contains(column.name) || is_single_group(column.name)) {
       if (made_.fixed_factors.contains(column.name)) require_known(column, value);
       return;
     }
     require_known(column, value);
+    if (!faults_.empty()) return;
     add_codes(column.name, texts(column.name), made_.levels.at(column.name));
     add_whole("K_" + column.name, ssize(made_.levels.at(column.name)));
   }
@@ -171,32 +241,88 @@ class PredictionMaker {
           near.empty() ? fmt::format("the levels are {}", fmt::join(levels, ", ")) : near);
     }
   }
-  // Numbers of the texts among the levels; new ones behind them, in the order of the rows. Returns the new ones.
-  std::vector<std::string> add_codes(const std::string& name, const std::vector<std::string>& own,
-                                     const std::vector<std::string>& levels) {
+  // Numbers of the texts among the levels; new ones are behind them.
+  void add_codes(const std::string& name, const std::vector<std::string>& own,
+                 const std::vector<std::string>& levels,
+                 const std::vector<std::string>& news = {}) {
     std::map<std::string, Index> numbers;
-    for (std::size_t k = 0; k < levels.size(); ++k) numbers[levels[k]] = static_cast<Index>(k) + 1;
-    std::vector<std::string> news;
+    for (const auto& all : {levels, news})
+      for (const std::string& level : all) numbers.emplace(level, ssize(numbers) + 1);
     ProgramConstant codes{.name = name, .dims = {ssize(own)}, .is_whole = true};
-    for (const std::string& text : own) {
-      const auto [entry, is_new] = numbers.try_emplace(text, ssize(levels) + ssize(news) + 1);
-      if (is_new) news.push_back(text);
-      codes.values.push_back(static_cast<double>(entry->second));
-    }
+    for (const std::string& text : own)
+      codes.values.push_back(static_cast<double>(numbers.at(text)));
     values_.push_back(std::move(codes));
+  }
+
+  // The level of the group in each row, or for mm() those of each column.
+  std::vector<std::vector<std::string>> levels_of_rows(const GroupBlock& group) const {
+    std::vector<std::vector<std::string>> all;
+    for (const std::string& column : group.columns) all.push_back(texts(column));
+    if (!group.members.empty()) return all;
+    for (std::size_t c = 1; c < all.size(); ++c)
+      for (std::size_t k = 0; k < all[0].size(); ++k) all[0][k] += ":" + all[c][k];
+    all.resize(1);
+    return all;
+  }
+  static std::vector<std::string> code_names(const GroupBlock& group) {
+    if (group.members.empty()) return {group.codes};
+    std::vector<std::string> names;
+    for (const GroupMember& member : group.members) names.push_back(member.codes);
+    return names;
+  }
+  static std::vector<std::string> different(std::vector<std::string> all) {
+    std::ranges::sort(all);
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    return all;
+  }
+  // Levels that the fit has not, in the order of the rows.
+  static std::vector<std::string> new_levels(const GroupBlock& group,
+                                             const std::vector<std::vector<std::string>>& rows) {
+    std::set<std::string> known(group.levels.begin(), group.levels.end());
+    std::vector<std::string> news;
+    for (std::size_t k = 0; k < rows[0].size(); ++k)
+      for (const std::vector<std::string>& own : rows)
+        if (known.insert(own[k]).second) news.push_back(own[k]);
     return news;
   }
 
-  void take_group(const GroupBlock& group) {
-    const bool is_known =
-        std::ranges::find(values_, group.codes, &ProgramConstant::name) != values_.end();
-    if (is_known || !faults_.empty()) return;
-    std::vector<std::string> own = texts(group.columns[0]);
-    for (std::size_t c = 1; c < group.columns.size(); ++c) {
-      const std::vector<std::string> more = texts(group.columns[c]);
-      for (std::size_t k = 0; k < own.size(); ++k) own[k] += ":" + more[k];
+  // Strata of new levels; a level has one in all rows, that of the fit if it is known.
+  void add_strata(const GroupBlock& group, const std::vector<std::string>& rows) {
+    const GroupStrata& strata = group.strata;
+    std::map<std::string, std::string> known;
+    for (std::size_t k = 0; k < group.levels.size(); ++k)
+      known[group.levels[k]] = strata.levels[static_cast<std::size_t>(strata.of_level[k] - 1)];
+    const std::vector<std::string> own = texts(strata.column);
+    std::vector<std::string> news;
+    for (std::size_t n = 0; n < rows.size(); ++n) {
+      const auto [entry, is_new] = known.emplace(rows[n], own[n]);
+      if (is_new) news.push_back(own[n]);
+      if (entry->second != own[n])
+        faults_.add_of_table(
+            table_.find(strata.column)->column->where(static_cast<Index>(n)),
+            fmt::format("{} {} has {} = {} in row {}, and {} in the fit or a row before",
+                        group.label, rows[n], strata.name, own[n], n + 1, entry->second),
+            "each level of the group has one level of by =");
     }
-    const std::vector<std::string> news = add_codes(group.codes, own, group.levels);
+    if (faults_.empty()) add_codes("new_" + strata.codes, news, strata.levels);
+  }
+
+  void take_group(const GroupBlock& group) {
+    if (!faults_.empty()) return;
+    const auto rows = levels_of_rows(group);
+    if (group.strata.are_there()) add_strata(group, rows[0]);
+    const std::vector<std::string> news = new_levels(group, rows);
+    if (!news.empty() && !group.covariance_root.empty() && news_ == NewLevels::draw)
+      faults_.add_of_table(
+          "",
+          fmt::format("{} of {} isn't among the levels of the covariance that the fit has", news[0],
+                      group.label),
+          "leave its rows out, or take its effect as 0: --new-groups mean");
+    const bool is_known =
+        std::ranges::find(values_, code_names(group)[0], &ProgramConstant::name) != values_.end();
+    if (is_known) return;
+    for (std::size_t k = 0; k < rows.size(); ++k)
+      add_codes(code_names(group)[k], rows[k], group.levels, news);
     add_whole(group.size, ssize(group.levels));
     add_whole("new_" + group.codes, ssize(news));
     if (news.empty()) return;

@@ -27,11 +27,15 @@ class PredictionWriter {
     if (!made_.groups.empty())
       lines += "  int<lower=0, upper=1> draws_new;  // 0: new levels have the effect 0\n";
     for (const ProgramConstant& constant : made_.parts.constants)
-      if (std::ranges::find(made_.groups, constant.name, &GroupBlock::lookup) == made_.groups.end())
-        lines += "  " + constant.declaration() + "\n";
+      if (!made_.is_lookup(constant.name)) lines += "  " + constant.declaration() + "\n";
+    lines += predicted_gaps(made_);
     std::set<std::string> seen;
     for (const GroupBlock& group : made_.groups)
-      if (!group.lookup.empty() && seen.insert(group.codes).second) lines += combinations(group);
+      if (seen.insert(group.codes).second) lines += predicted_rows(group);
+    for (const GroupBlock& group : made_.groups)
+      if (group.strata.are_there())
+        lines += fmt::format("  array[new_{}] int<lower=1, upper=K_{}> new_{};\n", group.codes,
+                             group.strata.column, group.strata.codes);
     return lines;
   }
   bool is_group(const std::string& codes) const {
@@ -39,11 +43,13 @@ class PredictionWriter {
   }
   std::string declared(const UsedColumn& column) const {
     const std::string& name = column.name;
-    if (name == made_.outcome.name)
+    if (name == made_.outcome.name && !made_.outcome.is_in_terms)
       return family_.has_categories() ? fmt::format("  int<lower=2> K_{};\n", name) : "";
     if (made_.outcome.fit_columns.contains(name)) return "";
     if (column.role == ColumnRole::number) return fmt::format("  vector[N] {};\n", name);
     if (column.role == ColumnRole::count) return fmt::format("  array[N] int<lower=0> {};\n", name);
+    if (made_.series.contains(name) && !is_group(name) && !made_.fixed_factors.contains(name))
+      return fmt::format("  array[N] int<lower=1> {};\n", name);
     // Combinations alone have effects; the front end numbers them.
     if (!is_group(name) && !made_.fixed_factors.contains(name)) return "";
     return fmt::format(
@@ -52,30 +58,13 @@ class PredictionWriter {
         name, column.column, is_group(name) ? fmt::format("  int<lower=0> new_{};\n", name) : "",
         is_group(name) ? fmt::format(" + new_{}", name) : "");
   }
-  static std::string combinations(const GroupBlock& group) {
-    return fmt::format(
-        "  int<lower=0> new_{0};\n  array[N] int<lower=1, upper={1} + new_{0}> {0};\n", group.codes,
-        group.size);
+  std::string predicted(std::size_t predictor) const {
+    std::string lines;
+    for (const SpecialBlock& special : made_.predictors[predictor].specials)
+      for (const std::string& line : special.prediction_lines)
+        lines += fmt::format("    {};\n", line);
+    return lines + "  " + predictor_lines(made_, predictor, true);
   }
-
-  // Effects of known levels, and behind them those of new ones, drawn once for each level.
-  static std::string new_effects(const GroupBlock& g) {
-    const Index q = g.num_columns();
-    const std::string name = fmt::format("{}{}", kAllEffects, g.effects);
-    if (q == 1)
-      return fmt::format(
-          "    vector[{0} + new_{1}] {2} = append_row({3}, rep_vector(0, new_{1}));\n"
-          "    for (k in 1:draws_new * new_{1}) {2}[{0} + k] = normal_rng(0, {4});\n",
-          g.size, g.codes, name, g.effects, g.sd);
-    return fmt::format(
-        "    matrix[{5}, {0} + new_{1}] {2} = append_col({3}, rep_matrix(0, {5}, new_{1}));\n"
-        "    for (k in 1:draws_new * new_{1}) {{\n"
-        "      vector[{5}] z_new = to_vector(normal_rng(rep_vector(0, {5}), 1));\n"
-        "      {2}[, {0} + k] = {4};\n    }}\n",
-        g.size, g.codes, name, g.effects,
-        g.is_correlated ? scaled_effects(g, "z_new") : fmt::format("{} .* z_new", g.sd), q);
-  }
-
   std::string predictions() const {
     std::string lines = family_.is_categorical
                             ? fmt::format("  matrix[N, {}] linear;\n", made_.predictors.size())
@@ -85,16 +74,18 @@ class PredictionWriter {
     else
       lines += fmt::format("  matrix[N, K_{}] probability;\n", made_.outcome.name);
     if (family_.variance != nullptr) lines += "  vector[N] variance;\n";
-    lines +=
-        family_.role == ColumnRole::number ? "  vector[N] outcome;\n" : "  array[N] int outcome;\n";
+    // Rows without an earlier row have the prediction NaN.
+    const std::string& has_earlier = made_.outcome.modifiers.earlier;
+    lines += family_.role == ColumnRole::number || !has_earlier.empty()
+                 ? "  vector[N] outcome;\n"
+                 : "  array[N] int outcome;\n";
     lines += "  {\n";
-    for (const GroupBlock& g : made_.groups) lines += new_effects(g);
-    for (const std::size_t k : made_.order_of_predictors()) {
-      for (const SpecialBlock& special : made_.predictors[k].specials)
-        for (const std::string& line : special.prediction_lines)
-          lines += fmt::format("    {};\n", line);
-      lines += "  " + predictor_lines(made_, k, true);
-    }
+    for (const GroupBlock& g : made_.groups) lines += predicted_effects(g);
+    for (auto missing = made_.missing.rbegin(); missing != made_.missing.rend(); ++missing)
+      lines += predicted(missing->predictor) +
+               drawn_column(*missing, made_.predictors[missing->predictor].variable);
+    for (const std::size_t k : made_.order_of_predictors())
+      if (made_.predictors[k].column.empty()) lines += predicted(k);
     if (!family_.is_categorical) lines += "    linear = eta;\n";
     for (std::size_t k = 0; family_.is_categorical && k < made_.predictors.size(); ++k)
       lines += fmt::format("    linear[, {}] = {};\n", k + 1, made_.predictors[k].variable);
@@ -108,7 +99,23 @@ class PredictionWriter {
       lines += fmt::format("    for (n in 1:N) mean_outcome[n] = {};\n", family_.expected(row));
     if (family_.variance != nullptr)
       lines += fmt::format("    for (n in 1:N) variance[n] = {};\n", family_.variance(row));
-    return lines + fmt::format("    for (n in 1:N) outcome[n] = {};\n  }}\n", family_.draw(row));
+    if (const ResidualStructure* residuals = made_.residuals())
+      return lines + with_residuals(residuals->draw, made_, "eta") + "  }\n";
+    if (has_earlier.empty())
+      return lines + fmt::format("    for (n in 1:N) outcome[n] = {};\n  }}\n", family_.draw(row));
+    return lines + fmt::format(
+                       "    for (n in 1:N) {{\n      if ({0}[n] == 1) {{\n        outcome[n] = "
+                       "{1};\n      }} else {{\n"
+                       "        outcome[n] = not_a_number();\n        linear[n] = {2};\n        "
+                       "{3}[n] = {4};\n      }}\n    }}\n  }}\n",
+                       has_earlier, family_.draw(row),
+                       family_.is_categorical ? fmt::format("rep_row_vector(not_a_number(), {})",
+                                                            made_.predictors.size())
+                                              : "not_a_number()",
+                       family_.has_categories() ? "probability" : "mean_outcome",
+                       family_.has_categories()
+                           ? fmt::format("rep_row_vector(not_a_number(), K_{})", made_.outcome.name)
+                           : "not_a_number()");
   }
   std::string ordinal_probabilities() const {
     const char* const f = made_.link() == "logit" ? "inv_logit" : "Phi";

@@ -69,6 +69,8 @@ std::string filled(std::string_view prior, const std::string& value) {
 // Slopes and sds of groups are on the scale of the linear predictor, whose unit is 1 behind a link.
 double predictor_unit(const Regression& made, std::size_t predictor) {
   if (made.predictors[predictor].is_nonlinear) return made.predictors[predictor].unit;
+  const std::vector<double>& column = made.predictors[predictor].column;
+  if (!column.empty()) return sample_sd(column) > 0.0 ? sample_sd(column) : 1.0;
   if (predictor > 0 || made.link() != "identity") return 1.0;
   const double sd = scale_of(made, made.location().offset_values).sd;
   return sd > 0.0 ? sd : 1.0;
@@ -118,7 +120,13 @@ class Priors {
     return fmt::format("student_t(3, {}, {})", number(scale_.median),
                        number(std::max(2.5, scale_.mad)));
   }
-  double brms_scale() const { return std::max(2.5, std::round(scale_.mad * 10.0) / 10.0); }
+  double brms_scale() const { return brms_scale(scale_.mad); }
+  static double brms_scale(double mad) { return std::max(2.5, std::round(mad * 10.0) / 10.0); }
+  double brms_scale(const Predictor& predictor) const {
+    return !predictor.column.empty() ? brms_scale(mad_of(predictor.column))
+           : predictor.is_location() ? brms_scale()
+                                     : 2.5;
+  }
   std::string brms_intercept() const {
     if (is_of_probability(made_)) return "student_t(3, 0, 2.5)";
     return fmt::format("student_t(3, {:.1f}, {:.1f})", scale_.median, brms_scale());
@@ -126,6 +134,13 @@ class Priors {
   // A parameter with a formula of its own.
   std::string intercept_of_parameter(const Predictor& predictor) const {
     if (is("flat") || predictor.is_nonlinear) return "";
+    if (!predictor.column.empty()) {
+      const double median = median_of(predictor.column);
+      return is("brms") ? fmt::format("student_t(3, {:.1f}, {:.1f})", median,
+                                      brms_scale(mad_of(predictor.column)))
+                        : fmt::format("student_t(3, {}, {})", number(median),
+                                      number(std::max(2.5, mad_of(predictor.column))));
+    }
     const FamilyParameter& own =
         *std::ranges::find(made_.family->parameters, predictor.parameter, &FamilyParameter::name);
     if (is("brms")) return std::string(own.brms_intercept);
@@ -136,6 +151,7 @@ class Priors {
     return made_.predictors[predictor].is_location();
   }
   double unit_of(std::size_t predictor) const {
+    if (!made_.predictors[predictor].column.empty()) return predictor_unit(made_, predictor);
     return is_location(predictor) ? unit_ : made_.predictors[predictor].unit;
   }
 
@@ -144,6 +160,7 @@ class Priors {
     if (is("flat") || (is("brms") && !is_nonlinear)) return;
     // A parameter changes by a factor of e, and not of twelve, with one sd of a column.
     double width = is_location(slope.predictor) ? 2.5 * unit_ : unit_of(slope.predictor);
+    if (!made_.predictors[slope.predictor].column.empty()) width = 2.5 * unit_of(slope.predictor);
     std::size_t num_slopes = 0;
     for (const TermBlock& term : made_.location().terms) num_slopes += term.coefficients.size();
     if (is("default") && is_location(slope.predictor) && is_of_probability(made_) &&
@@ -173,19 +190,19 @@ class Priors {
   void set_group(GroupBlock& block) {
     if (is("flat")) return;
     block.correlation_prior = fmt::format("lkj_corr_cholesky({})", is("default") ? 2 : 1);
+    if (block.freedom) block.freedom->prior = "gamma(2, 0.1)";
     if (is("rstanarm")) return set_decov(block);
     for (Coefficient& deviation : block.deviations) {
       const double unit = unit_of(deviation.predictor),
                    column = deviation.column_sd > 0.0 ? deviation.column_sd : 1.0;
-      deviation.prior = is("brms")
-                            ? fmt::format("student_t(3, 0, {:.1f})",
-                                          is_location(deviation.predictor) ? brms_scale() : 2.5)
-                            : fmt::format("exponential({})", number(column / unit));
+      deviation.prior = is("brms") ? fmt::format("student_t(3, 0, {:.1f})",
+                                                 brms_scale(made_.predictors[deviation.predictor]))
+                                   : fmt::format("exponential({})", number(column / unit));
     }
   }
 
   std::string brms_special(const SpecialPrior& p, const Predictor& predictor) const {
-    const double scale = predictor.is_location() ? brms_scale() : 2.5;
+    const double scale = brms_scale(predictor);
     return filled(
         p.brms, p.brms_units == 1.0 ? fmt::format("{:.1f}", scale) : number(p.brms_units * scale));
   }
@@ -196,7 +213,7 @@ class Priors {
     return filled(prior, is("brms") ? fmt::format("{:.1f}", brms_scale()) : number(sd));
   }
   void set_special(SpecialBlock& block, const Predictor& predictor) const {
-    const double unit = predictor.is_location() ? unit_ : predictor.unit;
+    const double unit = unit_of(static_cast<std::size_t>(&predictor - made_.predictors.data()));
     for (SpecialPrior& p : block.priors)
       if (p.is_slope)
         set_slope(p.coefficient);
@@ -207,6 +224,14 @@ class Priors {
   }
 
   void set_parameters() {
+    for (const MissingColumn& missing : made_.missing) {
+      const Predictor& own = made_.predictors[missing.predictor];
+      const std::string prior =
+          is("flat")   ? ""
+          : is("brms") ? fmt::format("student_t(3, 0, {:.1f})", brms_scale(own))
+                       : fmt::format("exponential({})", number(1.0 / unit_of(missing.predictor)));
+      made_.parameters.push_back({.name = missing.sigma, .element = missing.sigma, .prior = prior});
+    }
     for (const FamilyParameter& parameter : made_.family->parameters) {
       if (!made_.is_single(parameter.name)) continue;
       const std::string prior = is("flat")       ? ""
@@ -255,6 +280,7 @@ class NamedPriors {
         add(fmt::format("sd({})", block.label), c.prior);
         add(fmt::format("sd({}, {})", block.label, c.name), c.prior);
       }
+      if (block.freedom) add(block.freedom->name, block.freedom->prior);
       if (block.is_correlated) add(fmt::format("cor({})", block.label), block.correlation_prior);
     }
     for (Coefficient& c : made.parameters) add(c.name, c.prior);
@@ -311,6 +337,10 @@ void check_rstanarm(const Regression& made, FormulaFaults& faults) {
                         "rstanarm's prior of groups is in units of the shape for the family gamma, "
                         "which is not there",
                         "use default, brms or flat");
+  for (const GroupBlock& block : made.groups)
+    if (!block.is_plain())
+      faults.add_of_table("--priors", fmt::format("rstanarm has no groups as {}", block.call),
+                          "use default, brms or flat");
   for (const SpecialBlock& block : made.location().specials)
     faults.add_of_table("--priors", fmt::format("rstanarm's prior of {} is not there", block.text),
                         "use default, brms or flat");
@@ -412,10 +442,8 @@ std::string prior_words(const Regression& made) {
     }
   }
   for (const GroupBlock& block : made.groups) {
-    for (const Coefficient& c : block.deviations)
-      list.add(block.num_columns() == 1 ? fmt::format("sd({})", block.label)
-                                        : fmt::format("sd({}, {})", block.label, c.name),
-               c.prior);
+    for (const Coefficient& c : block.deviations) list.add(block.name_of(c), c.prior);
+    if (block.freedom) list.add(block.freedom->name, block.freedom->prior);
     if (block.is_correlated) {
       std::string prior = block.correlation_prior;
       if (prior.starts_with("lkj_corr_cholesky")) prior.replace(0, 17, "lkj");

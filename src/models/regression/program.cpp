@@ -53,30 +53,21 @@ class ProgramWriter {
       lines += fmt::format("  vector[N] {} = {}({});\n", made_.outcome.expression,
                            made_.outcome.function, made_.outcome.name);
     std::set<std::string> seen;
-    for (const GroupBlock& group : made_.groups) {
-      if (group.lookup.empty() || !seen.insert(group.codes).second) continue;
-      std::vector<std::string> indices;
-      for (const std::string& column : group.columns) indices.push_back(column + "[n]");
-      lines +=
-          fmt::format("  array[N] int<lower=1, upper={}> {};\n  for (n in 1:N) {}[n] = {}[{}];\n",
-                      group.size, group.codes, group.codes, group.lookup, fmt::join(indices, ", "));
-    }
+    for (const GroupBlock& group : made_.groups)
+      if (seen.insert(group.codes).second) lines += group_rows(group);
     return lines;
   }
 
   // ---- model
-  static std::string statement(const std::string& parameter, const std::string& prior) {
-    return prior.empty() ? "" : fmt::format("  {} ~ {};\n", parameter, prior);
-  }
   // One statement where the coefficients have one prior, or normal priors at 0 that differ in width only.
   static std::string priors_of(const std::string& parameter, const std::vector<Coefficient>& all) {
     constexpr std::string_view kNormal = "normal(0, ";
     const auto is_equal = [&](const Coefficient& c) { return c.prior == all[0].prior; };
-    if (std::ranges::all_of(all, is_equal)) return statement(parameter, all[0].prior);
+    if (std::ranges::all_of(all, is_equal)) return prior_statement(parameter, all[0].prior);
     std::vector<std::string> widths;
     std::string lines;
     for (const Coefficient& c : all) {
-      lines += statement(c.element, c.prior);
+      lines += prior_statement(c.element, c.prior);
       if (!c.prior.starts_with(kNormal)) continue;
       const std::string width = c.prior.substr(kNormal.size(), c.prior.size() - kNormal.size() - 1);
       if (width.find_first_of("(,") == width.npos) widths.push_back(width);
@@ -87,14 +78,14 @@ class ProgramWriter {
   std::string own_priors(const Predictor& own) const {
     std::string lines;
     if (own.is_location() && family_.is_ordinal)
-      lines += statement("threshold", own.intercept_prior);
+      lines += prior_statement("threshold", own.intercept_prior);
     else if (own.has_intercept)
-      lines += statement(own.intercept, own.intercept_prior);
+      lines += prior_statement(own.intercept, own.intercept_prior);
     for (const TermBlock& term : own.terms)
       if (!term.has_shared_prior) lines += priors_of(term.parameter, term.coefficients);
     for (const SpecialBlock& special : own.specials) {
       for (const SpecialPrior& p : special.priors)
-        lines += statement(p.coefficient.element, p.coefficient.prior);
+        lines += prior_statement(p.coefficient.element, p.coefficient.prior);
       for (const std::string& line : special.statements) lines += fmt::format("  {};\n", line);
     }
     return lines;
@@ -104,48 +95,30 @@ class ProgramWriter {
     for (const Predictor& predictor : made_.predictors) lines += own_priors(predictor);
     for (const GroupBlock& g : made_.groups) {
       if (g.scale_line.empty()) lines += priors_of(g.sd, g.deviations);
-      for (const std::string& line : g.scale_statements) lines += fmt::format("  {};\n", line);
-      if (g.is_correlated) lines += statement(g.root, g.correlation_prior);
-      lines += standard_effects(g);
+      lines += group_statements(g, made_.effects_are_centred);
     }
-    for (const Coefficient& c : made_.parameters) lines += statement(c.element, c.prior);
+    for (const Coefficient& c : made_.parameters) lines += prior_statement(c.element, c.prior);
     return lines;
   }
-  std::string standard_effects(const GroupBlock& g) const {
-    const Index q = g.num_columns();
-    if (!made_.effects_are_centred)
-      return q == 1 ? statement(g.z, "std_normal()")
-                    : statement("to_vector(" + g.z + ")", "std_normal()");
-    if (q == 1) return statement(g.effects, fmt::format("normal(0, {})", g.sd));
-    if (!g.is_correlated)
-      return fmt::format("  for (k in 1:{}) {}[k] ~ normal(0, {}[k]);\n", q, g.effects, g.sd);
-    return fmt::format(
-        "  for (k in 1:{}) {}[, k] ~ multi_normal_cholesky(rep_vector(0, {}), "
-        "diag_pre_multiply({}, {}));\n",
-        g.size, g.effects, q, g.sd, g.root);
-  }
-
   std::string model() const {
     const auto parts = predictor_parts(made_, 0, false);
     const std::string line = fmt::format("{}", fmt::join(parts, " + "));
-    const bool may_be_short = made_.link() == "identity" && !has_row_statement(made_);
+    const bool may_be_short =
+        made_.link() == "identity" && !has_row_statement(made_) && made_.residuals() == nullptr;
     const bool is_short = line.size() < kLongLine && may_be_short && parts.size() > 1;
     const bool is_alone = parts.size() == 1 && parts[0] == "intercept" && may_be_short;
     const std::string eta = is_short || is_alone ? line : "eta";
-    std::string lines = priors();
+    std::string lines = priors() + full_columns(made_);
     for (const std::size_t k : made_.order_of_predictors())
       if (k > 0 || eta == "eta") lines += predictor_lines(made_, k, false);
-    return "model {\n" + lines + outcome_statement(made_, eta) + "}\n";
+    return "model {\n" + lines + missing_statements(made_) + outcome_statement(made_, eta) + "}\n";
   }
 
   // ---- generated quantities
   std::string quantities() const {
     std::string lines;
     for (const Predictor& predictor : made_.predictors) lines += at_zero(predictor);
-    for (const GroupBlock& g : made_.groups)
-      if (g.is_correlated)
-        lines += fmt::format("  corr_matrix[{}] {} = multiply_lower_tri_self_transpose({});\n",
-                             g.num_columns(), g.correlations, g.root);
+    for (const GroupBlock& g : made_.groups) lines += group_correlations(g);
     for (const Predictor& predictor : made_.predictors)
       for (const SpecialBlock& special : predictor.specials)
         for (const std::string& line : special.quantities) lines += fmt::format("  {};\n", line);

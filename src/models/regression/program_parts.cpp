@@ -23,15 +23,6 @@ std::string statements_of(const std::vector<std::string>& lines) {
   return text;
 }
 
-std::string group_parameters(const Regression& made, const GroupBlock& g) {
-  const Index q = g.num_columns();
-  const std::string effects = made.effects_are_centred ? g.effects : g.z;
-  if (q == 1) return fmt::format("  real<lower=0> {};\n  vector[{}] {};\n", g.sd, g.size, effects);
-  std::string lines = fmt::format("  vector<lower=0>[{}] {};\n", q, g.sd);
-  if (g.is_correlated) lines += fmt::format("  cholesky_factor_corr[{}] {};\n", q, g.root);
-  return lines + fmt::format("  matrix[{}, {}] {};\n", q, g.size, effects);
-}
-
 std::string declaration_of(const TermBlock& term) {
   const char* const bound = term.is_positive() ? "<lower=0>" : "";
   return term.is_number
@@ -59,31 +50,17 @@ std::string own_parameters(const Regression& made, const Predictor& own) {
 std::string parameter_lines(const Regression& made) {
   std::string lines;
   for (const Predictor& predictor : made.predictors) lines += own_parameters(made, predictor);
-  for (const GroupBlock& group : made.groups) lines += group_parameters(made, group);
+  for (const GroupBlock& group : made.groups)
+    lines += group_parameters(group, made.effects_are_centred);
+  lines += missing_parameters(made);
   for (const FamilyParameter& parameter : made.family->parameters)
     if (made.is_single(parameter.name)) lines += "  " + parameter.declaration + ";\n";
   return lines;
 }
 
-std::string scaled_effects(const GroupBlock& g, const std::string& z) {
-  if (g.num_columns() == 1) return fmt::format("{} * {}", g.sd, z);
-  return g.is_correlated ? fmt::format("diag_pre_multiply({}, {}) * {}", g.sd, g.root, z)
-                         : fmt::format("diag_pre_multiply({}, {})", g.sd, z);
-}
-
 std::string effect_lines(const Regression& made) {
   std::string lines;
-  for (const GroupBlock& g : made.groups) {
-    if (!g.scale_line.empty()) lines += fmt::format("  {};\n", g.scale_line);
-    if (made.effects_are_centred) continue;
-    const std::string type = g.num_columns() == 1
-                                 ? fmt::format("vector[{}]", g.size)
-                                 : fmt::format("matrix[{}, {}]", g.num_columns(), g.size);
-    std::vector<std::string> names;
-    for (const Coefficient& c : g.deviations) names.push_back(c.name);
-    lines += fmt::format("  {} {} = {};  // {}\n", type, g.effects, scaled_effects(g, g.z),
-                         fmt::join(names, ", "));
-  }
+  for (const GroupBlock& g : made.groups) lines += group_effects(g, made.effects_are_centred);
   for (const Predictor& predictor : made.predictors)
     for (const SpecialBlock& special : predictor.specials)
       lines += statements_of(special.transformed);
@@ -134,7 +111,10 @@ std::string category_predictors(const Regression& made, bool is_prediction) {
 }  // namespace
 
 FamilyText family_text(const Regression& made, const std::string& eta, bool of_row) {
-  const std::string row = of_row ? "[n]" : "";
+  return family_text_of(made, eta, of_row ? "[n]" : "");
+}
+
+FamilyText family_text_of(const Regression& made, const std::string& eta, const std::string& row) {
   FamilyText t{.outcome = made.outcome.expression, .eta = eta + row, .link = made.link()};
   if (made.family->is_categorical) t.eta = category_predictors(made, eta == "linear");
   t.mean = inverse_link(t.link, t.eta);
@@ -143,7 +123,7 @@ FamilyText family_text(const Regression& made, const std::string& eta, bool of_r
     const auto known = made.known.find(parameter.name);
     t.parameters[parameter.name] =
         known != made.known.end()
-            ? (of_row ? known->second.row : known->second.all)
+            ? known->second.of(row)
             : parameter.name + (made.predictor_of(parameter.name) == nullptr ? "" : row);
   }
   const OutcomeModifiers& modifiers = made.outcome.modifiers;

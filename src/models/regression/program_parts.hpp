@@ -1,5 +1,6 @@
 // Texts that the program of a fit and that of predictions share.
 #pragma once
+#include "models/regression/group_texts.hpp"
 #include "models/regression/regression.hpp"
 
 namespace credo::models {
@@ -11,11 +12,6 @@ std::string functions_block(const Regression& made);
 std::string parameter_lines(const Regression& made);
 // Declarations of transformed parameters: effects of groups, and what special terms make of their parameters.
 std::string effect_lines(const Regression& made);
-// The factor by which standard effects become effects: "sd_g * z_g".
-std::string scaled_effects(const GroupBlock& group, const std::string& z);
-// Names of effects begin with it in predictions, where new levels have effects, too.
-inline constexpr std::string_view kAllEffects = "all_";
-
 // Parts of the sum of a linear predictor at the rows of a fit, or at those that are predicted.
 std::vector<std::string> predictor_parts(const Regression& made, std::size_t predictor,
                                          bool is_prediction);
@@ -23,5 +19,7 @@ std::vector<std::string> predictor_parts(const Regression& made, std::size_t pre
 std::string predictor_lines(const Regression& made, std::size_t predictor, bool is_prediction);
 // Texts for the family, for all rows or for row n.
 FamilyText family_text(const Regression& made, const std::string& eta, bool of_row);
+// Those for the rows of an index: "[n]", "[seen]", or nothing for all rows.
+FamilyText family_text_of(const Regression& made, const std::string& eta, const std::string& row);
 
 }  // namespace credo::models

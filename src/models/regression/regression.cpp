@@ -6,6 +6,7 @@
 #include "io/data/data_files.hpp"
 #include "io/data/settled_table.hpp"
 #include "io/number_text.hpp"
+#include "models/regression/grouping.hpp"
 #include "models/regression/nonlinear.hpp"
 #include "models/regression/outcome.hpp"
 #include "models/regression/program_parts.hpp"
@@ -35,14 +36,19 @@ class RegressionMaker {
         names_(request.is_usable),
         frame_(table_, names_, faults) {
     frame_.set_orders(request.data.levels);
+    frame_.set_files(text_of);
+    frame_.allow_lags();
     reserve_names();
   }
 
   Regression make() {
     made_.formula = request_.formula;
     if (!read_formula() || !use_all()) return std::move(made_);
-    if (!read_rows()) return std::move(made_);
+    if (!read_rows() || !find_lags()) return std::move(made_);
     take_outcome(made_, *formula_.parts[0].left, frame_);
+    take_missing_columns(made_, frame_);
+    for (const MissingColumn& missing : made_.missing)
+      made_.predictors[missing.predictor].column = missing.seen;
     if (faults_.empty() && made_.family->is_categorical) add_categories();
     for (std::size_t k = 0; k < made_.predictors.size(); ++k) make_predictor(k);
     if (request_.nonlinear && faults_.empty())
@@ -52,7 +58,8 @@ class RegressionMaker {
     add_groups(made_, frame_);
     add_family_functions();
     set_priors(made_, request_, faults_);
-    made_.columns = frame_.used();
+    for (const UsedColumn& used : frame_.used())
+      if (!used.has_gaps) made_.columns.push_back(used);
     for (const UsedColumn& column : made_.columns)
       if (column.role == ColumnRole::factor) made_.levels[column.name] = frame_.levels(column.name);
     if (!faults_.empty()) return std::move(made_);
@@ -84,7 +91,7 @@ class RegressionMaker {
       faults_.add(formula_.parts[0].right.place,
                   "thresholds stand in the place of the intercept, which can't be left out");
     for (std::size_t k = 1; k < formula_.parts.size(); ++k)
-      is_right = use_parameter(formula_.parts[k]) && is_right;
+      is_right = use_part(formula_.parts[k]) && is_right;
     return is_right && faults_.empty();
   }
   // A column of a modifier that is in a term, too, is needed for predictions.
@@ -92,8 +99,41 @@ class RegressionMaker {
     for (const FormulaPart& part : formula_.parts)
       for (const std::string& column : columns_of(part.right))
         for (const UsedColumn& used : frame_.used())
-          if (used.column == column || used.name == column)
+          if (used.column == column || used.name == column) {
             made_.outcome.fit_columns.erase(used.name);
+            if (used.name == made_.outcome.name && used.role == ColumnRole::number)
+              made_.outcome.is_in_terms = true;
+          }
+  }
+  bool use_part(const FormulaPart& part) {
+    const Expression* const column = missing_column_of(*part.left);
+    return column == nullptr ? use_parameter(part) : use_missing(*column, part);
+  }
+  // A column with missing cells: x | mi() ~ z.
+  bool use_missing(const Expression& column, const FormulaPart& part) {
+    const auto used = frame_.use_with_gaps(column);
+    if (!used) return false;
+    for (const MissingColumn& known : made_.missing)
+      if (known.column.name == used->name) {
+        faults_.add(column.place, fmt::format("{} has two formulas", column.word));
+        return false;
+      }
+    const auto take = [&](const char* kind) {
+      return names_.take(fmt::format("{}_{}", kind, used->name));
+    };
+    made_.missing.push_back({.column = *used,
+                             .predictor = made_.predictors.size(),
+                             .given = take("given"),
+                             .rows = take("missing"),
+                             .values = take("value"),
+                             .full = take("full"),
+                             .sigma = take("sigma")});
+    Predictor predictor{.parameter = used->name};
+    predictor.variable = take("mu");
+    predictor.intercept = take("intercept");
+    predictor.intercept_at_zero = names_.take(predictor.intercept + "_at_zero");
+    made_.predictors.push_back(std::move(predictor));
+    return use_predictor(made_.predictors.back(), part);
   }
   // A formula of a parameter of the family, or of a nonlinear formula: sigma ~ x.
   bool use_parameter(const FormulaPart& part) {
@@ -141,7 +181,8 @@ class RegressionMaker {
         part.right, others_, faults_,
         {.is_special = [](const std::string& name) { return find_special(name) != nullptr; },
          .is_shared_prior =
-             [](const std::string& name) { return find_shared_prior(name) != nullptr; }});
+             [](const std::string& name) { return find_shared_prior(name) != nullptr; },
+         .is_grouping = [](const std::string& name) { return find_grouping(name) != nullptr; }});
     bool is_right = use_terms(predictor.list, frame_);
     for (const GroupTerm& group : predictor.list.groups) is_right = use_group(group) && is_right;
     for (const Expression& special : predictor.list.specials)
@@ -152,6 +193,8 @@ class RegressionMaker {
     bool is_right = true;
     for (const Expression& column : group.grouping)
       is_right = frame_.use(column, ColumnRole::factor).has_value() && is_right;
+    if (group.call)
+      is_right = find_grouping(group.call->word)->use(*group.call, frame_) && is_right;
     const TermList inner = read_terms(group.terms, {}, faults_);
     return use_terms(inner, frame_) && is_right;
   }
@@ -212,7 +255,9 @@ class RegressionMaker {
       for (const StanFunction& f : functions) names.insert(f.name);
     };
     add(formula_functions());
+    add(lag_functions());
     for (const SpecialRow* row : special_rows()) add(row->functions);
+    for (const GroupingRow* row : grouping_rows()) add(row->functions);
     add(smooth_functions());
     add(gaussian_functions());
     for (const FamilyRow* row : family_rows()) {
@@ -229,7 +274,8 @@ class RegressionMaker {
     io::DataTable rows = io::read_data(made_.recipe.text(), text_of_);
     if (made_.recipe.missing != "drop" && !require_complete(rows)) return false;
     std::vector<std::string> declared;
-    for (const UsedColumn& used : frame_.used()) declared.push_back(used.name);
+    for (const UsedColumn& used : frame_.used())
+      if (!used.has_gaps) declared.push_back(used.name);
     const Index before = rows.find(declared[0])->num_elements();
     rows = io::settled(std::move(rows), declared);
     frame_.set_rows(std::move(rows));
@@ -239,6 +285,30 @@ class RegressionMaker {
       faults_.add_of_table("", "no row has a value in all columns of the formula",
                            "the table needs rows; a column without values can't be a term");
     return made_.num_rows > 0 && require_one_length();
+  }
+  // Rows without an earlier row that a lag needs have no part in the likelihood.
+  bool find_lags() {
+    if (!frame_.lags().empty() && made_.num_dropped > 0) {
+      faults_.add_of_table(
+          "--missing",
+          made_.num_dropped == 1
+              ? "1 row was left out, so that lag() and diff() would step over it"
+              : fmt::format("{} rows were left out, so that lag() and diff() would step over them",
+                            made_.num_dropped),
+          "give the table the values, or columns with the lags");
+      return false;
+    }
+    LagRows lags = prepare_lags(frame_, made_.parts);
+    made_.lags = frame_.lags();
+    for (const Lag& lag : made_.lags)
+      if (!lag.order.series.empty()) made_.series.insert(lag.order.series);
+    made_.outcome.modifiers.earlier = lags.flag;
+    made_.outcome.modifiers.seen = lags.seen;
+    made_.outcome.modifiers.is_left_out = lags.lacks_one;
+    made_.num_without_earlier = std::ranges::count(lags.lacks_one, 1);
+    if (made_.num_without_earlier == made_.num_rows)
+      faults_.add_of_table("", "no row has all the earlier rows that lag() and diff() need");
+    return faults_.empty();
   }
   bool require_one_length() {
     for (const UsedColumn& used : frame_.used())
@@ -257,7 +327,7 @@ class RegressionMaker {
     for (const UsedColumn& used : frame_.used()) {
       const io::DataValue& value = *rows.find(used.name);
       const std::vector<Index>& missing = value.column->missing;
-      if (missing.empty()) continue;
+      if (missing.empty() || used.has_gaps) continue;
       if (first == nullptr || missing[0] < first->missing[0]) first = value.column.get();
       incomplete.insert(missing.begin(), missing.end());
       columns += fmt::format("{}{} ({})", columns.empty() ? "" : ", ", used.column, missing.size());
@@ -272,11 +342,21 @@ class RegressionMaker {
     return false;
   }
 
+  Columns rows_that_count(Columns columns) const {
+    if (made_.num_without_earlier == 0) return columns;
+    for (std::vector<double>& column : columns) {
+      std::size_t kept = 0;
+      for (std::size_t n = 0; n < column.size(); ++n)
+        if (made_.outcome.modifiers.holds_row(n)) column[kept++] = column[n];
+      column.resize(kept);
+    }
+    return columns;
+  }
   void require_independent(const Predictor& own) {
     if (own.design.terms.empty()) return;
     Design design = own.design;
     design.has_intercept = own.is_centred;
-    const Columns columns = design.all_columns(made_.num_rows);
+    const Columns columns = rows_that_count(design.all_columns(made_.num_rows));
     const std::vector<std::string> names = design.all_names();
     for (const std::string& fault : collinear_columns(columns, names)) {
       const auto own_name = std::ranges::find_if(
@@ -362,6 +442,21 @@ std::vector<std::size_t> Regression::order_of_predictors() const {
   return order;
 }
 
+const ResidualStructure* Regression::residuals() const {
+  for (const SpecialBlock& special : location().specials)
+    if (special.residuals.is_there()) return &special.residuals;
+  return nullptr;
+}
+
+bool Regression::is_lookup(const std::string& constant) const {
+  for (const MissingColumn& column : missing)
+    if (column.is_constant(constant)) return true;
+  return std::ranges::any_of(groups, [&](const GroupBlock& group) {
+    return group.lookup == constant ||
+           std::ranges::find(group.members, constant, &GroupMember::lookup) != group.members.end();
+  });
+}
+
 Regression make_regression(const RegressionRequest& request, const TextOf& text_of,
                            FormulaFaults& faults) {
   return RegressionMaker(request, text_of, faults).make();
@@ -374,6 +469,9 @@ std::string words_of(const Regression& made) {
                                       : fmt::format(" (link {})", made.link()),
                                   made.num_rows);
   if (made.num_dropped > 0) words += fmt::format(" ({} left out)", made.num_dropped);
+  if (made.num_without_earlier > 0)
+    words += fmt::format(" ({} without an earlier row, which have no part in the likelihood)",
+                         made.num_without_earlier);
   std::set<std::string> seen;
   for (const GroupBlock& group : made.groups)
     if (seen.insert(group.label).second)
@@ -383,7 +481,11 @@ std::string words_of(const Regression& made) {
   if (!made.outcome.level.empty())
     words += fmt::format("; 1 is {} = {}", made.outcome.text, made.outcome.level);
   const auto lines = std::ranges::count(made.program, '\n');
-  return words + fmt::format("; written as a program of {} lines (--write DIR)\n", lines);
+  words += fmt::format("; written as a program of {} lines (--write DIR)\n", lines);
+  for (const Predictor& predictor : made.predictors)
+    for (const SpecialBlock& special : predictor.specials)
+      for (const std::string& note : special.notes) words += note + "\n";
+  return words;
 }
 
 namespace {
@@ -423,7 +525,8 @@ class Explanation {
     std::vector<std::string> names;
     for (const Coefficient& c : group.deviations)
       if (c.predictor == number) names.push_back(c.name);
-    line(fmt::format("group {}", group.label), group.levels.size() * names.size(),
+    line(fmt::format("group {}", group.call.empty() ? group.label : group.call),
+         group.levels.size() * names.size() / std::max<std::size_t>(1, group.strata.levels.size()),
          fmt::format("{} of each of {} levels, {}", fmt::join(names, ", "), group.levels.size(),
                      group.is_correlated ? "correlated" : "independent"));
   }

@@ -7,6 +7,7 @@
 #include "io/data/data_recipe.hpp"
 #include "models/formula/design.hpp"
 #include "models/regression/family.hpp"
+#include "models/regression/group_block.hpp"
 #include "models/regression/modifiers.hpp"
 #include "models/regression/shared_prior.hpp"
 
@@ -46,31 +47,12 @@ struct Predictor {
   std::string expression = {};
   bool is_nonlinear = false;
   double unit = 1.0;
+  std::vector<double> column =
+      {};  // values of the column that it is the mean of; empty: it is another one
 
   bool is_location() const { return parameter.empty() || !category.empty(); }
   // The names of its coefficients in tables and programs begin with it: "sigma_", or nothing.
   std::string prefix() const { return parameter.empty() ? "" : parameter + "_"; }
-};
-
-// Effects of the levels of a group, which several predictors may share.
-struct GroupBlock {
-  std::string label;                 // "Subject", "g1:g2"
-  std::string id = {};               // in (1 | id | g): terms of one name are correlated
-  std::vector<std::string> columns;  // codes of the grouping columns, in the program
-  std::string codes, size, sd, root, z, effects, correlations;  // names in the program
-  std::vector<std::string> levels;
-  std::vector<Coefficient>
-      deviations;                      // a standard deviation for each column, by the column's name
-  std::string correlation_prior = {};  // empty: flat
-  bool is_correlated = false;
-  // Its part of each linear predictor, by the predictor's number; {} stands for the name of the effects.
-  std::map<std::size_t, std::string> parts = {};
-  // If the standard deviations are computed from other parameters: declarations, the line that computes them, statements.
-  std::vector<std::string> scale_parameters = {}, scale_statements = {};
-  std::string scale_line = {};
-  std::string lookup = {};  // for combinations: a constant with the code of each pair of levels
-
-  Index num_columns() const { return ssize(deviations); }
 };
 
 struct Outcome {
@@ -87,11 +69,17 @@ struct Outcome {
   std::string function = {};  // of log(y): log
   OutcomeModifiers modifiers = {};
   std::set<std::string> fit_columns = {};  // columns that no prediction needs
+  bool is_in_terms = false;                // its earlier rows are in a term: y ~ lag(y)
 };
 
 // A parameter of the family that isn't estimated: texts for all rows, and for row n.
 struct KnownParameter {
   std::string all, row;
+
+  // For the rows of an index: "[n]", "[seen]", or nothing for all rows.
+  std::string of(const std::string& index) const {
+    return index == "[n]" ? row : row == all ? all : all + index;
+  }
 };
 
 struct Regression {
@@ -100,6 +88,7 @@ struct Regression {
   Outcome outcome;
   std::vector<Predictor> predictors = std::vector<Predictor>(1);  // the location's first
   std::vector<GroupBlock> groups;
+  std::vector<MissingColumn> missing = {};
   bool effects_are_centred = false;     // --centred: effects are parameters, not standard normals
   std::vector<Coefficient> parameters;  // parameters of the family without a formula
   std::map<std::string, KnownParameter, std::less<>> known = {};
@@ -107,8 +96,11 @@ struct Regression {
   std::vector<UsedColumn> columns;
   StanParts parts;
   Index num_rows = 0, num_dropped = 0;
+  Index num_without_earlier = 0;  // rows without an earlier row that a lag needs
   std::map<std::string, std::vector<std::string>> levels =
-      {};  // levels of the columns that are factors
+      {};                             // levels of the columns that are factors
+  std::vector<Lag> lags = {};         // earlier rows that columns use
+  std::set<std::string> series = {};  // codes of columns that say which rows are one series
   std::set<std::string> fixed_factors =
       {};  // codes of factors with coefficients: new levels have none
 
@@ -122,6 +114,10 @@ struct Regression {
   const Predictor* predictor_of(std::string_view parameter) const;
   // Numbers of the predictors, those that others are computed from first.
   std::vector<std::size_t> order_of_predictors() const;
+  // How the rows of the outcome depend on each other; null: they don't.
+  const ResidualStructure* residuals() const;
+  // True for a constant by which a program finds the groups of rows; predictions get these themselves.
+  bool is_lookup(const std::string& constant) const;
   // True for a parameter of the family that is one number to be estimated.
   bool is_single(std::string_view parameter) const {
     return predictor_of(parameter) == nullptr && !known.contains(parameter);

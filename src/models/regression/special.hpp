@@ -2,6 +2,7 @@
 #pragma once
 #include "models/formula/frame.hpp"
 #include "models/regression/coefficient.hpp"
+#include "models/regression/missing_column.hpp"
 
 namespace credo::models {
 
@@ -11,6 +12,7 @@ struct SpecialPrior {
   std::string prior = {}, brms = {}, rstanarm = {};
   bool is_slope = false;    // has the prior of slopes instead
   double brms_units = 1.0;  // in brms's prior {} is so many of brms's scales
+  bool is_shown = true;     // its coefficient is a row of the table
 };
 
 // Numbers of a column for which a term is known.
@@ -19,6 +21,16 @@ struct KnownRange {
   double first = 0.0, last = 0.0;
   bool is_needed = true;  // rows outside are refused; false: they are named
   std::string words = "where the fit has data";
+};
+
+// Rows of a normal outcome that depend on each other: what changes in its statement. {eta} and {sigma} stand for the linear
+// predictor and the standard deviation of all rows, {y} for the outcome.
+struct ResidualStructure {
+  std::string mean = {};       // the mean of each row, given the rows before it
+  std::string statement = {};  // in the place of the statement of all rows
+  std::string draw = {};       // statement by which predictions draw all rows: "outcome = ..."
+
+  bool is_there() const { return !draw.empty(); }
 };
 
 // Lines that a special term adds to a program. They have neither indents nor semicolons.
@@ -30,12 +42,18 @@ struct SpecialBlock {
       {};  // in the model block, beside the priors: "z_age ~ std_normal()"
   std::vector<std::string> quantities = {};  // generated quantities of the fit
   std::vector<SpecialPrior> priors = {};     // their coefficients are rows of the table
+  std::vector<Coefficient> rows = {};        // other rows of the table
   std::string predictor = {};                // its part of the linear predictor: a vector of N
   std::string prediction = {};  // its part for the rows of another table, where that is another one
   std::vector<std::string> prediction_lines = {};  // statements that this part needs
   std::vector<std::string> factors =
       {};  // codes whose new levels have no effect, so that they can't be predicted
   std::vector<KnownRange> ranges = {};  // for rows that are predicted
+  ResidualStructure residuals = {};
+  std::vector<std::string> series =
+      {};  // codes that say which rows belong together; new ones are others
+  std::vector<std::string> notes = {};  // printed below the sentence on the model
+  std::string prediction_note = {};     // printed with predictions
   std::string words = {};               // how it was read, for --explain
 };
 
@@ -46,7 +64,11 @@ struct SpecialContext {
   std::string prefix;         // begins names, for parameters with formulas of their own: "sigma_"
   std::size_t predictor = 0;  // its number
   std::set<std::string> slopes = {};  // columns whose numbers have a coefficient already
-  std::span<const double> outcome = {};  // on the scale of the predictor; empty if it has another one
+  std::span<const double> outcome =
+      {};  // on the scale of the predictor; empty if it has another one
+  std::span<const MissingColumn> missing = {};  // columns whose missing cells are parameters
+  // Why rows can't depend on each other here: the family, or other modifiers of the outcome; empty if they can.
+  std::string no_residuals = {};
 
   // A name of the program: "z" of the term of age is z_age, z_sigma_age.
   std::string name(const std::string& kind, const std::string& of) const {

@@ -8,18 +8,24 @@ namespace {
 // "b_period.2" for "b_period[2]", as tables write it.
 std::string with_dots(std::string element) {
   for (char& c : element)
-    if (c == '[') c = '.';
+    if (c == '[' || c == ',') c = '.';
+  std::erase(element, ' ');
   std::erase(element, ']');
   return element;
 }
 
 void add_correlations(const GroupBlock& g, std::vector<std::pair<std::string, std::string>>& rows) {
-  for (Index a = 0; a < g.num_columns(); ++a)
-    for (Index b = a + 1; b < g.num_columns(); ++b)
-      rows.emplace_back(
-          fmt::format("{}.{}.{}", g.correlations, b + 1, a + 1),
-          fmt::format("cor({}, {}, {})", g.label, g.deviations[static_cast<std::size_t>(a)].name,
-                      g.deviations[static_cast<std::size_t>(b)].name));
+  const Index strata = std::max<Index>(1, ssize(g.strata.levels));
+  const auto name = [&](Index column, Index stratum) {
+    return g.deviations[static_cast<std::size_t>(column * strata + stratum)].name;
+  };
+  for (Index s = 0; s < strata; ++s)
+    for (Index a = 0; a < g.num_columns(); ++a)
+      for (Index b = a + 1; b < g.num_columns(); ++b)
+        rows.emplace_back(
+            fmt::format("{}{}.{}.{}", g.correlations,
+                        g.strata.are_there() ? fmt::format(".{}", s + 1) : "", b + 1, a + 1),
+            fmt::format("cor({}, {}, {})", g.label, name(a, s), name(b, s)));
 }
 }  // namespace
 
@@ -39,15 +45,16 @@ std::vector<std::pair<std::string, std::string>> table_names(const Regression& m
     for (const TermBlock& term : predictor.terms)
       for (const Coefficient& c : term.coefficients)
         rows.emplace_back(with_dots(c.element), c.name);
-    for (const SpecialBlock& special : predictor.specials)
+    for (const SpecialBlock& special : predictor.specials) {
       for (const SpecialPrior& p : special.priors)
-        rows.emplace_back(with_dots(p.coefficient.element), p.coefficient.name);
+        if (p.is_shown) rows.emplace_back(with_dots(p.coefficient.element), p.coefficient.name);
+      for (const Coefficient& row : special.rows)
+        rows.emplace_back(with_dots(row.element), row.name);
+    }
   }
   for (const GroupBlock& g : made.groups) {
-    for (const Coefficient& c : g.deviations)
-      rows.emplace_back(with_dots(c.element), g.num_columns() == 1 && c.name == "intercept"
-                                                  ? fmt::format("sd({})", g.label)
-                                                  : fmt::format("sd({}, {})", g.label, c.name));
+    for (const Coefficient& c : g.deviations) rows.emplace_back(with_dots(c.element), g.name_of(c));
+    if (g.freedom) rows.emplace_back(g.freedom->element, g.freedom->name);
     if (g.is_correlated) add_correlations(g, rows);
   }
   for (const Coefficient& c : made.parameters) rows.emplace_back(c.element, c.name);
