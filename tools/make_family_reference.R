@@ -90,4 +90,18 @@ for (family in names(cuts)) for (link in if (family == "acat") "logit" else name
 }
 p <- exp(c(0, 0.4, -0.7)); p <- p / sum(p)
 add("categorical", "logit", "eta = [0, 0.4, -0.7]'", 1:3, function(y) p[y], sum(1:3 * p), sum((1:3)^2 * p))
+# The largest of independent normal utilities, about the mode of the integrand: digits of far tails.
+chosen <- function(eta, k, log = FALSE) {
+  f <- function(z) dnorm(z, log = TRUE) + rowSums(sapply(setdiff(seq_along(eta), k), function(j) pnorm(z + eta[k] - eta[j], log.p = TRUE), simplify = "matrix"))
+  m <- optimize(function(z) f(c(z, z))[1], c(-60, 60), maximum = TRUE, tol = 1e-10)$maximum
+  top <- f(c(m, m))[1]
+  part <- function(lo, hi) integrate(function(z) exp(f(z) - top), lo, hi, rel.tol = 1e-13, subdivisions = 1000)$value
+  value <- top + log(part(m - 12, m - 2) + part(m - 2, m) + part(m, m + 2) + part(m + 2, m + 12))
+  if (log) value else exp(value)
+}
+for (eta in list(c(0, 0.4, -0.7))) {
+  p <- sapply(1:3, function(k) chosen(eta, k))
+  stopifnot(abs(sum(p) - 1) < 1e-11)
+  add("multinomial_probit", "probit", paste0("eta = [", paste(eta, collapse = ", "), "]'"), 1:3, function(y) p[y], sum(1:3 * p), sum((1:3)^2 * p))
+}
 close(out)

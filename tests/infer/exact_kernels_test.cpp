@@ -172,7 +172,8 @@ KernelOptions options_of(const SamplerSpec& row) {
 // With their own warm-up. The two that are biased by their step size say so in their rows.
 TEST(samplers, find_the_moments_of_whole_runs) {
   for (const SamplerSpec* row : samplers()) {
-    if (row->name == "ula" || row->name == "underdamped" || !row->has_warmup || row->needs_states)
+    if (row->name == "ula" || row->name == "underdamped" || !row->has_warmup || row->needs_states ||
+        row->needs_program)
       continue;
     const bool is_population = row->make == nullptr;
     for (const Target& target : cheap_targets())

@@ -98,7 +98,8 @@ class RegressionCommand final : public Command {
   static std::vector<std::string> methods() {
     std::vector<std::string> names{std::string(kSampling), std::string(kClimbing)};
     for (const infer::SamplerSpec* row : infer::samplers())
-      if (infer::is_approximation(row->name)) names.emplace_back(row->name);
+      if (infer::is_approximation(row->name) || infer::climbs_to_modes(row->name))
+        names.emplace_back(row->name);
     return names;
   }
 
@@ -107,14 +108,14 @@ class RegressionCommand final : public Command {
     if (run_.sampler.sampler != infer::SampleOptions{}.sampler || run_.sampler.has_own_options())
       throw Error(ErrorCode::usage, fmt::format("samplers have no part in --method {}", method_),
                   "--method", "leave out the sampler and its options");
-    const bool climbs = method_ == kClimbing;
+    const bool climbs = method_ == kClimbing || infer::climbs_to_modes(method_);
     RunSpec spec = run_.spec();
-    spec.run = {.sampler = climbs ? spec.run.sampler : method_,
-                .seed = spec.run.seed,
-                .num_threads = spec.run.num_threads};
     RunArguments run = climbs ? RunArguments(infer::Family::optimum)
                               : RunArguments(infer::Family::chains, method_);
-    if (climbs) spec.run.sampler = run.sampler.sampler, spec.model.jacobian = false;
+    spec.run = {.sampler = method_ == kClimbing ? run.sampler.sampler : method_,
+                .seed = spec.run.seed,
+                .num_threads = spec.run.num_threads};
+    if (climbs) spec.model.jacobian = false;
     run.take(spec, run_.program.files);
     run.conduct = run_.conduct;
     return begin_run(run, output, json, ranks);

@@ -56,4 +56,14 @@ KernelMaker mover_kernel(const ChosenRow& mover, const RowTable& table) {
   return kernel(mover.name, mover.options_in(table));
 }
 
+std::unique_ptr<TransitionKernel> mover_of(const std::vector<Index>& coordinates, ChosenRow mover,
+                                           const density::LogDensity& density,
+                                           const SampleOptions& run) {
+  if (coordinates.empty()) return nullptr;
+  if (!mover.is_named()) mover = density.has_gradient() ? "nuts" : "ram";
+  require_mover(mover, kMoversWithWarmup, density.has_gradient());
+  return on_coordinates(coordinates, mover_kernel(mover, kMoversWithWarmup))(
+      {.run = run, .dimension = density.dimension(), .has_gradient = density.has_gradient()});
+}
+
 }  // namespace credo::infer

@@ -19,4 +19,28 @@ inline constexpr FieldSpec kMoverField{
 void require_mover(const ChosenRow& mover, const RowTable& table, bool has_gradient);
 KernelMaker mover_kernel(const ChosenRow& mover, const RowTable& table);
 
+// Moves these coordinates of a density within another kernel, with warm-up; null without coordinates. A mover without a name is nuts, or ram for a
+// density that has no gradient.
+std::unique_ptr<TransitionKernel> mover_of(const std::vector<Index>& coordinates, ChosenRow mover,
+                                           const density::LogDensity& density,
+                                           const SampleOptions& run);
+
+// Warm-up of a kernel's mover, `kernel.parameters`, which may be null.
+class MoverAdaptation {
+ public:
+  MoverAdaptation(const SampleOptions&, const auto&) {}
+  bool learn(Index, const auto&, const PointState&, auto& kernel) {
+    return kernel.parameters != nullptr && kernel.parameters->learn();
+  }
+  template <class Kernel>
+  Step<Nothing> search(Kernel& kernel, PointState& state, Rng rng) {
+    if (kernel.parameters != nullptr) co_await kernel.parameters->search(state, rng);
+    co_return Nothing{};
+  }
+  void finish(auto& kernel) const {
+    if (kernel.parameters != nullptr) kernel.parameters->finish();
+  }
+  static void saved(auto&, auto&&) {}
+};
+
 }  // namespace credo::infer

@@ -21,6 +21,7 @@
   row(kDram) \
   row(kEkf) \
   row(kEllipticalSlice) \
+  row(kEm) \
   row(kEnsemble) \
   row(kEnsembleSlice) \
   row(kEp) \
@@ -30,6 +31,7 @@
   row(kFisher) \
   row(kFlow) \
   row(kFrozenMetric) \
+  row(kGibbs) \
   row(kHamiltonian) \
   row(kHitAndRun) \
   row(kHmcStatic) \

@@ -15,20 +15,6 @@ std::vector<Index> not_among(std::span<const Index> states, Index dimension) {
   return others;
 }
 
-std::unique_ptr<TransitionKernel> make_mover_of_parameters(const ParticleGibbsOptions& options,
-                                                           const density::LogDensity& density,
-                                                           std::span<const Index> states) {
-  const std::vector<Index> coordinates = not_among(states, density.dimension());
-  if (coordinates.empty()) return nullptr;
-  ChosenRow mover = options.own.mover;
-  if (!mover.is_named()) mover = density.has_gradient() ? "nuts" : "ram";
-  require_mover(mover, kMoversWithWarmup, density.has_gradient());
-  return on_coordinates(coordinates, mover_kernel(mover, kMoversWithWarmup))(
-      {.run = options.run,
-       .dimension = density.dimension(),
-       .has_gradient = density.has_gradient()});
-}
-
 double share_of_changes(std::span<const double> before, std::span<const double> after,
                         Index elements) {
   Index num_changed = 0;
@@ -77,7 +63,8 @@ Step<double> StatesKernel::step(PointState& state, Rng& rng) {
 ParticleGibbs::ParticleGibbs(const ParticleGibbsOptions& options,
                              const density::LogDensity& density)
     : states(density, options.own.of_filter()),
-      parameters(make_mover_of_parameters(options, density, states.coordinates())),
+      parameters(mover_of(not_among(states.coordinates(), density.dimension()), options.own.mover,
+                          density, options.run)),
       settings{parameters.get()} {}
 
 void ParticleGibbs::check(const ParticleGibbsOptions& options, const density::LogDensity& density) {
@@ -103,25 +90,9 @@ void report_settings(const ParticleGibbs::Settings& settings, ChainResult& resul
 }
 
 namespace {
-class GibbsAdaptation {
- public:
-  GibbsAdaptation(const SampleOptions&, const ParticleGibbs&) {}
-  bool learn(Index, const PgibbsInfo&, const PointState&, ParticleGibbs& kernel) {
-    return kernel.parameters != nullptr && kernel.parameters->learn();
-  }
-  Step<Nothing> search(ParticleGibbs& kernel, PointState& state, Rng rng) {
-    if (kernel.parameters != nullptr) co_await kernel.parameters->search(state, rng);
-    co_return Nothing{};
-  }
-  void finish(ParticleGibbs& kernel) const {
-    if (kernel.parameters != nullptr) kernel.parameters->finish();
-  }
-  static void saved(auto&, auto&&) {}
-};
-
 RunResult run_pgibbs(const density::LogDensity& density, const SampleOptions& options,
                      DrawSink& sink) {
-  return run_sampler<ParticleGibbs, GibbsAdaptation>(
+  return run_sampler<ParticleGibbs, MoverAdaptation>(
       density, options,
       {.own = options_for<PgibbsOptions>(options.kernel, options.sampler), .run = options}, sink);
 }
