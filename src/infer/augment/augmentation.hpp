@@ -31,8 +31,14 @@ struct Augmentation {
   double (*log_g)(const FormNumbers& numbers, double s);
   LatentFactor (*draw)(const FormNumbers& numbers, double s, Rng& rng);  // given u, drawn given s
   LatentFactor (*expected)(const FormNumbers& numbers, double s);        // null: EM can't use it
+  bool is_probability = false;  // of an outcome, which programs may round (rounding_of_tail)
   bool has_fixed_precision = false;  // the precision doesn't depend on u
 };
+// The error of log(1 - p) by a p that is rounded, where log(1 - p) is given: a program that has bernoulli(Phi(x)) loses the digits of
+// outcomes of 0 from x = 5 on, and all of them at 8.3.
+inline double rounding_of_tail(double log_g) {
+  return std::numeric_limits<double>::epsilon() * std::exp(std::min(-log_g, 700.0));
+}
 std::span<const Augmentation* const> augmentations();
 const Augmentation* match_augmentation(std::span<const FormPoint> points, FormNumbers& numbers);
 

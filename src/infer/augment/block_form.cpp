@@ -27,7 +27,11 @@ BlockForm::Value BlockForm::at(std::span<const double> f) const {
     value.log_density -= 0.5 * f[d] * product;
     value.size += 0.5 * std::abs(f[d]) * terms;
   }
-  for (const BlockSite& site : sites) add(site.form->log_g(site.numbers, site.along(f)));
+  for (const BlockSite& site : sites) {
+    const double log_g = site.form->log_g(site.numbers, site.along(f));
+    add(log_g);
+    if (site.form->is_probability) value.rounding += rounding_of_tail(log_g);
+  }
   return value;
 }
 

@@ -34,6 +34,7 @@ struct BlockForm {
 
   struct Value {
     double log_density = 0.0, size = 0.0;  // up to a constant; sum of the sizes of its terms
+    double rounding = 0.0;                 // error of a program that rounds probabilities
   };
   Value at(std::span<const double> f) const;
   bool has_fixed_precision() const;

@@ -205,8 +205,10 @@ bool BlockReader::read_line(std::span<const double> position, BlockSite& site) {
     for (std::size_t k = 0; k < site.places.size(); ++k)
       slope += rows_->slope(i, plan_.inner[static_cast<std::size_t>(site.places[k])]) *
                site.weights[k] / square;
-    line.push_back({places[i], rows_->log_density(i), slope});
+    // Where another row of the same statement loses its tail, the gradient may be no number.
+    if (std::isfinite(slope)) line.push_back({places[i], rows_->log_density(i), slope});
   }
+  if (line.size() < 4) return false;
   site.form = match_augmentation(line, site.numbers);
   return site.form != nullptr;
 }
@@ -273,6 +275,7 @@ bool BlockReader::renew(BlockSite& site, std::size_t first, std::span<const doub
   for (std::size_t i = 0; i < places.size(); ++i) {
     double slope = 0.0;
     for (std::size_t k = 0; k < old.size(); ++k) slope += slope_at(i, k) * site.weights[k] / square;
+    if (!std::isfinite(slope)) return false;
     line.push_back({places[i] * product / old_square, rows_->log_density(first + i), slope});
   }
   std::ranges::sort(line, {}, &FormPoint::s);
@@ -306,7 +309,9 @@ bool BlockReader::holds(BlockPoints& points, std::span<const double> position,
     const double given = points.log_density(i) - points.log_density(0);
     const double size = 1.0 + own.size + first.size + std::abs(points.log_density(i)) +
                         std::abs(points.log_density(0));
-    if (!(std::abs(own.log_density - first.log_density - given) <= kSameBlock * size)) return false;
+    if (!(std::abs(own.log_density - first.log_density - given) <=
+          kSameBlock * size + own.rounding + first.rounding))
+      return false;
   }
   return 2 * num_compared > kBlockSpreads.size();
 }

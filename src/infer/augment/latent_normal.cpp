@@ -29,9 +29,9 @@ bool match_probit_line(std::span<const FormPoint> points, FormNumbers& numbers) 
   for (const FormPoint& point : points) {
     const double own = numerics::log_phi(probit_at(numbers, point.s));
     const double size = 1.0 + std::abs(own) + std::abs(point.slope * point.s);
-    // Programs lose the tail: log(Phi(-40)) is -infinity and log(Phi(9)) is 0.
-    const bool is_lost = point.log_g == -kInfinity ? own < -600.0 : own > kLostDigits;
-    if (!is_lost && !(std::abs(own - point.log_g) <= 1e-9 * size)) return false;
+    const double rounding = 1e-9 * size + rounding_of_tail(own);
+    if (own < kLostDigits && !(rounding > 1.0) && !(std::abs(own - point.log_g) <= rounding))
+      return false;
   }
   return true;
 }
@@ -62,6 +62,7 @@ const Augmentation kLatentNormal{.name = "latent_normal",
                                  .log_g = log_probit,
                                  .draw = draw_latent_normal,
                                  .expected = expected_latent_normal,
+                                 .is_probability = true,
                                  .has_fixed_precision = true};
 
 }  // namespace credo::infer

@@ -77,8 +77,8 @@ TEST(augmentations, leave_the_density_invariant) {
 
 // The other side of the truncation; the mean of the inverse Gaussian distribution upside down; a gamma distribution without the half.
 LatentFactor other_side(const FormNumbers& numbers, double s, Rng& rng) {
-  const LatentFactor right = kLatentNormal.draw(numbers, s, rng);
-  return {right.precision, 2.0 * right.precision * s - right.shift};
+  const LatentFactor other = kLatentNormal.draw({-numbers[0], -numbers[1]}, s, rng);
+  return {other.precision, other.shift};
 }
 LatentFactor inverse_mean(const FormNumbers& numbers, double s, Rng& rng) {
   const double d = s - numbers[1];
