@@ -82,7 +82,7 @@ class BlockSearch {
                  model.can(rows, places_[0]).can;
   }
 
-  // As many variables as possible; each that can't join leaves its reason.
+  // The block with as many variables as possible; each that can't join leaves its reason.
   BlockPlan find() {
     std::vector<Index> all(layout_.variables().size());
     std::iota(all.begin(), all.end(), Index{0});

@@ -2,8 +2,8 @@
 //
 //   p(f | φ) ∝ exp(hᵀ f - ½ fᵀ P f) Π g_k(a_kᵀ f)
 //
-// P, h, a_k and the numbers of g_k depend on φ. BlockReader reads them from gradients: of the prior, of the likelihood where that is
-// quadratic in f, else of its single rows (docs/algorithms/latent-normal.md).
+// P, h, a_k and the numbers of g_k depend on φ. BlockReader reads them from gradients: those of the prior and of the likelihood if that is
+// quadratic in f, else those of its single rows (docs/algorithms/augmentation.md).
 #pragma once
 #include "density/model.hpp"
 #include "infer/augment/augmentation.hpp"
@@ -16,7 +16,7 @@ struct BlockSite {
   std::vector<double> weights;
   const Augmentation* form = nullptr;
   FormNumbers numbers{};
-  Index row = kAxis;  // of the likelihood
+  Index row = kAxis;  // its number in the likelihood
   static constexpr Index kAxis = -1;  // a term of the prior, of one coordinate
 
   double along(std::span<const double> f) const {

@@ -205,7 +205,7 @@ bool BlockReader::read_line(std::span<const double> position, BlockSite& site) {
     for (std::size_t k = 0; k < site.places.size(); ++k)
       slope += rows_->slope(i, plan_.inner[static_cast<std::size_t>(site.places[k])]) *
                site.weights[k] / square;
-    // Where another row of the same statement loses its tail, the gradient may be no number.
+    // The gradient may be no number if another row of the same statement loses its tail.
     if (std::isfinite(slope)) line.push_back({places[i], rows_->log_density(i), slope});
   }
   if (line.size() < 4) return false;

@@ -10,10 +10,10 @@ class BlockReader {
   // The plan must live as long.
   explicit BlockReader(const BlockPlan& plan);
 
-  // Finds the form of each part at a position, from nothing. False, with the reason, if there is none.
+  // Finds the form of each part at a position, from nothing. False, with the reason in why_not(), without one.
   bool find_prior(std::span<const double> position, BlockForm& form);
-  bool find_likelihood(std::span<const double> position, BlockForm& form);  // as a normal factor
-  bool find_rows(std::span<const double> position, BlockForm& form);        // row by row
+  bool find_likelihood(std::span<const double> position, BlockForm& form);  // a quadratic function
+  bool find_rows(std::span<const double> position, BlockForm& form);        // rows one by one
   const std::string& why_not() const { return why_not_; }
 
   // The whole form at a position, from the one that the plan has: a function of the other coordinates alone. Throws Error(evaluation) where

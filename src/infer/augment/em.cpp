@@ -11,7 +11,7 @@
 
 namespace credo::infer {
 namespace {
-constexpr double kShortStep = 1e-11;  // of a value, relative to 1 + its size
+constexpr double kShortStep = 1e-11;  // change of a value, relative to 1 + its size
 
 struct EmOptions {
   ClimbOptions climb = {.max_iterations = 10'000};

@@ -6,7 +6,7 @@
 
 namespace credo::infer {
 namespace {
-constexpr double kSameChange = 1e-7;  // of the log density, relative to the sizes of its terms
+constexpr double kSameChange = 1e-7;  // tolerance of the log density, relative to the sizes of its terms
 }  // namespace
 
 void LatentBlock::draw(std::span<double> position, Rng& rng) {

@@ -21,7 +21,7 @@ struct GibbsOptions {
   static void describe(auto& self, auto&& field) {
     field(self.block, FieldSpec{.name = "block",
                                 .help = "parameters that are drawn at once given the rest, joined "
-                                        "by commas; empty: all that the program allows"});
+                                        "by commas; empty: as many as possible"});
     field(self.mover, FieldSpec{.name = "mover",
                                 .help = "the sampler that moves the other parameters; none: nuts",
                                 .rows = &kMoversWithWarmup});
@@ -61,7 +61,7 @@ class LatentBlock final {
   BlockForm::Value before_, after_;
 };
 
-// As a kernel of the frame. The plan is made once for all chains.
+// The kernel of the frame. The plan is made once for all chains.
 struct LatentGibbsOptions {
   GibbsOptions own;
   SampleOptions run;

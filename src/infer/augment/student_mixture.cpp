@@ -6,6 +6,7 @@
 #include "dist/samplers.hpp"
 #include "infer/augment/augmentation.hpp"
 #include "numerics/elementary.hpp"
+#include "numerics/linear_algebra/matrix.hpp"
 
 namespace credo::infer {
 namespace {
