@@ -152,7 +152,8 @@ TEST(regression_residuals, of_groups_have_the_density_of_nlme) {
   const double difference =
       value(any, a, b, sd, {{"L_t", free}}) - value(any, a, b, 0.8, {{"L_t", free}});
   EXPECT_NEAR(difference, defined(sd) - defined(0.8), 1e-11);
-  EXPECT_EQ(table_names(any.regression).back().second, "sigma");
+  EXPECT_EQ(table_names(any.regression)[2].second, "cor(t, 1, 2)");
+  EXPECT_EQ(regression_model("y ~ x * t + unstr(t, g)", {{"t.csv", kTable}}).faults, "");
 }
 
 // ---- fields of regions
@@ -190,19 +191,19 @@ TEST(regression_fields, have_the_exact_density_of_a_proper_field) {
     const std::vector<std::string> order =
         file == kPairs ? std::vector<std::string>{"p", "q", "r", "s", "v", "w"}
                        : std::vector<std::string>{"p", "r", "q", "s", "v", "w"};
-    for (const std::string& name : order) effects.push_back(r.at(name));
+    for (const std::string& name : order) effects.push_back(r.at(name) / sd);
     for (const auto& [name, effect] : r) in_order.push_back(effect);
     const double found = made.log_density({{"intercept", {2.0}},
                                            {"b_x", {0.2}},
                                            {"sigma", {std::log(sigma)}},
                                            {"sd_car_region", {std::log(sd)}},
                                            {"alpha_region", {std::log(alpha / (1 - alpha))}},
-                                           {"r_car_region", effects}}) -
+                                           {"z_car_region", effects}}) -
                          std::log(sigma) - std::log(sd) - std::log(alpha * (1 - alpha));
     // The density by the inverse of the precision.
     const DenseMatrix s = cholesky_root((1.0 / (sd * sd)) * precision_of(alpha)),
                       inverse = numerics::inverse_of_upper(s);
-    double defined = log_density_of(in_order, inverse * transposed(inverse));
+    double defined = log_density_of(in_order, inverse * transposed(inverse)) + 6.0 * std::log(sd);
     const std::array<std::pair<const char*, double>, 7> rows{
         {{"r", 1.5}, {"p", 2}, {"s", 2.5}, {"q", 4}, {"w", 5}, {"r", 3}, {"v", 1}}};
     for (std::size_t n = 0; n < rows.size(); ++n)

@@ -8,7 +8,7 @@
 namespace credo::models {
 namespace {
 constexpr std::string_view kRowsBefore =
-    R"(  // The row k rows before each one in the order of time, within its series; 0: there is none.
+    R"(  // The row k rows before each one in the order of time, within its series; 0 without such a row.
   array[] int rows_before(vector time, array[] int series, int k) {
     array[rows(time)] int before = rep_array(0, rows(time));
     array[max(series), k] int last = rep_array(0, max(series), k);

@@ -17,8 +17,7 @@ struct RowOrder {
   bool operator==(const RowOrder&) const = default;
 };
 
-// Which row is k rows before each one; -1: there is none. `times` and `series` may be empty. Two rows of a series with one time are
-// named by `same`.
+// The row k rows before each one, or -1. `times` and `series` may be empty. `same`: two rows of a series that have one time.
 struct EarlierRows {
   std::vector<Index> rows;
   std::optional<std::pair<Index, Index>> same = {};

@@ -15,7 +15,7 @@ struct GroupMember {
 
 // A standard deviation for each level of a column: gr(g, by = b).
 struct GroupStrata {
-  std::string column = {}, name = {};  // its codes in the program, its name; empty: there are none
+  std::string column = {}, name = {};  // its codes in the program, its name; empty without strata
   std::vector<std::string> levels = {};
   std::string codes = {};            // a constant: the level of each group
   std::vector<Index> of_level = {};  // its numbers, from 1
@@ -42,10 +42,10 @@ struct GroupBlock {
   std::string scale_line = {};
   std::string lookup = {};  // for combinations: a constant with the code of each pair of levels
 
-  std::vector<GroupMember> members = {};  // of mm()
+  std::vector<GroupMember> members = {};  // columns of mm()
   GroupStrata strata = {};
   std::string covariance_root =
-      {};  // of the covariance between levels; empty: they are independent
+      {};  // root of the covariance between levels; empty: they are independent
   std::optional<Coefficient> freedom =
       {};  // degrees of freedom of effects of a Student distribution
   std::string mixing = {},

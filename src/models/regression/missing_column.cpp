@@ -41,9 +41,8 @@ void take_missing_columns(Regression& made, Frame& frame) {
     if (missing.seen.size() < 2)
       frame.faults().add_of_table(
           "",
-          fmt::format("{} has {} value{}, from which nothing is learnt on the others",
-                      missing.column.column, missing.seen.size(),
-                      missing.seen.size() == 1 ? "" : "s"),
+          fmt::format("{} has {} value{}, too few to estimate how it varies", missing.column.column,
+                      missing.seen.size(), missing.seen.size() == 1 ? "" : "s"),
           "leave the column out");
     made.parts.constants.push_back(
         {.name = missing.given,

@@ -5,9 +5,9 @@
 namespace credo::models {
 
 struct Neighbours {
-  std::vector<std::string> names = {};              // of regions, in the order of the file
+  std::vector<std::string> names = {};              // names of regions, in the order of the file
   std::vector<std::pair<Index, Index>> pairs = {};  // each once, the smaller number first, from 0
-  std::vector<Index> component = {};  // of each region: regions that are connected have one number
+  std::vector<Index> component = {};  // a number for each region: connected ones have the same
   Index num_components = 0;
 
   std::vector<Index> degrees() const;

@@ -30,12 +30,10 @@ constexpr std::string_view kRoot =
   }
 )";
 constexpr std::string_view kExact =
-    R"(  // A field with the precision (D - alpha W) / sd^2; values: the eigenvalues of D^-1/2 W D^-1/2.
-  real conditional_field_lpdf(vector r, real sd, real alpha, array[,] int edges, vector degree, vector values) {
-    return -0.5 * rows(r) * log(2 * pi()) - rows(r) * log(sd)
-           + 0.5 * (sum(log(degree)) + sum(log1p(-alpha * values)))
-           - 0.5 / square(sd)
-             * (dot_product(degree, square(r)) - 2 * alpha * dot_product(r[edges[, 1]], r[edges[, 2]]));
+    R"(  // A field with the precision D - alpha W; values: the eigenvalues of D^-1/2 W D^-1/2.
+  real conditional_field_lpdf(vector z, real alpha, array[,] int edges, vector degree, vector values) {
+    return -0.5 * rows(z) * log(2 * pi()) + 0.5 * (sum(log(degree)) + sum(log1p(-alpha * values)))
+           - 0.5 * (dot_product(degree, square(z)) - 2 * alpha * dot_product(z[edges[, 1]], z[edges[, 2]]));
   }
 )";
 
@@ -213,9 +211,11 @@ class FieldMaker {
                                          .comment = "eigenvalues of the scaled neighbours"});
     add_sd();
     const std::string alpha = add_share("alpha");
-    block_.parameters.push_back(fmt::format("vector[{}] {}", size(), effects_));
-    block_.statements.push_back(fmt::format("{} ~ conditional_field({}, {}, {}, {}, {})", effects_,
-                                            sd_, alpha, edges_, degree, values));
+    const std::string z = take("z_car");
+    block_.parameters.push_back(fmt::format("vector[{}] {}", size(), z));
+    block_.statements.push_back(
+        fmt::format("{} ~ conditional_field({}, {}, {}, {})", z, alpha, edges_, degree, values));
+    block_.transformed = {fmt::format("vector[{}] {} = {} * {}", size(), effects_, sd_, z)};
   }
 
   void set_words() {

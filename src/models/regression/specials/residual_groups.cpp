@@ -1,6 +1,7 @@
 // cosy(gr = g), unstr(time, g): rows of one group have correlated residuals, all with one correlation, or with one for each two times.
 #include <fmt/format.h>
 
+#include "io/number_text.hpp"
 #include "models/regression/special.hpp"
 
 namespace credo::models {
@@ -23,6 +24,18 @@ constexpr std::string_view kRowsOf = R"(  // The rows of group k.
 constexpr std::string_view kSymmetric = R"(  // One correlation between any two of n rows.
   matrix compound_symmetry(int n, real rho) {
     return add_diag(rep_matrix(rho, n, n), 1 - rho);
+  }
+)";
+
+constexpr std::string_view kNumbers = R"(  // The numbers of values among those of a fit.
+  array[] int numbers_among(vector x, vector known) {
+    array[rows(x)] int numbers = rep_array(0, rows(x));
+    for (n in 1:rows(x)) {
+      for (k in 1:rows(known))
+        if (x[n] == known[k]) numbers[n] = k;
+      if (numbers[n] == 0) reject("the fit has no row of the time ", x[n]);
+    }
+    return numbers;
   }
 )";
 
@@ -53,19 +66,25 @@ std::optional<GroupCall> read(const Expression& call, Frame& frame) {
   return std::nullopt;
 }
 
+// Times may be numbers, which the formula may use as such, too.
+ColumnRole role_of_times(const Expression& time, const Frame& frame) {
+  return frame.is_text(time) ? ColumnRole::factor : ColumnRole::number;
+}
+
 bool use(const Expression& call, Frame& frame) {
   const std::size_t before = frame.faults().size();
   const auto made = read(call, frame);
   if (!made || frame.faults().size() > before) return false;
-  if (made->time != nullptr) frame.use(*made->time, ColumnRole::factor);
+  if (made->time != nullptr) frame.use(*made->time, role_of_times(*made->time, frame));
   frame.use(*made->group, ColumnRole::factor);
   return frame.faults().size() == before;
 }
 
 // One group has no two rows of one time.
 bool check_times(const UsedColumn& time, const UsedColumn& group, Frame& frame) {
-  const std::vector<std::int32_t> times = frame.codes(time.name), groups = frame.codes(group.name);
-  std::map<std::pair<std::int32_t, std::int32_t>, std::size_t> seen;
+  const std::vector<double> times = frame.numbers(time.name);  // or codes
+  const std::vector<std::int32_t> groups = frame.codes(group.name);
+  std::map<std::pair<std::int32_t, double>, std::size_t> seen;
   for (std::size_t n = 0; n < times.size(); ++n) {
     const auto [entry, is_new] = seen.emplace(std::pair(groups[n], times[n]), n);
     if (is_new) continue;
@@ -110,9 +129,17 @@ class CorrelationMaker {
     return fmt::format("compound_symmetry(size({}), {})", rows_, rho);
   }
   std::optional<std::string> unstructured() {
-    const UsedColumn time = *context_.frame.use(*read_.time, ColumnRole::factor);
+    const ColumnRole role = role_of_times(*read_.time, context_.frame);
+    const UsedColumn time = *context_.frame.use(*read_.time, role);
     if (!check_times(time, group_, context_.frame)) return std::nullopt;
-    const std::vector<std::string> levels = context_.frame.levels(time.name);
+    std::vector<std::string> levels;
+    std::string codes = time.name;
+    if (role == ColumnRole::number) {
+      codes = add_codes(time, levels);
+    } else {
+      levels = context_.frame.levels(time.name);
+      block_.factors = {time.name};
+    }
     const std::string root = context_.name("L", time.name),
                       correlations = context_.name("cor", time.name);
     block_.parameters = {fmt::format("cholesky_factor_corr[{}] {}", levels.size(), root)};
@@ -130,9 +157,24 @@ class CorrelationMaker {
         block_.rows.push_back(
             {.name = fmt::format("cor({}, {}, {})", time.column, levels[a], levels[b]),
              .element = fmt::format("{}[{}, {}]", correlations, b + 1, a + 1)});
-    block_.factors = {time.name};
     block_.words = fmt::format("a correlation for each two of {} times", levels.size());
-    return fmt::format("{0}[{1}[{2}], {1}[{2}]]", correlations, time.name, rows_);
+    return fmt::format("{0}[{1}[{2}], {1}[{2}]]", correlations, codes, rows_);
+  }
+  // Numbers of the times among those of the fit.
+  std::string add_codes(const UsedColumn& time, std::vector<std::string>& levels) {
+    const std::vector<double> times = context_.frame.numbers(time.name);
+    const std::set<double> different(times.begin(), times.end());
+    for (const double t : different) levels.push_back(io::number_text(t));
+    const std::string values = context_.name("times", time.name),
+                      codes = context_.name("time_of", time.name);
+    context_.parts.constants.push_back(
+        {.name = values,
+         .dims = {ssize(different)},
+         .values = {different.begin(), different.end()},
+         .comment = fmt::format("different values of {}", time.column)});
+    context_.parts.prepared.push_back(
+        fmt::format("array[N] int {} = numbers_among({}, {});", codes, time.name, values));
+    return codes;
   }
 
   const GroupCall& read_;
@@ -161,10 +203,11 @@ extern const SpecialRow cosy_special{
     .use = use,
     .make = make,
     .functions = {{"rows_of_group", kRowsOf}, {"compound_symmetry", kSymmetric}}};
-extern const SpecialRow unstr_special{.name = "unstr",
-                                      .words = "any correlations between times within groups",
-                                      .usage = "unstr(time, g)",
-                                      .use = use,
-                                      .make = make,
-                                      .functions = {{"rows_of_group", kRowsOf}}};
+extern const SpecialRow unstr_special{
+    .name = "unstr",
+    .words = "any correlations between times within groups",
+    .usage = "unstr(time, g)",
+    .use = use,
+    .make = make,
+    .functions = {{"rows_of_group", kRowsOf}, {"numbers_among", kNumbers}}};
 }  // namespace credo::models
