@@ -49,7 +49,7 @@ class PredictionMaker {
     for (const std::string& name : plain.names())
       if (const auto& facts = plain.find(name)->column) columns.push_back(facts->name);
     for (const UsedColumn& used : made_.columns) {
-      if (used.name == made_.outcome.name || made_.outcome.fit_columns.contains(used.name))
+      if (made_.outcome.is_column(used.name) || made_.outcome.fit_columns.contains(used.name))
         continue;
       if (std::ranges::find(columns, used.column) == columns.end()) {
         faults_.add_of_table(plain.source(), fmt::format("there is no column {}", used.column),
@@ -124,9 +124,9 @@ class PredictionMaker {
       }
       if (number == 0) continue;
       const std::string words =
-          fmt::format("{}: {} row{} outside of {} to {}, {} (the first is {})",
-                      special.text, number, number == 1 ? " is" : "s are",
-                      io::number_text(range.first), io::number_text(range.last), range.words, first);
+          fmt::format("{}: {} row{} outside of {} to {}, {} (the first is {})", special.text,
+                      number, number == 1 ? " is" : "s are", io::number_text(range.first),
+                      io::number_text(range.last), range.words, first);
       if (range.is_needed)
         faults_.add_of_table("", words, "leave these rows out");
       else

@@ -39,7 +39,7 @@ class PredictionWriter {
   }
   std::string declared(const UsedColumn& column) const {
     const std::string& name = column.name;
-    if (name == made_.outcome.name)
+    if (made_.outcome.is_column(name))
       return family_.has_categories() ? fmt::format("  int<lower=2> K_{};\n", name) : "";
     if (made_.outcome.fit_columns.contains(name)) return "";
     if (column.role == ColumnRole::number) return fmt::format("  vector[N] {};\n", name);
@@ -77,16 +77,7 @@ class PredictionWriter {
   }
 
   std::string predictions() const {
-    std::string lines = family_.is_categorical
-                            ? fmt::format("  matrix[N, {}] linear;\n", made_.predictors.size())
-                            : "  vector[N] linear;\n";
-    if (!family_.has_categories())
-      lines += "  vector[N] mean_outcome;\n";
-    else
-      lines += fmt::format("  matrix[N, K_{}] probability;\n", made_.outcome.name);
-    lines +=
-        family_.role == ColumnRole::number ? "  vector[N] outcome;\n" : "  array[N] int outcome;\n";
-    lines += "  {\n";
+    std::string lines = declarations() + "  {\n";
     for (const GroupBlock& g : made_.groups) lines += new_effects(g);
     for (const std::size_t k : made_.order_of_predictors()) {
       for (const SpecialBlock& special : made_.predictors[k].specials)
@@ -94,8 +85,8 @@ class PredictionWriter {
           lines += fmt::format("    {};\n", line);
       lines += "  " + predictor_lines(made_, k, true);
     }
-    if (!family_.is_categorical) lines += "    linear = eta;\n";
-    for (std::size_t k = 0; family_.is_categorical && k < made_.predictors.size(); ++k)
+    if (!has_several()) lines += "    linear = eta;\n";
+    for (std::size_t k = 0; has_several() && k < made_.num_locations(); ++k)
       lines += fmt::format("    linear[, {}] = {};\n", k + 1, made_.predictors[k].variable);
     const FamilyText row = family_text(made_, "linear", true);
     const std::string own = family_.probabilities == nullptr ? "" : family_.probabilities(row);
@@ -104,8 +95,28 @@ class PredictionWriter {
     else if (family_.is_ordinal)
       lines += ordinal_probabilities();
     else
-      lines += fmt::format("    for (n in 1:N) mean_outcome[n] = {};\n", family_.expected(row));
-    return lines + fmt::format("    for (n in 1:N) outcome[n] = {};\n  }}\n", family_.draw(row));
+      lines += fmt::format("    for (n in 1:N) mean_outcome[n] = {}{};\n", family_.expected(row),
+                           family_.has_columns ? "'" : "");
+    const bool is_row = family_.has_columns && family_.role == ColumnRole::number;
+    return lines + fmt::format("    for (n in 1:N) outcome[n] = {}{};\n  }}\n", family_.draw(row),
+                               is_row ? "'" : "");
+  }
+  bool has_several() const { return family_.locations != Locations::one; }
+  std::string declarations() const {
+    const std::size_t size = made_.outcome.columns.size();
+    std::string lines = has_several()
+                            ? fmt::format("  matrix[N, {}] linear;\n", made_.num_locations())
+                            : "  vector[N] linear;\n";
+    if (family_.has_columns)
+      return lines + fmt::format("  matrix[N, {0}] mean_outcome;\n  {1} outcome;\n", size,
+                                 family_.role == ColumnRole::number
+                                     ? fmt::format("matrix[N, {}]", size)
+                                     : fmt::format("array[N, {}] int", size));
+    lines += family_.has_categories()
+                 ? fmt::format("  matrix[N, K_{}] probability;\n", made_.outcome.name)
+                 : "  vector[N] mean_outcome;\n";
+    return lines + (family_.role == ColumnRole::number ? "  vector[N] outcome;\n"
+                                                       : "  array[N] int outcome;\n");
   }
   std::string ordinal_probabilities() const {
     const char* const f = made_.link() == "logit" ? "inv_logit" : "Phi";
