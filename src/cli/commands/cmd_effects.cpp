@@ -91,7 +91,7 @@ class Effects final : public Command {
   std::string title_of(const EffectSource& source, const models::EffectPlan& plan) const {
     const models::Regression& made = source.regression();
     std::string what = of_draws_.is_linear ? "the linear predictor"
-                       : made.family->is_ordinal
+                       : made.family->has_categories()
                            ? fmt::format("the probabilities of {}", made.outcome.text)
                            : fmt::format("the mean of {}", made.outcome.text);
     if (!made.outcome.trials_column.empty() && !of_draws_.is_linear)

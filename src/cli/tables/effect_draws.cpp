@@ -130,13 +130,27 @@ void EffectSource::for_each_draw(const Wanted& wanted, const Take& take) const {
     }
 }
 
+namespace {
+// Names of the linear predictors, probabilities or outcomes of a row; empty if it has one.
+std::vector<std::string> categories_of(const models::Regression& made, bool is_linear) {
+  const models::FamilyRow& family = *made.family;
+  if (!is_linear && (family.has_categories() || family.has_columns))
+    return made.outcome.level_names;
+  std::vector<std::string> names;
+  for (const models::Predictor& own : made.predictors)
+    if (is_linear && family.locations != models::Locations::one && own.is_location())
+      names.push_back(own.parameter);
+  return names;
+}
+}  // namespace
+
 EffectDraws EffectSource::draws_of(const models::EffectPlan& plan, const EffectScale& scale) const {
   require_few(plan.rows().num_written());
   const auto& effects = plan.effects();
   EffectDraws found;
-  const bool has_categories = made_.family->is_ordinal && !scale.is_linear;
-  if (has_categories) found.categories = made_.outcome.level_names;
-  const Index num_categories = has_categories ? ssize(found.categories) : 1;
+  const bool has_categories = made_.family->has_categories() && !scale.is_linear;
+  found.categories = categories_of(made_, scale.is_linear);
+  const Index num_categories = std::max<Index>(1, ssize(found.categories));
   const auto model = model_of(plan.rows().csv(), &found.notes);
   const Index num = ssize(effects) * num_categories;
   found.sums = density::Draws(fit_.num_draws(false), fit_.num_chains(), num);
@@ -200,7 +214,8 @@ EffectSource::RowMeans EffectSource::row_means(Index most_draws,
 }
 
 EffectSource::Explained EffectSource::explained() const {
-  if (made_.family->is_ordinal) return {.draws = {}, .why_not = "ordered categories have none"};
+  if (made_.family->has_categories() || made_.family->has_columns)
+    return {.draws = {}, .why_not = "categories and several outcomes have none"};
   if (made_.num_rows < 2) return {.draws = {}, .why_not = "one row has no variance"};
   models::ChangedRows rows(table_);
   std::vector<Index> written;

@@ -45,7 +45,7 @@ TextTable table_of(const Regression& made,
   const io::DataTable rows = io::settled(io::read_data(made.recipe.text(), text_of), declared);
   TextTable table{.columns = {}, .num_rows = made.num_rows};
   for (const UsedColumn& used : made.columns) {
-    if (used.name == made.outcome.name) continue;
+    if (made.outcome.is_column(used.name)) continue;
     const io::DataValue& value = *rows.find(used.name);
     TextColumn column =
         used.role == ColumnRole::factor ? factor_of(used, value, made) : numbers_of(used, value);

@@ -6,10 +6,11 @@
 namespace credo::models {
 extern const FamilyRow acat_family, asymmetric_laplace_family, bernoulli_family, beta_family,
     beta_binomial_family, binomial_family, categorical_family, cratio_family, cumulative_family,
-    exgaussian_family, exponential_family, gamma_family, geometric_family, gev_family,
-    hurdle_gamma_family, hurdle_lognormal_family, hurdle_negbinomial_family, hurdle_poisson_family,
-    inverse_gaussian_family, lognormal_family, multinomial_probit_family, negbinomial_family,
-    negbinomial1_family, normal_family, poisson_family, skew_normal_family, sratio_family, student_family,
+    dirichlet_family, dirichlet_multinomial_family, exgaussian_family, exponential_family,
+    gamma_family, geometric_family, gev_family, hurdle_gamma_family, hurdle_lognormal_family,
+    hurdle_negbinomial_family, hurdle_poisson_family, inverse_gaussian_family, lognormal_family,
+    multinomial_family, multinomial_probit_family, negbinomial_family, negbinomial1_family,
+    normal_family, poisson_family, skew_normal_family, sratio_family, student_family,
     von_mises_family, weibull_family, zero_inflated_beta_family, zero_inflated_binomial_family,
     zero_inflated_negbinomial_family, zero_inflated_poisson_family, zero_one_inflated_beta_family;
 
@@ -23,6 +24,8 @@ std::span<const FamilyRow* const> family_rows() {
                                     &categorical_family,
                                     &cratio_family,
                                     &cumulative_family,
+                                    &dirichlet_family,
+                                    &dirichlet_multinomial_family,
                                     &exgaussian_family,
                                     &exponential_family,
                                     &gamma_family,
@@ -34,6 +37,7 @@ std::span<const FamilyRow* const> family_rows() {
                                     &hurdle_poisson_family,
                                     &inverse_gaussian_family,
                                     &lognormal_family,
+                                    &multinomial_family,
                                     &multinomial_probit_family,
                                     &negbinomial_family,
                                     &negbinomial1_family,
@@ -115,6 +119,20 @@ FamilyRequest parse_family(const std::string& text) {
     begin = end + 1;
   }
   return wanted;
+}
+
+std::vector<std::string> components_in(const std::string& text) {
+  const std::size_t open = text.find('('), close = text.rfind(')');
+  std::vector<std::string> names;
+  if (open == text.npos || close == text.npos) return names;
+  std::string inner = text.substr(open + 1, close - open - 1);
+  std::erase(inner, ' ');
+  for (std::size_t begin = 0; begin < inner.size();) {
+    const std::size_t end = std::min(inner.find(',', begin), inner.size());
+    names.push_back(inner.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return names;
 }
 
 std::vector<std::string> link_names() {

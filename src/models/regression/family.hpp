@@ -9,6 +9,7 @@ struct FamilyText {
   std::string outcome, eta;  // the outcome, the linear predictor
   std::string link;
   std::string mean = {};                                            // the inverse link of eta
+  std::vector<std::string> etas = {};                               // if there are several
   std::string trials = {};                                          // a column or a number
   std::map<std::string, std::string, std::less<>> parameters = {};  // "sigma" is sigma, or sigma[n]
 
@@ -27,7 +28,12 @@ struct FamilyParameter {
   std::string_view link = "log", lower = {};
   std::string_view intercept_prior = "normal(1, 1.5)";
   std::string_view brms_intercept = "student_t(3, 0, 2.5)";
+  std::string element = {};  // in the program, if that has another name
+  // Rows of the table: output of the program, name. Empty: the number itself.
+  std::vector<std::pair<std::string, std::string>> rows = {};
+  std::size_t column = 0;  // number of the outcome's column that it belongs to
 
+  const std::string& in_program() const { return element.empty() ? name : element; }
   // True for a number between the bounds of the declaration.
   bool accepts(double value) const;
 };
@@ -39,6 +45,16 @@ struct FamilyRequest {
   std::string fault = {};
 };
 FamilyRequest parse_family(const std::string& text);
+// The names in parentheses: "mixture(normal, student)".
+std::vector<std::string> components_in(const std::string& text);
+
+// Linear predictors of the location.
+enum class Locations {
+  one,
+  but_first,   // for each category or column but the first, relative to that
+  columns,     // for each column of the outcome
+  components,  // for each component of a mixture
+};
 
 // Scale on which priors are stated.
 enum class PriorScale {
@@ -47,6 +63,8 @@ enum class PriorScale {
   unit,       // 1: links
 };
 
+using FamilyWriter = std::function<std::string(const FamilyText&)>;
+
 struct FamilyRow {
   std::string_view name;
   std::vector<std::string_view> links;  // the default first
@@ -54,15 +72,15 @@ struct FamilyRow {
   PriorScale scale;
   std::vector<FamilyParameter> parameters;
   // Why a value can't be an outcome; empty if it can. `trials`: 0 without.
-  std::string (*why_not)(double value, double trials);
+  std::function<std::string(double value, double trials)> why_not;
   // Distribution behind the ~ .
-  std::string (*distribution)(const FamilyText&);
+  FamilyWriter distribution;
   // The outcome of row n, drawn; its texts are those of one row.
-  std::string (*draw)(const FamilyText&);
+  FamilyWriter draw;
   // Expected outcome of a row.
-  std::string (*expected)(const FamilyText&);
+  FamilyWriter expected;
   // Variance of the outcome of a row, for R2; null: that of the residuals takes its place.
-  std::string (*variance)(const FamilyText&) = nullptr;
+  FamilyWriter variance = nullptr;
   bool needs_trials = false;
   bool is_ordinal = false;                   // thresholds in the place of the intercept
   std::string_view words;                    // "normal outcome"
@@ -72,15 +90,21 @@ struct FamilyRow {
   std::vector<std::string_view> row_links = {};  // links that need a statement for each row
   // Distribution of one row by a name that has _lcdf and _lccdf, for cens() and trunc(); null: the program has no such
   // functions.
-  std::string (*tail)(const FamilyText&) = nullptr;
+  FamilyWriter tail = nullptr;
   // Probabilities of the categories of one row, a vector; null or an empty text: those of thresholds of the link.
-  std::string (*probabilities)(const FamilyText&) = nullptr;
+  FamilyWriter probabilities = nullptr;
   // Thresholds in any order; false: each one above the last.
   bool has_free_thresholds = false;
-  // A linear predictor for each category but the first, whose probabilities are relative to it.
-  bool is_categorical = false;
+  Locations locations = Locations::one;
+  // The outcome has several columns, cbind(a, b, c). Its rows are vectors, or arrays of counts; the draw and the expectation, too.
+  bool has_columns = false;
+  // Why the numbers of one row can't be an outcome; empty if they can.
+  std::string (*why_not_together)(const std::vector<double>& row, double trials) = nullptr;
+  std::vector<std::string> quantities = {};  // lines of generated quantities
+  bool has_equal_components = false;         // of a mixture
 
-  bool has_categories() const { return is_ordinal || is_categorical; }
+  bool is_categorical() const { return locations == Locations::but_first && !has_columns; }
+  bool has_categories() const { return is_ordinal || is_categorical(); }
 };
 
 std::span<const FamilyRow* const> family_rows();  // alphabetical

@@ -149,7 +149,8 @@ void check_modifiers(const Regression& made, const Expression& left, FormulaFaul
     add(fmt::format("the bounds of {} would be of another scale than the column",
                     made.outcome.text),
         "add the function's values to the table as a column");
-  const bool has_error = family.name == "normal" || family.name == "student";
+  const bool has_error =
+      (family.name == "normal" || family.name == "student") && !family.has_columns;
   if (!all.error.empty() && !has_error)
     add(fmt::format("se() is the known error of a normal or student outcome, not of {}",
                     family.name),

@@ -202,7 +202,7 @@ bool set_unit(Predictor& own, const RegressionRequest& request, FormulaFaults& f
   if (!needs_unit || (own.unit > 0.0 && std::isfinite(own.unit))) return true;
   faults.add_of_table(
       "--prior",
-      fmt::format("the prior {} of {} doesn't say of which size its slopes and effects are", prior,
+      fmt::format("the prior {} of {} doesn't give the size of its slopes and effects", prior,
                   own.parameter),
       "use normal, student_t, lognormal, gamma, exponential, beta or uniform with numbers");
   return false;

@@ -10,7 +10,7 @@ namespace credo::models {
 // isn't the family's. False, with faults, for other names. The family is known.
 bool use_expression(Regression& made, const Formula& formula, Frame& frame, VectorNames& vectors);
 
-// What a prior says of the numbers: bounds, centre, and their size; empty if that isn't known.
+// Bounds, centre and size of the numbers of a prior, those that are known.
 struct PriorFacts {
   std::optional<double> lower = {}, upper = {}, centre = {}, size = {};
 };
@@ -19,7 +19,7 @@ PriorFacts facts_of(const std::string& prior);
 // has a centre, so that random starts lie where the prior does.
 std::string bounds_of(const Predictor& own);
 
-// Gives a parameter of the expression its unit, by the prior that the request states for it; a fault if there is none.
+// Gives a parameter of the expression its unit, by the prior that the request states for it; a fault if it states no prior.
 bool set_unit(Predictor& own, const RegressionRequest& request, FormulaFaults& faults);
 
 }  // namespace credo::models

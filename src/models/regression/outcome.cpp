@@ -4,15 +4,12 @@
 
 #include "base/nearest_name.hpp"
 #include "io/number_text.hpp"
+#include "models/regression/families/column_parts.hpp"
 
 namespace credo::models {
 namespace {
 using Kind = Expression::Kind;
 constexpr Index kMostShown = 5;  // wrong rows in a message
-
-const Expression& outcome_in(const Expression& left) {
-  return left.is_operation("|") && left.parts.size() == 2 ? left.parts[0] : left;
-}
 
 void collect_modifiers(const Expression& e, std::vector<const Expression*>& all) {
   if (e.is_operation("+") && e.parts.size() == 2)
@@ -28,10 +25,15 @@ std::vector<const Expression*> modifiers_in(const Expression& left) {
 
 bool is_whole(const io::DataValue& value) { return value.kind == io::DataKind::integers; }
 
-// The family for an outcome whose family isn't stated.
-std::string family_for(const io::DataValue& value, bool has_trials) {
+bool is_several(const Expression& e) {
+  return e.is_call("cbind") || e.is_call("mv") || e.is_call("mvbind");
+}
+
+// The family for an outcome whose family isn't stated; `value`: its column, if it is one.
+std::string family_for(const io::DataValue* value, bool has_trials) {
+  if (value == nullptr) return has_trials ? "multinomial" : "normal";
   if (has_trials) return "binomial";
-  return value.column->levels.size() == 2 ? "bernoulli" : "normal";
+  return value->column->levels.size() == 2 ? "bernoulli" : "normal";
 }
 
 class OutcomeReader {
@@ -42,10 +44,13 @@ class OutcomeReader {
   bool read(const Expression& left) {
     const std::size_t before = faults_.size();
     const Expression& e = outcome_in(left);
-    const Expression* const column = column_of(e);
+    const Expression* const column = is_several(e) ? nullptr : column_of(e);
     const io::DataValue* const value = column == nullptr ? nullptr : frame_.find(*column);
     for (const Expression* modifier : modifiers_in(left)) read_exposure(*modifier);
+    if (column == nullptr && faults_.size() > before) return false;
+    if (is_several(e) && !require_columns(e)) return false;
     if (!choose_family(e, value)) return false;
+    if (is_several(e)) use_columns_together(e);
     if (value != nullptr) use_column(e, *column, *value);
     const bool has_trials = !made_.outcome.trials.empty();
     if (made_.family->needs_trials && !has_trials)
@@ -63,12 +68,6 @@ class OutcomeReader {
   // The column itself, or the one of log(y) and the like.
   const Expression* column_of(const Expression& e) {
     if (e.kind == Kind::name) return &e;
-    if (e.is_call("mv") || e.is_call("cbind") || e.is_call("mvbind")) {
-      faults_.add(
-          e.place, "several outcomes are not there yet",
-          e.is_call("cbind") ? "counts and trials are written COUNTS | trials(N) ~ ..." : "");
-      return nullptr;
-    }
     const bool is_function = e.kind == Kind::call && is_numeric_function(e.word) &&
                              e.parts.size() == 1 && e.parts[0].kind == Kind::name;
     if (is_function) return &e.parts[0];
@@ -127,10 +126,15 @@ class OutcomeReader {
     const FamilyRequest wanted = parse_family(request_.family);
     std::string name = wanted.name;
     if (name == "auto") {
-      if (value == nullptr) return false;
-      name = family_for(*value, !made_.outcome.trials.empty());
+      if (value == nullptr && !is_several(e)) return false;
+      name = family_for(value, !made_.outcome.trials.empty());
     }
-    made_.family = find_family(name);
+    if (name == "mixture") {
+      if (!make_mixture()) return false;
+    } else {
+      made_.family = find_family(name);
+    }
+    if (is_several(e) && name == "normal") make_multi_normal();
     if (made_.family == nullptr) {
       std::vector<std::string> names;
       for (const FamilyRow* row : family_rows()) names.emplace_back(row->name);
@@ -140,8 +144,9 @@ class OutcomeReader {
                                : did_you_mean(name, names));
       return false;
     }
-    fix_parameters(wanted);
-    if (e.kind == Kind::call && made_.family->role != ColumnRole::number)
+    if (name != "mixture") fix_parameters(wanted);
+    if (!check_columns(e)) return false;
+    if (e.kind == Kind::call && !is_several(e) && made_.family->role != ColumnRole::number)
       faults_.add(e.place, fmt::format("the family {} takes a column as it is", name));
     const auto& links = made_.family->links;
     std::string& link = made_.location().link;
@@ -150,6 +155,69 @@ class OutcomeReader {
     faults_.add_of_table("--link", fmt::format("the family {} has no link {}", name, link),
                          fmt::format("it has {}", fmt::join(links, ", ")));
     return false;
+  }
+
+  // ---- several columns
+  // Their names are level names of the outcome.
+  bool require_columns(const Expression& e) {
+    const std::size_t before = faults_.size();
+    std::vector<std::string>& names = made_.outcome.level_names;
+    if (e.parts.size() < 2)
+      faults_.add(e.place, fmt::format("{} has two columns at least", e.word),
+                  fmt::format("{}(a, b)", e.word));
+    for (const Expression& part : e.parts) {
+      const io::DataValue* const value = part.kind == Kind::name ? frame_.find(part) : nullptr;
+      if (part.kind != Kind::name)
+        faults_.add(part.place, fmt::format("{} is no column", part.text()),
+                    "add it to the table as a column");
+      if (value == nullptr) continue;
+      if (std::ranges::find(names, value->column->name) != names.end())
+        faults_.add(part.place, fmt::format("{} stands twice", part.text()));
+      names.push_back(value->column->name);
+    }
+    return faults_.size() == before;
+  }
+  void make_multi_normal() {
+    made_.own_family = multi_normal_family(made_.outcome.level_names, frame_.names());
+    made_.family = made_.own_family.get();
+  }
+  bool make_mixture() {
+    made_.own_family =
+        mixture_family(components_in(request_.family), request_.link, frame_.names(), faults_);
+    made_.family = made_.own_family.get();
+    if (made_.family == nullptr) return false;
+    for (std::size_t k = 1; k <= components_in(request_.family).size(); ++k)
+      made_.outcome.level_names.push_back(std::to_string(k));
+    return true;
+  }
+  bool check_columns(const Expression& e) {
+    const FamilyRow& family = *made_.family;
+    if (family.has_columns == is_several(e)) return true;
+    if (family.has_columns)
+      faults_.add(e.place, fmt::format("the family {} takes several columns", family.name),
+                  "cbind(a, b, c) ~ ...");
+    else
+      faults_.add(e.place, fmt::format("the family {} takes one column", family.name),
+                  "several columns are those of normal, multinomial, dirichlet and "
+                  "dirichlet_multinomial; counts of trials are written COUNTS | trials(N) ~ ...");
+    return false;
+  }
+  void use_columns_together(const Expression& e) {
+    Outcome& outcome = made_.outcome;
+    outcome.text = e.text();
+    for (const Expression& part : e.parts) {
+      const io::DataValue& value = *frame_.find(part);
+      if (made_.family->role == ColumnRole::count && !is_whole(value) &&
+          value.column->levels.empty()) {
+        refuse_fractions(value);
+        continue;
+      }
+      if (const auto used = frame_.use(part, made_.family->role))
+        outcome.columns.push_back(used->name);
+    }
+    outcome.name = outcome.expression =
+        frame_.names().take(fmt::format("{}", fmt::join(outcome.columns, "_")));
+    outcome.means = frame_.names().take("mean_" + outcome.name);
   }
 
   // Parameters that the family's text fixes: asymmetric_laplace(quantile = 0.9).
@@ -168,7 +236,7 @@ class OutcomeReader {
                              names.empty() ? "" : fmt::format("it has {}", fmt::join(names, ", ")));
         continue;
       }
-      if (own->accepts(value))
+      if (own->rows.empty() && own->accepts(value))
         made_.known[name] = {io::number_text(value), io::number_text(value)};
       else
         faults_.add_of_table("--family",
@@ -255,26 +323,6 @@ class OutcomeReader {
   std::vector<Expression> rates_;
 };
 
-// Rows whose outcome the family refuses.
-void check_values(const Regression& made, const std::vector<double>& trials, Frame& frame) {
-  Index number = 0;
-  for (std::size_t k = 0; k < made.outcome.values.size(); ++k) {
-    const double y = made.outcome.values[k];
-    if (!made.outcome.modifiers.holds_row(k)) continue;
-    std::string fault = !std::isfinite(y)
-                            ? "it must be finite"
-                            : made.family->why_not(y, trials[trials.size() == 1 ? 0 : k]);
-    if (fault.empty() || ++number > kMostShown) continue;
-    frame.faults().add_of_table(
-        frame.where(made.outcome.name, static_cast<Index>(k)),
-        fmt::format("{} is {} in row {}, and {} ({} outcome)", made.outcome.text,
-                    io::number_text(y), k + 1, fault, made.family->name),
-        number == 1 ? "correct the cell, or choose another --family" : "");
-  }
-  if (number > kMostShown)
-    frame.faults().remark(
-        fmt::format("{} rows have such an outcome, the first {} are shown", number, kMostShown));
-}
 }  // namespace
 
 bool use_outcome(Regression& made, const RegressionRequest& request, const Expression& left,
@@ -291,32 +339,8 @@ bool use_outcome(Regression& made, const RegressionRequest& request, const Expre
   return is_right;
 }
 
-void take_outcome(Regression& made, const Expression& left, Frame& frame) {
-  Outcome& outcome = made.outcome;
-  if (made.family->role == ColumnRole::number) {
-    outcome.values = frame.numbers(outcome.name);
-  } else {
-    const std::vector<std::int32_t> codes = frame.codes(outcome.name);
-    outcome.values.assign(codes.begin(), codes.end());
-  }
-  if (!outcome.function.empty()) outcome.values = arithmetic_of(outcome_in(left), frame).values;
-  if (made.family->has_categories()) {
-    outcome.num_levels = ssize(frame.levels(outcome.name));
-    outcome.level_names = frame.levels(outcome.name);
-    if (outcome.num_levels < 2)
-      frame.faults().add(left.place, "the outcome has one category only in these rows");
-  }
-  std::vector<double> trials{0.0};
-  if (!outcome.trials_column.empty()) {
-    const std::vector<std::int32_t> column = frame.codes(outcome.trials_column);
-    trials.assign(column.begin(), column.end());
-  } else if (!outcome.trials.empty()) {
-    trials = {io::parse_number(outcome.trials).value_or(0.0)};
-  }
-  take_modifiers(made, frame);
-  check_values(made, trials, frame);
-  for (std::size_t k = 0; k < outcome.values.size(); ++k)
-    if (!outcome.modifiers.holds_row(k)) outcome.values[k] = kNaN;
+const Expression& outcome_in(const Expression& left) {
+  return left.is_operation("|") && left.parts.size() == 2 ? left.parts[0] : left;
 }
 
 std::vector<std::string> columns_of(const Expression& e) {

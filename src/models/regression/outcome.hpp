@@ -9,6 +9,8 @@ bool use_outcome(Regression& made, const RegressionRequest& request, const Expre
                  Frame& frame);
 // After the rows are set: the values, checked row by row.
 void take_outcome(Regression& made, const Expression& left, Frame& frame);
+// The outcome without its modifiers.
+const Expression& outcome_in(const Expression& left);
 // Names of the columns on the left side.
 std::vector<std::string> columns_of(const Expression& e);
 

@@ -4,9 +4,7 @@
 #include "models/regression/program_parts.hpp"
 
 namespace credo::models {
-namespace {
 
-// "normal(mu, sigma)" as the call of one of its functions: "normal_lccdf(y[n] | mu, sigma)".
 std::string call_of(const std::string& distribution, const std::string& suffix,
                     const std::string& outcome) {
   const std::size_t open = distribution.find('(');
@@ -14,13 +12,13 @@ std::string call_of(const std::string& distribution, const std::string& suffix,
                      distribution.substr(open + 1));
 }
 
-// Operators of elements as those of numbers.
 std::string of_numbers(std::string text) {
   for (const char* op : {"./", ".*"})
     for (std::size_t at = text.find(op); at != text.npos; at = text.find(op, at)) text.erase(at, 1);
   return text;
 }
 
+namespace {
 class RowStatement {
  public:
   RowStatement(const Regression& made, const std::string& eta)
@@ -111,7 +109,10 @@ std::string correlated(const Regression& made, const ResidualStructure& residual
 
 bool has_row_statement(const Regression& made) {
   const FamilyRow& family = *made.family;
+  const bool has_vectors =
+      std::ranges::any_of(made.predictors, [](const Predictor& own) { return !own.is_location(); });
   return made.outcome.modifiers.is_by_row() || family.is_by_row ||
+         (family.has_columns && has_vectors) ||
          std::ranges::find(family.row_links, made.link()) != family.row_links.end();
 }
 
@@ -119,11 +120,18 @@ std::string outcome_statement(const Regression& made, const std::string& eta) {
   if (const ResidualStructure* residuals = made.residuals())
     return correlated(made, *residuals, eta);
   if (has_row_statement(made)) return RowStatement(made, eta).text();
-  const OutcomeModifiers& all = made.outcome.modifiers;
-  const std::string rows = all.earlier.empty() ? "" : fmt::format("[{}]", all.seen);
-  const std::string sum = rows.empty() || eta == "eta" ? eta : fmt::format("({})", eta);
-  return fmt::format("  {}{} ~ {};\n", made.outcome.expression, rows,
-                     made.family->distribution(family_text_of(made, sum, rows)));
+  const Outcome& outcome = made.outcome;
+  const std::string& earlier = outcome.modifiers.earlier;
+  const std::string rows = earlier.empty() ? "" : fmt::format("[{}]", outcome.modifiers.seen);
+  const bool is_name = rows.empty() || eta == made.location().variable;
+  std::string lines;
+  if (!outcome.columns.empty())
+    lines = fmt::format("  array[N] vector[{}] {};\n  for (n in 1:N) {}[n] = {};\n",
+                        outcome.columns.size(), outcome.means, outcome.means,
+                        family_text(made, eta, true).eta);
+  return lines + fmt::format("  {}{} ~ {};\n", outcome.expression, rows,
+                             made.family->distribution(family_text_of(
+                                 made, is_name ? eta : fmt::format("({})", eta), rows)));
 }
 
 }  // namespace credo::models

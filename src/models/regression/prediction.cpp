@@ -52,7 +52,7 @@ class PredictionMaker {
     for (const std::string& name : plain.names())
       if (const auto& facts = plain.find(name)->column) columns.push_back(facts->name);
     for (const UsedColumn& used : made_.columns) {
-      const bool is_outcome = used.name == made_.outcome.name && !made_.outcome.is_in_terms;
+      const bool is_outcome = made_.outcome.is_column(used.name) && !made_.outcome.is_in_terms;
       if (is_outcome || made_.outcome.fit_columns.contains(used.name)) continue;
       if (std::ranges::find(columns, used.column) == columns.end()) {
         faults_.add_of_table(plain.source(), fmt::format("there is no column {}", used.column),

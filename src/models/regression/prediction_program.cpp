@@ -43,7 +43,7 @@ class PredictionWriter {
   }
   std::string declared(const UsedColumn& column) const {
     const std::string& name = column.name;
-    if (name == made_.outcome.name && !made_.outcome.is_in_terms)
+    if (made_.outcome.is_column(name) && !made_.outcome.is_in_terms)
       return family_.has_categories() ? fmt::format("  int<lower=2> K_{};\n", name) : "";
     if (made_.outcome.fit_columns.contains(name)) return "";
     if (column.role == ColumnRole::number) return fmt::format("  vector[N] {};\n", name);
@@ -66,28 +66,15 @@ class PredictionWriter {
     return lines + "  " + predictor_lines(made_, predictor, true);
   }
   std::string predictions() const {
-    std::string lines = family_.is_categorical
-                            ? fmt::format("  matrix[N, {}] linear;\n", made_.predictors.size())
-                            : "  vector[N] linear;\n";
-    if (!family_.has_categories())
-      lines += "  vector[N] mean_outcome;\n";
-    else
-      lines += fmt::format("  matrix[N, K_{}] probability;\n", made_.outcome.name);
-    if (family_.variance != nullptr) lines += "  vector[N] variance;\n";
-    // Rows without an earlier row have the prediction NaN.
-    const std::string& has_earlier = made_.outcome.modifiers.earlier;
-    lines += family_.role == ColumnRole::number || !has_earlier.empty()
-                 ? "  vector[N] outcome;\n"
-                 : "  array[N] int outcome;\n";
-    lines += "  {\n";
+    std::string lines = declarations() + "  {\n";
     for (const GroupBlock& g : made_.groups) lines += predicted_effects(g);
     for (auto missing = made_.missing.rbegin(); missing != made_.missing.rend(); ++missing)
       lines += predicted(missing->predictor) +
                drawn_column(*missing, made_.predictors[missing->predictor].variable);
     for (const std::size_t k : made_.order_of_predictors())
-      if (made_.predictors[k].column.empty()) lines += predicted(k);
-    if (!family_.is_categorical) lines += "    linear = eta;\n";
-    for (std::size_t k = 0; family_.is_categorical && k < made_.predictors.size(); ++k)
+      if (made_.predictors[k].observed.empty()) lines += predicted(k);
+    if (!has_several()) lines += "    linear = eta;\n";
+    for (std::size_t k = 0; has_several() && k < made_.num_locations(); ++k)
       lines += fmt::format("    linear[, {}] = {};\n", k + 1, made_.predictors[k].variable);
     const FamilyText row = family_text(made_, "linear", true);
     const std::string own = family_.probabilities == nullptr ? "" : family_.probabilities(row);
@@ -96,26 +83,53 @@ class PredictionWriter {
     else if (family_.is_ordinal)
       lines += ordinal_probabilities();
     else
-      lines += fmt::format("    for (n in 1:N) mean_outcome[n] = {};\n", family_.expected(row));
+      lines += fmt::format("    for (n in 1:N) mean_outcome[n] = {}{};\n", family_.expected(row),
+                           family_.has_columns ? "'" : "");
     if (family_.variance != nullptr)
       lines += fmt::format("    for (n in 1:N) variance[n] = {};\n", family_.variance(row));
+    return lines + outcomes(row) + "  }\n";
+  }
+  bool has_several() const { return family_.locations != Locations::one; }
+  // Rows without an earlier row have the prediction NaN.
+  const std::string& has_earlier() const { return made_.outcome.modifiers.earlier; }
+  std::string outcomes(const FamilyText& row) const {
     if (const ResidualStructure* residuals = made_.residuals())
-      return lines + with_residuals(residuals->draw, made_, "eta") + "  }\n";
-    if (has_earlier.empty())
-      return lines + fmt::format("    for (n in 1:N) outcome[n] = {};\n  }}\n", family_.draw(row));
-    return lines + fmt::format(
-                       "    for (n in 1:N) {{\n      if ({0}[n] == 1) {{\n        outcome[n] = "
-                       "{1};\n      }} else {{\n"
-                       "        outcome[n] = not_a_number();\n        linear[n] = {2};\n        "
-                       "{3}[n] = {4};\n      }}\n    }}\n  }}\n",
-                       has_earlier, family_.draw(row),
-                       family_.is_categorical ? fmt::format("rep_row_vector(not_a_number(), {})",
-                                                            made_.predictors.size())
-                                              : "not_a_number()",
-                       family_.has_categories() ? "probability" : "mean_outcome",
-                       family_.has_categories()
-                           ? fmt::format("rep_row_vector(not_a_number(), K_{})", made_.outcome.name)
-                           : "not_a_number()");
+      return with_residuals(residuals->draw, made_, "eta");
+    const bool is_row = family_.has_columns && family_.role == ColumnRole::number;
+    if (has_earlier().empty())
+      return fmt::format("    for (n in 1:N) outcome[n] = {}{};\n", family_.draw(row),
+                         is_row ? "'" : "");
+    const auto none = [](bool is_vector, const std::string& size) {
+      return is_vector ? fmt::format("rep_row_vector(not_a_number(), {})", size)
+                       : std::string("not_a_number()");
+    };
+    return fmt::format(
+        "    for (n in 1:N) {{\n      if ({0}[n] == 1) {{\n        outcome[n] = {1};\n      }} "
+        "else "
+        "{{\n        outcome[n] = not_a_number();\n        linear[n] = {2};\n        {3}[n] = "
+        "{4};\n      }}\n    }}\n",
+        has_earlier(), family_.draw(row),
+        none(has_several(), fmt::format("{}", made_.num_locations())),
+        family_.has_categories() ? "probability" : "mean_outcome",
+        none(family_.has_categories(), "K_" + made_.outcome.name));
+  }
+  std::string declarations() const {
+    const std::size_t size = made_.outcome.columns.size();
+    std::string lines = has_several()
+                            ? fmt::format("  matrix[N, {}] linear;\n", made_.num_locations())
+                            : "  vector[N] linear;\n";
+    if (family_.has_columns)
+      return lines + fmt::format("  matrix[N, {0}] mean_outcome;\n  {1} outcome;\n", size,
+                                 family_.role == ColumnRole::number
+                                     ? fmt::format("matrix[N, {}]", size)
+                                     : fmt::format("array[N, {}] int", size));
+    lines += family_.has_categories()
+                 ? fmt::format("  matrix[N, K_{}] probability;\n", made_.outcome.name)
+                 : "  vector[N] mean_outcome;\n";
+    if (family_.variance != nullptr) lines += "  vector[N] variance;\n";
+    return lines + (family_.role == ColumnRole::number || !has_earlier().empty()
+                        ? "  vector[N] outcome;\n"
+                        : "  array[N] int outcome;\n");
   }
   std::string ordinal_probabilities() const {
     const char* const f = made_.link() == "logit" ? "inv_logit" : "Phi";

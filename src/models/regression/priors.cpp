@@ -23,21 +23,20 @@ struct OutcomeScale {
   double median = 0.0, mad = 1.0, mean = 0.0, sd = 1.0;
 };
 
-std::vector<double> linked(const Regression& made) {
+std::vector<double> linked(const Regression& made, const Predictor& own) {
   std::vector<double> all;
-  for (double y : made.outcome.values) {
+  for (double y : made.values_of(own.column)) {
     if (made.family->scale == PriorScale::logarithm) y = std::log(y);
-    if ((made.link() == "log" || made.link() == "inverse" || made.link() == "softplus") && y == 0.0)
-      y = 0.1;
-    all.push_back(made.link() == "identity" ? y : link_value(made.link(), y));
+    if ((own.link == "log" || own.link == "inverse" || own.link == "softplus") && y == 0.0) y = 0.1;
+    all.push_back(own.link == "identity" ? y : link_value(own.link, y));
   }
   return all;
 }
 
 // Links of probabilities have no values for outcomes of 0 and 1: their unit is 1.
-bool is_of_probability(const Regression& made) {
-  return made.link() == "logit" || made.link() == "probit" || made.link() == "cloglog" ||
-         made.link() == "cauchit";
+bool is_of_probability(const Predictor& own) {
+  return own.link == "logit" || own.link == "probit" || own.link == "cloglog" ||
+         own.link == "cauchit";
 }
 
 // Outcomes of rows that subset() leaves out aren't numbers.
@@ -46,15 +45,22 @@ std::vector<double> finite_of(std::vector<double> values) {
   return values;
 }
 
-// Offsets are known, so that the intercept stands for the rest. Presets of other packages leave them in.
-OutcomeScale scale_of(const Regression& made, std::span<const double> offsets) {
-  const bool has_offsets = !offsets.empty();
-  if (is_of_probability(made)) return {.median = has_offsets ? -sample_mean(offsets) : 0.0};
-  std::vector<double> y = linked(made);
-  for (std::size_t k = 0; has_offsets && k < y.size(); ++k) y[k] -= offsets[k];
-  y = finite_of(std::move(y));
+OutcomeScale scale_of(const std::vector<double>& y) {
   if (y.empty()) return {};
   return {.median = median_of(y), .mad = mad_of(y), .mean = sample_mean(y), .sd = sample_sd(y)};
+}
+
+// The predictor's values have a scale of the data: it is a location, or the mean of a column with gaps.
+bool has_scale(const Predictor& own) { return own.is_location() || !own.observed.empty(); }
+
+// Offsets are known, so that the intercept stands for the rest. Presets of other packages leave them in.
+OutcomeScale scale_of(const Regression& made, const Predictor& own,
+                      std::span<const double> offsets) {
+  const bool has_offsets = !offsets.empty();
+  if (is_of_probability(own)) return {.median = has_offsets ? -sample_mean(offsets) : 0.0};
+  std::vector<double> y = linked(made, own);
+  for (std::size_t k = 0; has_offsets && k < y.size(); ++k) y[k] -= offsets[k];
+  return scale_of(finite_of(std::move(y)));
 }
 
 // The prior with the number in the place of {}.
@@ -68,36 +74,36 @@ std::string filled(std::string_view prior, const std::string& value) {
 
 // Slopes and sds of groups are on the scale of the linear predictor, whose unit is 1 behind a link.
 double predictor_unit(const Regression& made, std::size_t predictor) {
-  if (made.predictors[predictor].is_nonlinear) return made.predictors[predictor].unit;
-  const std::vector<double>& column = made.predictors[predictor].column;
-  if (!column.empty()) return sample_sd(column) > 0.0 ? sample_sd(column) : 1.0;
-  if (predictor > 0 || made.link() != "identity") return 1.0;
-  const double sd = scale_of(made, made.location().offset_values).sd;
+  const Predictor& own = made.predictors[predictor];
+  if (!has_scale(own)) return own.unit;
+  if (own.link != "identity") return 1.0;
+  const double sd =
+      own.observed.empty() ? scale_of(made, own, own.offset_values).sd : scale_of(own.observed).sd;
   return sd > 0.0 ? sd : 1.0;
 }
 
 namespace {
 class Priors {
  public:
-  Priors(Regression& made, const std::string& preset)
-      : made_(made),
-        preset_(preset),
-        scale_(scale_of(
-            made, preset == "default" ? made.location().offset_values : std::vector<double>())) {
-    unit_ = made.link() == "identity" && scale_.sd > 0.0 ? scale_.sd : 1.0;
-    const double sd = made.family->scale == PriorScale::outcome
-                          ? sample_sd(finite_of(made.outcome.values))
-                          : unit_;
-    outcome_sd_ = sd > 0.0 ? sd : 1.0;
+  Priors(Regression& made, const std::string& preset) : made_(made), preset_(preset) {
+    for (const Predictor& own : made.predictors) {
+      scales_.push_back(
+          own.is_location()
+              ? scale_of(made, own, preset == "default" ? own.offset_values : std::vector<double>())
+              : scale_of(own.observed));
+      const double sd = scales_.back().sd;
+      units_.push_back(!has_scale(own) ? own.unit : own.link == "identity" && sd > 0.0 ? sd : 1.0);
+    }
   }
 
   void set() {
-    for (Predictor& predictor : made_.predictors) {
+    for (std::size_t k = 0; k < made_.predictors.size(); ++k) {
+      Predictor& predictor = made_.predictors[k];
       predictor.intercept_prior =
-          predictor.is_location() ? intercept() : intercept_of_parameter(predictor);
+          predictor.is_location() ? intercept(k) : intercept_of_parameter(k);
       for (TermBlock& block : predictor.terms)
         for (Coefficient& slope : block.coefficients) set_slope(slope);
-      for (SpecialBlock& block : predictor.specials) set_special(block, predictor);
+      for (SpecialBlock& block : predictor.specials) set_special(block, k);
     }
     for (GroupBlock& block : made_.groups) set_group(block);
     set_parameters();
@@ -106,65 +112,60 @@ class Priors {
  private:
   bool is(std::string_view preset) const { return preset_ == preset; }
 
-  std::string intercept() const {
+  std::string intercept(std::size_t k) const {
+    const Predictor& own = made_.predictors[k];
+    const OutcomeScale& scale = scales_[k];
     if (is("flat")) return "";
-    if (is("brms")) return brms_intercept();
+    if (is("brms")) return brms_intercept(k);
     if (is("rstanarm"))
-      return made_.link() == "identity" && made_.family->scale == PriorScale::outcome
-                 ? fmt::format("normal({}, {})", number(scale_.mean), number(2.5 * unit_))
+      return own.link == "identity" && made_.family->scale == PriorScale::outcome
+                 ? fmt::format("normal({}, {})", number(scale.mean), number(2.5 * units_[k]))
                  : "normal(0, 2.5)";
     if (made_.family->is_ordinal) return "student_t(3, 0, 2.5)";
-    if (is_of_probability(made_))
-      return fmt::format("normal({}, {})", number(scale_.median),
-                         made_.link() == "probit" ? "1" : "1.5");
-    return fmt::format("student_t(3, {}, {})", number(scale_.median),
-                       number(std::max(2.5, scale_.mad)));
+    if (is_of_probability(own))
+      return fmt::format("normal({}, {})", number(scale.median),
+                         own.link == "probit" ? "1" : "1.5");
+    return wide_intercept(k);
   }
-  double brms_scale() const { return brms_scale(scale_.mad); }
-  static double brms_scale(double mad) { return std::max(2.5, std::round(mad * 10.0) / 10.0); }
-  double brms_scale(const Predictor& predictor) const {
-    return !predictor.column.empty() ? brms_scale(mad_of(predictor.column))
-           : predictor.is_location() ? brms_scale()
-                                     : 2.5;
+  std::string wide_intercept(std::size_t k) const {
+    return fmt::format("student_t(3, {}, {})", number(scales_[k].median),
+                       number(std::max(2.5, scales_[k].mad)));
   }
-  std::string brms_intercept() const {
-    if (is_of_probability(made_)) return "student_t(3, 0, 2.5)";
-    return fmt::format("student_t(3, {:.1f}, {:.1f})", scale_.median, brms_scale());
+  double brms_scale(std::size_t k) const {
+    if (!has_scale(made_.predictors[k])) return 2.5;
+    return std::max(2.5, std::round(scales_[k].mad * 10.0) / 10.0);
+  }
+  std::string brms_intercept(std::size_t k) const {
+    if (is_of_probability(made_.predictors[k])) return "student_t(3, 0, 2.5)";
+    return fmt::format("student_t(3, {:.1f}, {:.1f})", scales_[k].median, brms_scale(k));
+  }
+  // The outcome's sd, for parameters such as sigma.
+  double outcome_sd(std::size_t column) const {
+    const double sd = made_.family->scale == PriorScale::outcome
+                          ? sample_sd(finite_of(made_.values_of(column)))
+                          : units_[0];
+    return sd > 0.0 ? sd : 1.0;
   }
   // A parameter with a formula of its own.
-  std::string intercept_of_parameter(const Predictor& predictor) const {
+  std::string intercept_of_parameter(std::size_t k) const {
+    const Predictor& predictor = made_.predictors[k];
     if (is("flat") || predictor.is_nonlinear) return "";
-    if (!predictor.column.empty()) {
-      const double median = median_of(predictor.column);
-      return is("brms") ? fmt::format("student_t(3, {:.1f}, {:.1f})", median,
-                                      brms_scale(mad_of(predictor.column)))
-                        : fmt::format("student_t(3, {}, {})", number(median),
-                                      number(std::max(2.5, mad_of(predictor.column))));
-    }
+    if (!predictor.observed.empty()) return is("brms") ? brms_intercept(k) : wide_intercept(k);
     const FamilyParameter& own =
         *std::ranges::find(made_.family->parameters, predictor.parameter, &FamilyParameter::name);
     if (is("brms")) return std::string(own.brms_intercept);
-    return filled(own.intercept_prior, number(std::log(outcome_sd_)));
-  }
-
-  bool is_location(std::size_t predictor) const {
-    return made_.predictors[predictor].is_location();
-  }
-  double unit_of(std::size_t predictor) const {
-    if (!made_.predictors[predictor].column.empty()) return predictor_unit(made_, predictor);
-    return is_location(predictor) ? unit_ : made_.predictors[predictor].unit;
+    return filled(own.intercept_prior, number(std::log(outcome_sd(own.column))));
   }
 
   void set_slope(Coefficient& slope) const {
     const bool is_nonlinear = made_.predictors[slope.predictor].is_nonlinear;
     if (is("flat") || (is("brms") && !is_nonlinear)) return;
     // A parameter changes by a factor of e, and not of twelve, with one sd of a column.
-    double width = is_location(slope.predictor) ? 2.5 * unit_ : unit_of(slope.predictor);
-    if (!made_.predictors[slope.predictor].column.empty()) width = 2.5 * unit_of(slope.predictor);
+    const Predictor& own = made_.predictors[slope.predictor];
+    double width = (has_scale(own) ? 2.5 : 1.0) * units_[slope.predictor];
     std::size_t num_slopes = 0;
-    for (const TermBlock& term : made_.location().terms) num_slopes += term.coefficients.size();
-    if (is("default") && is_location(slope.predictor) && is_of_probability(made_) &&
-        num_slopes > 10)
+    for (const TermBlock& term : own.terms) num_slopes += term.coefficients.size();
+    if (is("default") && own.is_location() && is_of_probability(own) && num_slopes > 10)
       width = 2.5 / std::sqrt(static_cast<double>(num_slopes));
     slope.prior = fmt::format("normal(0, {})",
                               number(slope.column_sd > 0.0 ? width / slope.column_sd : width));
@@ -193,43 +194,43 @@ class Priors {
     if (block.freedom) block.freedom->prior = "gamma(2, 0.1)";
     if (is("rstanarm")) return set_decov(block);
     for (Coefficient& deviation : block.deviations) {
-      const double unit = unit_of(deviation.predictor),
+      const double unit = units_[deviation.predictor],
                    column = deviation.column_sd > 0.0 ? deviation.column_sd : 1.0;
-      deviation.prior = is("brms") ? fmt::format("student_t(3, 0, {:.1f})",
-                                                 brms_scale(made_.predictors[deviation.predictor]))
-                                   : fmt::format("exponential({})", number(column / unit));
+      deviation.prior =
+          is("brms") ? fmt::format("student_t(3, 0, {:.1f})", brms_scale(deviation.predictor))
+                     : fmt::format("exponential({})", number(column / unit));
     }
   }
 
-  std::string brms_special(const SpecialPrior& p, const Predictor& predictor) const {
-    const double scale = brms_scale(predictor);
+  std::string brms_special(const SpecialPrior& p, std::size_t k) const {
+    const double scale = brms_scale(k);
     return filled(
         p.brms, p.brms_units == 1.0 ? fmt::format("{:.1f}", scale) : number(p.brms_units * scale));
   }
   // Texts with "1 / {}" or "{}" for the sd; those of brms have its own scale there.
-  std::string scaled(const std::string& prior, double sd) const {
+  std::string scaled(const std::string& prior, double sd, std::size_t predictor) const {
     const std::size_t at = prior.find("1 / {}");
     if (at != prior.npos) return std::string(prior).replace(at, 6, number(1.0 / sd));
-    return filled(prior, is("brms") ? fmt::format("{:.1f}", brms_scale()) : number(sd));
+    return filled(prior, is("brms") ? fmt::format("{:.1f}", brms_scale(predictor)) : number(sd));
   }
-  void set_special(SpecialBlock& block, const Predictor& predictor) const {
-    const double unit = unit_of(static_cast<std::size_t>(&predictor - made_.predictors.data()));
+  void set_special(SpecialBlock& block, std::size_t k) const {
     for (SpecialPrior& p : block.priors)
       if (p.is_slope)
         set_slope(p.coefficient);
       else
-        p.coefficient.prior = is("flat")   ? ""
-                              : is("brms") ? brms_special(p, predictor)
-                                           : scaled(is("rstanarm") ? p.rstanarm : p.prior, unit);
+        p.coefficient.prior = is("flat") ? ""
+                              : is("brms")
+                                  ? brms_special(p, k)
+                                  : scaled(is("rstanarm") ? p.rstanarm : p.prior, units_[k], k);
   }
 
   void set_parameters() {
     for (const MissingColumn& missing : made_.missing) {
-      const Predictor& own = made_.predictors[missing.predictor];
-      const std::string prior =
-          is("flat")   ? ""
-          : is("brms") ? fmt::format("student_t(3, 0, {:.1f})", brms_scale(own))
-                       : fmt::format("exponential({})", number(1.0 / unit_of(missing.predictor)));
+      const std::size_t k = missing.predictor;
+      const std::string prior = is("flat") ? ""
+                                : is("brms")
+                                    ? fmt::format("student_t(3, 0, {:.1f})", brms_scale(k))
+                                    : fmt::format("exponential({})", number(1.0 / units_[k]));
       made_.parameters.push_back({.name = missing.sigma, .element = missing.sigma, .prior = prior});
     }
     for (const FamilyParameter& parameter : made_.family->parameters) {
@@ -238,14 +239,15 @@ class Priors {
                                 : is("brms")     ? parameter.brms
                                 : is("rstanarm") ? parameter.rstanarm
                                                  : parameter.prior;
-      made_.parameters.push_back({parameter.name, parameter.name, scaled(prior, outcome_sd_)});
+      made_.parameters.push_back({parameter.name, parameter.in_program(),
+                                  scaled(prior, outcome_sd(parameter.column), parameter.column)});
     }
   }
 
   Regression& made_;
   const std::string preset_;
-  OutcomeScale scale_;
-  double unit_ = 1.0, outcome_sd_ = 1.0;
+  std::vector<OutcomeScale> scales_;  // by predictor
+  std::vector<double> units_;
 };
 
 // ---- priors of a user
@@ -360,9 +362,9 @@ void replace_prior(const std::string& text, const std::vector<std::string>& know
     return faults.add_of_table(
         "--prior", fmt::format("'{}' is no prior", text),
         "write NAME ~ DISTRIBUTION(...): --prior 'sigma ~ exponential(0.1)'");
-  const std::string density = name.starts_with("cor(") && prior.starts_with("lkj(")
-                                  ? "lkj_corr_cholesky" + prior.substr(3)
-                                  : prior;
+  const bool is_correlation = name.starts_with("cor(") || name == "rescor";
+  const std::string density =
+      is_correlation && prior.starts_with("lkj(") ? "lkj_corr_cholesky" + prior.substr(3) : prior;
   const std::string distribution = trimmed(density.substr(0, density.find('(')));
   if (!known.empty() && std::ranges::find(known, distribution) == known.end())
     return faults.add_of_table("--prior", fmt::format("there is no distribution {}", distribution),
@@ -412,7 +414,8 @@ void set_priors(Regression& made, const RegressionRequest& request, FormulaFault
 namespace {
 struct PriorList {
   std::vector<std::string> parts = {};
-  void add(const std::string& name, const std::string& prior) {
+  void add(const std::string& name, std::string prior) {
+    if (prior.starts_with("lkj_corr_cholesky")) prior.replace(0, 17, "lkj");
     parts.push_back(fmt::format("{} {}", name, prior.empty() ? "flat" : prior));
   }
 };
@@ -445,9 +448,7 @@ std::string prior_words(const Regression& made) {
     for (const Coefficient& c : block.deviations) list.add(block.name_of(c), c.prior);
     if (block.freedom) list.add(block.freedom->name, block.freedom->prior);
     if (block.is_correlated) {
-      std::string prior = block.correlation_prior;
-      if (prior.starts_with("lkj_corr_cholesky")) prior.replace(0, 17, "lkj");
-      list.add(fmt::format("cor({})", block.label), prior);
+      list.add(fmt::format("cor({})", block.label), block.correlation_prior);
     }
   }
   for (const Coefficient& c : made.parameters) list.add(c.name, c.prior);

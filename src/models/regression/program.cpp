@@ -49,13 +49,28 @@ class ProgramWriter {
   std::string prepared() const {
     std::string lines;
     for (const std::string& line : made_.parts.prepared) lines += "  " + line + "\n";
-    if (made_.outcome.expression != made_.outcome.name)
+    if (!made_.outcome.columns.empty())
+      lines += joined_columns();
+    else if (made_.outcome.expression != made_.outcome.name)
       lines += fmt::format("  vector[N] {} = {}({});\n", made_.outcome.expression,
                            made_.outcome.function, made_.outcome.name);
     std::set<std::string> seen;
     for (const GroupBlock& group : made_.groups)
       if (seen.insert(group.codes).second) lines += group_rows(group);
     return lines;
+  }
+
+  // The columns of the outcome as rows.
+  std::string joined_columns() const {
+    const Outcome& outcome = made_.outcome;
+    std::vector<std::string> cells;
+    for (const std::string& column : outcome.columns) cells.push_back(column + "[n]");
+    const std::size_t size = cells.size();
+    return family_.role == ColumnRole::number
+               ? fmt::format("  array[N] vector[{0}] {1};\n  for (n in 1:N) {1}[n] = [{2}]';\n",
+                             size, outcome.expression, fmt::join(cells, ", "))
+               : fmt::format("  array[N, {0}] int {1};\n  for (n in 1:N) {1}[n] = {{{2}}};\n", size,
+                             outcome.expression, fmt::join(cells, ", "));
   }
 
   // ---- model
@@ -103,14 +118,15 @@ class ProgramWriter {
   std::string model() const {
     const auto parts = predictor_parts(made_, 0, false);
     const std::string line = fmt::format("{}", fmt::join(parts, " + "));
-    const bool may_be_short =
-        made_.link() == "identity" && !has_row_statement(made_) && made_.residuals() == nullptr;
+    const bool may_be_short = made_.link() == "identity" && !has_row_statement(made_) &&
+                              family_.locations == Locations::one && made_.residuals() == nullptr;
     const bool is_short = line.size() < kLongLine && may_be_short && parts.size() > 1;
-    const bool is_alone = parts.size() == 1 && parts[0] == "intercept" && may_be_short;
-    const std::string eta = is_short || is_alone ? line : "eta";
+    const bool is_alone = parts.size() == 1 && parts[0] == made_.location().intercept &&
+                          made_.location().has_intercept && may_be_short;
+    const std::string eta = is_short || is_alone ? line : made_.location().variable;
     std::string lines = priors() + full_columns(made_);
     for (const std::size_t k : made_.order_of_predictors())
-      if (k > 0 || eta == "eta") lines += predictor_lines(made_, k, false);
+      if (k > 0 || eta == made_.location().variable) lines += predictor_lines(made_, k, false);
     return "model {\n" + lines + missing_statements(made_) + outcome_statement(made_, eta) + "}\n";
   }
 
@@ -122,6 +138,7 @@ class ProgramWriter {
     for (const Predictor& predictor : made_.predictors)
       for (const SpecialBlock& special : predictor.specials)
         for (const std::string& line : special.quantities) lines += fmt::format("  {};\n", line);
+    for (const std::string& line : family_.quantities) lines += fmt::format("  {};\n", line);
     return lines;
   }
   // The intercept, or the thresholds, where all columns are 0.

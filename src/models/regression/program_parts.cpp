@@ -37,7 +37,7 @@ std::string own_parameters(const Regression& made, const Predictor& own) {
     lines +=
         fmt::format("  {}[K_{} - 1] threshold;  // at the means of the columns\n",
                     made.family->has_free_thresholds ? "vector" : "ordered", made.outcome.name);
-  else if (own.has_intercept)
+  else if (own.has_intercept && (made.ordered_intercepts.empty() || !own.is_location()))
     lines += fmt::format("  real{} {};{}\n", own.is_nonlinear ? bounds_of(own) : "", own.intercept,
                          where);
   for (const TermBlock& term : own.terms)
@@ -49,6 +49,9 @@ std::string own_parameters(const Regression& made, const Predictor& own) {
 
 std::string parameter_lines(const Regression& made) {
   std::string lines;
+  if (!made.ordered_intercepts.empty())
+    lines += fmt::format("  ordered[{}] {};  // at the means of the columns\n",
+                         made.num_locations(), made.ordered_intercepts);
   for (const Predictor& predictor : made.predictors) lines += own_parameters(made, predictor);
   for (const GroupBlock& group : made.groups)
     lines += group_parameters(group, made.effects_are_centred);
@@ -92,7 +95,7 @@ std::string predictor_lines(const Regression& made, std::size_t predictor, bool 
   const Predictor& own = made.predictors[predictor];
   std::vector<std::string> parts = predictor_parts(made, predictor, is_prediction);
   // A number alone is no vector.
-  if (parts.size() == 1 && parts[0] == own.intercept)
+  if (parts.size() == 1 && own.has_intercept && parts[0] == own.intercept)
     parts[0] = fmt::format("rep_vector({}, N)", own.intercept);
   const std::string begin = fmt::format("  vector[N] {} = ", own.variable);
   const std::string sum =
@@ -100,23 +103,19 @@ std::string predictor_lines(const Regression& made, std::size_t predictor, bool 
   return begin + (own.is_location() ? sum : inverse_link(own.link, sum)) + ";\n";
 }
 
-namespace {
-// The linear predictors of all categories of row n, of which the first has 0.
-std::string category_predictors(const Regression& made, bool is_prediction) {
-  if (is_prediction) return "append_col(0, linear[n])'";
-  std::vector<std::string> all{"0"};
-  for (const Predictor& own : made.predictors) all.push_back(own.variable + "[n]");
-  return fmt::format("[{}]'", fmt::join(all, ", "));
-}
-}  // namespace
-
 FamilyText family_text(const Regression& made, const std::string& eta, bool of_row) {
   return family_text_of(made, eta, of_row ? "[n]" : "");
 }
 
 FamilyText family_text_of(const Regression& made, const std::string& eta, const std::string& row) {
   FamilyText t{.outcome = made.outcome.expression, .eta = eta + row, .link = made.link()};
-  if (made.family->is_categorical) t.eta = category_predictors(made, eta == "linear");
+  if (made.family->locations != Locations::one) {
+    if (made.family->locations == Locations::but_first) t.etas.emplace_back("0");
+    for (std::size_t k = 0; k < made.num_locations(); ++k)
+      t.etas.push_back(eta == "linear" ? fmt::format("linear[n, {}]", k + 1)
+                                       : made.predictors[k].variable + "[n]");
+    t.eta = row == "[n]" ? fmt::format("[{}]'", fmt::join(t.etas, ", ")) : made.outcome.means + row;
+  }
   t.mean = inverse_link(t.link, t.eta);
   t.trials = made.outcome.trials + (made.outcome.trials_column.empty() ? "" : row);
   for (const FamilyParameter& parameter : made.family->parameters) {
@@ -124,7 +123,7 @@ FamilyText family_text_of(const Regression& made, const std::string& eta, const 
     t.parameters[parameter.name] =
         known != made.known.end()
             ? known->second.of(row)
-            : parameter.name + (made.predictor_of(parameter.name) == nullptr ? "" : row);
+            : parameter.in_program() + (made.predictor_of(parameter.name) == nullptr ? "" : row);
   }
   const OutcomeModifiers& modifiers = made.outcome.modifiers;
   if (modifiers.adds_sigma)

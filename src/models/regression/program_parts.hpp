@@ -17,6 +17,11 @@ std::vector<std::string> predictor_parts(const Regression& made, std::size_t pre
                                          bool is_prediction);
 // "vector[N] eta = ...;", a part a line, with the inverse of the link for parameters of the family.
 std::string predictor_lines(const Regression& made, std::size_t predictor, bool is_prediction);
+// A distribution as the call of one of its functions: "normal_lccdf(y[n] | mu, sigma)".
+std::string call_of(const std::string& distribution, const std::string& suffix,
+                    const std::string& outcome);
+// Operators of elements as those of numbers.
+std::string of_numbers(std::string text);
 // Texts for the family, for all rows or for row n.
 FamilyText family_text(const Regression& made, const std::string& eta, bool of_row);
 // Those for the rows of an index: "[n]", "[seen]", or nothing for all rows.

@@ -48,8 +48,8 @@ class RegressionMaker {
     take_outcome(made_, *formula_.parts[0].left, frame_);
     take_missing_columns(made_, frame_);
     for (const MissingColumn& missing : made_.missing)
-      made_.predictors[missing.predictor].column = missing.seen;
-    if (faults_.empty() && made_.family->is_categorical) add_categories();
+      made_.predictors[missing.predictor].observed = missing.seen;
+    if (faults_.empty()) add_locations(made_, own_locations_, frame_);
     for (std::size_t k = 0; k < made_.predictors.size(); ++k) make_predictor(k);
     if (request_.nonlinear && faults_.empty())
       made_.location().expression = arithmetic_of(formula_.parts[0].right, frame_, vectors_).stan;
@@ -72,6 +72,7 @@ class RegressionMaker {
   bool read_formula() {
     formula_ = parse_formula(request_.formula, faults_);
     made_.formula = formula_.text;
+    if (faults_.empty() && !request_.nonlinear) join_outcomes(formula_, request_, frame_);
     return faults_.empty();
   }
 
@@ -79,6 +80,11 @@ class RegressionMaker {
     const Expression& left = *formula_.parts[0].left;
     bool is_right = use_outcome(made_, request_, left, frame_);
     if (request_.nonlinear && made_.family == nullptr) return false;
+    if (request_.nonlinear && made_.family->locations != Locations::one) {
+      faults_.add(left.place, fmt::format("nonlinear formulas of the family {} are not there yet",
+                                          made_.family->name));
+      return false;
+    }
     const std::vector<std::string> on_left = columns_of(left);
     for (const std::string& column : frame_.column_names())
       if (std::ranges::find(on_left, column) == on_left.end()) others_.push_back(column);
@@ -86,6 +92,7 @@ class RegressionMaker {
                                    : use_predictor(made_.location(), formula_.parts[0])) &&
                is_right;
     keep_columns_of_terms();
+    refuse_outcomes_as_terms(made_, formula_, faults_);
     if (made_.family == nullptr || (request_.nonlinear && !is_right)) return false;
     if (made_.family->is_ordinal && !made_.location().list.has_intercept)
       faults_.add(formula_.parts[0].right.place,
@@ -143,6 +150,10 @@ class RegressionMaker {
       const bool is_right = use_predictor(made_.predictors.back(), part);
       return set_unit(made_.predictors.back(), request_, faults_) && is_right;
     }
+    if (is_location(made_, left) && !own_locations_.contains(left.word)) {
+      own_locations_[left.word] = terms_of(part);
+      return use_list(own_locations_[left.word]);
+    }
     std::vector<std::string> names;
     for (const FamilyParameter& parameter : made_.family->parameters)
       names.push_back(parameter.name);
@@ -162,13 +173,18 @@ class RegressionMaker {
                   "leave the formula out; with se() write se(COLUMN, sigma = TRUE)");
       return false;
     }
+    if (!found->rows.empty()) {
+      faults_.add(left.place, fmt::format("{} has no formula", left.word));
+      return false;
+    }
     if (made_.predictor_of(left.word) != nullptr) {
       faults_.add(left.place, fmt::format("{} has two formulas", left.word),
                   "put the terms into one of them");
       return false;
     }
-    add_predictor(
-        {.parameter = found->name, .link = std::string(found->link), .variable = found->name});
+    add_predictor({.parameter = found->name,
+                   .link = std::string(found->link),
+                   .variable = found->in_program()});
     return use_predictor(made_.predictors.back(), part);
   }
   void add_predictor(Predictor predictor) {
@@ -177,15 +193,21 @@ class RegressionMaker {
     made_.predictors.push_back(std::move(predictor));
   }
   bool use_predictor(Predictor& predictor, const FormulaPart& part) {
-    predictor.list = read_terms(
+    predictor.list = terms_of(part);
+    return use_list(predictor.list);
+  }
+  TermList terms_of(const FormulaPart& part) {
+    return read_terms(
         part.right, others_, faults_,
         {.is_special = [](const std::string& name) { return find_special(name) != nullptr; },
          .is_shared_prior =
              [](const std::string& name) { return find_shared_prior(name) != nullptr; },
          .is_grouping = [](const std::string& name) { return find_grouping(name) != nullptr; }});
-    bool is_right = use_terms(predictor.list, frame_);
-    for (const GroupTerm& group : predictor.list.groups) is_right = use_group(group) && is_right;
-    for (const Expression& special : predictor.list.specials)
+  }
+  bool use_list(const TermList& list) {
+    bool is_right = use_terms(list, frame_);
+    for (const GroupTerm& group : list.groups) is_right = use_group(group) && is_right;
+    for (const Expression& special : list.specials)
       is_right = find_special(special.word)->use(special, frame_) && is_right;
     return is_right;
   }
@@ -197,20 +219,6 @@ class RegressionMaker {
       is_right = find_grouping(group.call->word)->use(*group.call, frame_) && is_right;
     const TermList inner = read_terms(group.terms, {}, faults_);
     return use_terms(inner, frame_) && is_right;
-  }
-
-  // Every category but the first has a linear predictor of the same terms.
-  void add_categories() {
-    const Predictor first = made_.location();
-    made_.predictors.clear();
-    for (std::size_t k = 1; k < made_.outcome.level_names.size(); ++k) {
-      Predictor& own = made_.predictors.emplace_back(first);
-      own.category = made_.outcome.level_names[k];
-      own.parameter = names_.take(io::name_for_programs("mu" + own.category));
-      own.variable = names_.take("eta_" + own.parameter);
-      own.intercept = names_.take("intercept_" + own.parameter);
-      own.intercept_at_zero = names_.take(own.intercept + "_at_zero");
-    }
   }
 
   void make_predictor(std::size_t number) {
@@ -248,7 +256,7 @@ class RegressionMaker {
     for (const char* own :
          {"N", "intercept", "threshold", "eta", "linear", "outcome", "probability", "log_lik",
           "y_rep", "draws_new", "n", "k", "z_new", "below", "up_to", "mean_outcome",
-          "intercept_at_zero", "threshold_at_zero"})
+          "intercept_at_zero", "threshold_at_zero", "mixture"})
       names_.take(own);
     std::set<std::string_view> names;
     const auto add = [&](std::span<const StanFunction> functions) {
@@ -296,6 +304,11 @@ class RegressionMaker {
               : fmt::format("{} rows were left out, so that lag() and diff() would step over them",
                             made_.num_dropped),
           "give the table the values, or columns with the lags");
+      return false;
+    }
+    if (!frame_.lags().empty() && made_.family->has_columns) {
+      faults_.add_of_table("", "lag() and diff() aren't there for outcomes of several columns",
+                           "give the table columns with the lags");
       return false;
     }
     LagRows lags = prepare_lags(frame_, made_.parts);
@@ -422,6 +435,7 @@ class RegressionMaker {
   ProgramNames names_;
   Frame frame_;
   Formula formula_;
+  std::map<std::string, TermList> own_locations_;  // formulas of one category, column or component
   VectorNames vectors_;  // parameters of a nonlinear formula, and their names in the program
   std::vector<std::string> others_;  // columns that aren't the outcome's
   Regression made_;
@@ -476,7 +490,7 @@ std::string words_of(const Regression& made) {
   for (const GroupBlock& group : made.groups)
     if (seen.insert(group.label).second)
       words += fmt::format(", {} groups of {}", group.levels.size(), group.label);
-  if (made.family->is_categorical)
+  if (made.family->locations == Locations::but_first)
     words += fmt::format("; {} is the reference", made.outcome.level_names[0]);
   if (!made.outcome.level.empty())
     words += fmt::format("; 1 is {} = {}", made.outcome.text, made.outcome.level);

@@ -21,7 +21,7 @@ struct RegressionRequest {
   bool centred = false;
   bool nonlinear = false;    // the first right side is an expression of columns and parameters
   io::DataRecipe data = {};  // files and how they are read
-  std::function<bool(const std::string&)> is_usable = {};  // as a name in programs
+  std::function<bool(const std::string&)> is_usable = {};  // a name of programs
   // Distributions of real numbers that a program can name; none: not checked.
   std::vector<std::string> distributions = {};
 };
@@ -33,7 +33,9 @@ struct Predictor {
   std::string variable = "eta";   // name of the vector in the program
   TermList list = {};             // the formula, read
   Design design = {};
-  std::string category = {};  // category that it is the predictor of; empty: the outcome
+  std::string category =
+      {};  // category, column or component that it is the predictor of; empty: the outcome
+  std::size_t column = 0;  // number of the outcome's column that it is the location of
   bool has_intercept = true, is_centred = false;  // is_centred: columns less their means
   std::string intercept = "intercept", intercept_at_zero = "intercept_at_zero";
   std::string intercept_prior = {};  // for thresholds: prior of each one
@@ -47,7 +49,7 @@ struct Predictor {
   std::string expression = {};
   bool is_nonlinear = false;
   double unit = 1.0;
-  std::vector<double> column =
+  std::vector<double> observed =
       {};  // values of the column that it is the mean of; empty: it is another one
 
   bool is_location() const { return parameter.empty() || !category.empty(); }
@@ -59,7 +61,11 @@ struct Outcome {
   std::string text;               // "log(y)"
   std::string name, declaration;  // in the program
   std::string expression;         // name, or a variable of transformed data
-  std::string trials = {};        // a column or a number
+  // Names in the program of the columns of cbind(a, b, c), and their values; empty for an outcome of one column.
+  std::vector<std::string> columns = {};
+  std::vector<std::vector<double>> column_values = {};
+  std::string means = {};   // their linear predictors together, in the program
+  std::string trials = {};  // a column or a number
   std::string trials_column = {};
   std::vector<double> values = {};
   Index num_levels = 0;  // levels of ordered outcomes
@@ -70,6 +76,10 @@ struct Outcome {
   OutcomeModifiers modifiers = {};
   std::set<std::string> fit_columns = {};  // columns that no prediction needs
   bool is_in_terms = false;                // its earlier rows are in a term: y ~ lag(y)
+
+  bool is_column(const std::string& used) const {
+    return used == name || std::ranges::find(columns, used) != columns.end();
+  }
 };
 
 // A parameter of the family that isn't estimated: texts for all rows, and for row n.
@@ -85,8 +95,11 @@ struct KnownParameter {
 struct Regression {
   std::string formula;
   const FamilyRow* family = nullptr;
+  std::shared_ptr<const FamilyRow> own_family = {};  // if the family is made for this formula
   Outcome outcome;
   std::vector<Predictor> predictors = std::vector<Predictor>(1);  // the location's first
+  std::string ordered_intercepts =
+      {};  // name of the intercepts of a mixture's components in the program
   std::vector<GroupBlock> groups;
   std::vector<MissingColumn> missing = {};
   bool effects_are_centred = false;     // --centred: effects are parameters, not standard normals
@@ -107,6 +120,13 @@ struct Regression {
   std::string program, constants;  // texts
   io::DataRecipe recipe;           // with columns; without the file of the constants
 
+  std::size_t num_locations() const {
+    return static_cast<std::size_t>(std::ranges::count_if(predictors, &Predictor::is_location));
+  }
+  // Values of the outcome, or of one of its columns.
+  const std::vector<double>& values_of(std::size_t column) const {
+    return outcome.columns.empty() ? outcome.values : outcome.column_values[column];
+  }
   Predictor& location() { return predictors[0]; }
   const Predictor& location() const { return predictors[0]; }
   const std::string& link() const { return predictors[0].link; }
@@ -142,6 +162,18 @@ std::vector<std::pair<std::string, std::string>> table_names(const Regression& r
 std::string explanation(const Regression& regression);
 
 // ---- parts of the making, in files of their own
+// Gives each category, column or component its linear predictor; those with a formula of their own are in `own`, by name. After the
+// outcome is taken.
+void add_locations(Regression& made, const std::map<std::string, TermList>& own, Frame& frame);
+// y1 ~ x; y2 ~ z has the outcome mv(y1, y2), with a formula for each.
+void join_outcomes(Formula& formula, const RegressionRequest& request, const Frame& frame);
+// Predictions have no outcomes, so that no formula may have one of several as a term.
+void refuse_outcomes_as_terms(const Regression& made, const Formula& formula,
+                              FormulaFaults& faults);
+// True for the left side of a formula of one category, column or component: muB ~ x.
+bool is_location(const Regression& made, const Expression& left);
+// Name of a predictor of the location: "muB" of the category B.
+std::string location_name(const FamilyRow& family, const std::string& category);
 // Terms and special terms of a predictor, by its number.
 void add_population(Regression& made, std::size_t predictor, Frame& frame);
 void add_specials(Regression& made, std::size_t predictor, Frame& frame);

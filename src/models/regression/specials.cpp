@@ -68,7 +68,7 @@ void add_specials(Regression& made, std::size_t predictor, Frame& frame) {
   SpecialContext context{
       .frame = frame, .parts = made.parts, .prefix = own.prefix(), .predictor = predictor};
   if (own.is_location() && own.link == "identity" && made.family->role == ColumnRole::number)
-    context.outcome = made.outcome.values;
+    context.outcome = made.values_of(own.column);
   for (const Term& term : own.list.terms)
     if (term.size() == 1)
       context.slopes.insert(own.list.variables[static_cast<std::size_t>(term[0])].text());

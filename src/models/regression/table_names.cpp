@@ -40,7 +40,7 @@ std::vector<std::pair<std::string, std::string>> table_names(const Regression& m
                                       made.outcome.level_names[static_cast<std::size_t>(k - 1)],
                                       made.outcome.level_names[static_cast<std::size_t>(k)]));
     else if (predictor.has_intercept)
-      rows.emplace_back(has_centres ? predictor.intercept_at_zero : predictor.intercept,
+      rows.emplace_back(with_dots(has_centres ? predictor.intercept_at_zero : predictor.intercept),
                         predictor.prefix() + "intercept");
     for (const TermBlock& term : predictor.terms)
       for (const Coefficient& c : term.coefficients)
@@ -57,7 +57,11 @@ std::vector<std::pair<std::string, std::string>> table_names(const Regression& m
     if (g.freedom) rows.emplace_back(g.freedom->element, g.freedom->name);
     if (g.is_correlated) add_correlations(g, rows);
   }
-  for (const Coefficient& c : made.parameters) rows.emplace_back(c.element, c.name);
+  for (const FamilyParameter& parameter : made.family->parameters) {
+    if (!made.is_single(parameter.name)) continue;
+    if (parameter.rows.empty()) rows.emplace_back(parameter.in_program(), parameter.name);
+    rows.insert(rows.end(), parameter.rows.begin(), parameter.rows.end());
+  }
   return rows;
 }
 

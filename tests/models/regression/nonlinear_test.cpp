@@ -48,7 +48,7 @@ TEST(nonlinear_regression, refuses_unknown_names_and_missing_priors) {
   EXPECT_TRUE(has(fault("y ~ z * x; z ~ 1"), "z is a column of the table, and has a formula"));
   EXPECT_TRUE(has(fault("y ~ sigma * x; sigma ~ 1"), "sigma is a parameter of the family normal"));
   EXPECT_TRUE(has(fault("y ~ a * x; a ~ 1"), "the parameter a needs a prior"));
-  EXPECT_TRUE(has(fault("y ~ a * x; a ~ z", {"a ~ inv_gamma(2, 1)"}), "doesn't say of which size"));
+  EXPECT_TRUE(has(fault("y ~ a * x; a ~ z", {"a ~ inv_gamma(2, 1)"}), "doesn't give the size"));
   EXPECT_EQ(fault("y ~ a * x; a ~ 1", {"a ~ inv_gamma(2, 1)"}), "");
 }
 }  // namespace

@@ -68,6 +68,33 @@ TEST(regression, gives_parameters_of_the_family_formulas_of_their_own) {
 }
 
 // By hand: sd(x) = 2.160, sd(z) = 1.087, sd(y) = 1.871; their quotients are the scales.
+TEST(regression, gives_categories_columns_and_components_formulas_of_their_own) {
+  const Made one = made("f ~ x; muc ~ z", {.formula = {}, .family = "categorical"});
+  ASSERT_EQ(one.faults, "");
+  EXPECT_TRUE(has(one.regression.program, "b_mub_x * (x - mean_mub_x)")) << one.regression.program;
+  EXPECT_TRUE(has(one.regression.program, "b_muc_z * (z - mean_muc_z)"));
+  EXPECT_FALSE(has(one.regression.program, "b_muc_x"));
+  EXPECT_TRUE(has(made("f ~ x; mud ~ z", {.formula = {}, .family = "categorical"}).faults,
+                  "mud has a formula"));
+  const Made two = made("y ~ x + (1 | i | g); z ~ (1 | i | g)");
+  ASSERT_EQ(two.faults, "");
+  EXPECT_TRUE(has(two.regression.program,
+                  "y_z ~ multi_normal_cholesky(mean_y_z, "
+                  "diag_pre_multiply([sigma_y, sigma_z]', L_rescor));"))
+      << two.regression.program;
+  EXPECT_TRUE(has(two.regression.program, "matrix[2, K_g] r_y_g"));
+  // The sds of y and z are 1.871 and 1.059.
+  EXPECT_TRUE(
+      has(prior_words(two.regression), "sigma_y exponential(0.535); sigma_z exponential(0.944)"))
+      << prior_words(two.regression);
+  const Made mixed = made("y ~ 1", {.formula = {}, .family = "mixture(normal, normal)"});
+  ASSERT_EQ(mixed.faults, "");
+  EXPECT_TRUE(has(mixed.regression.program, "ordered[2] intercept_mu;"));
+  EXPECT_FALSE(
+      has(made("y ~ 1", {.formula = {}, .family = "mixture(normal, student)"}).regression.program,
+          "ordered"));
+}
+
 TEST(regression, has_priors_of_several_terms) {
   const Made one = made("y ~ horseshoe(x + f, number = 1) + z");
   ASSERT_EQ(one.faults, "");

@@ -17,5 +17,5 @@ extern const FamilyRow categorical_family{
     .words = "categorical outcome",
     .is_by_row = true,
     .probabilities = [](const FamilyText& t) { return fmt::format("softmax({})", t.eta); },
-    .is_categorical = true};
+    .locations = Locations::but_first};
 }  // namespace credo::models

@@ -75,5 +75,5 @@ extern const FamilyRow multinomial_probit_family{
         [](const FamilyText& t) {
           return fmt::format("multinomial_probit_probabilities({})", t.eta);
         },
-    .is_categorical = true};
+    .locations = Locations::but_first};
 }  // namespace credo::models
