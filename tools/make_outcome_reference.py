@@ -2,7 +2,7 @@
 """Log likelihoods of outcomes with several columns and of mixtures, by scipy, for tests/cli/regression_outcomes_test.cpp.
 
 usage: tools/make_outcome_reference.py
-Writes tests/data/regression/outcomes.csv (counts a, b, c of n trials; shares p, q, r; numbers u, v; counts k of a mixture; numbers w of
+Writes tests/data/regression/outcomes.csv (counts a, b, c of total trials; shares p, q, r; numbers u, v; counts events of a mixture; numbers w of
 three groups; columns x, z and a group g) and outcomes.tsv: parameters of the program of each model, and the log likelihood there.
 """
 import csv
@@ -38,8 +38,8 @@ second = random.random(N) < special.expit(0.4 + 0.8 * z)
 k = np.where(second, random.poisson(np.exp(2.4)), random.poisson(np.exp(0.3 + 0.4 * x)))
 group = random.choice(3, size=N, p=[0.3, 0.3, 0.4])
 w = np.round(np.array([-4.0, 0.0, 6.0])[group] + random.normal(size=N), 4)
-rows = {"x": x, "z": z, "g": ["g%d" % i for i in g], "n": n, "a": counts[:, 0], "b": counts[:, 1], "c": counts[:, 2], "p": parts[:, 0],
-        "q": parts[:, 1], "r": parts[:, 2], "u": u, "v": v, "k": k, "w": w}
+rows = {"x": x, "z": z, "g": ["g%d" % i for i in g], "total": n, "a": counts[:, 0], "b": counts[:, 1], "c": counts[:, 2], "p": parts[:, 0],
+        "q": parts[:, 1], "r": parts[:, 2], "u": u, "v": v, "events": k, "w": w}
 with open(os.path.join(FOLDER, "outcomes.csv"), "w", newline="") as file:
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(rows)

@@ -1,4 +1,4 @@
-// The linear predictors of an outcome that has several: of categories, of columns, of the components of a mixture.
+// Linear predictors of categories, of columns, and of the components of a mixture.
 #include <fmt/format.h>
 
 #include "models/regression/regression.hpp"

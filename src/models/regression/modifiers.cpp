@@ -153,7 +153,7 @@ void check_modifiers(const Regression& made, const Expression& left, FormulaFaul
       (family.name == "normal" || family.name == "student") && !family.has_columns;
   if (!all.error.empty() && !has_error)
     add(fmt::format("se() is the known error of a normal or student outcome, not of {}",
-                    family.name),
+                    family.words),
         "choose another --family, or leave se() out");
 }
 

@@ -13,7 +13,7 @@ namespace {
 struct Mixture {
   FamilyRow row;
   std::vector<const FamilyRow*> components;
-  std::deque<std::string> texts;  // what the row's views are of
+  std::deque<std::string> texts;  // strings behind the views of the row
 
   std::string_view keep(std::string text) { return texts.emplace_back(std::move(text)); }
   std::size_t size() const { return components.size(); }
