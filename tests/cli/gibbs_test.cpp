@@ -198,6 +198,31 @@ TEST_F(GibbsRun, em_ends_at_the_mode_of_newton) {
     EXPECT_NEAR(optimize.at(name), value, 1e-5 * (1.0 + std::abs(value))) << name;
   }
 }
+// A narrower prior leaves the latent values less to say.
+TEST_F(GibbsRun, em_takes_fewer_iterations_with_a_narrower_prior) {
+  std::string x, y;
+  for (int n = 0; n < 50; ++n) {
+    const double a = std::sin(3.0 * n), b = std::cos(5.0 * n);
+    x += fmt::format("{}[1, {}, {}]", n == 0 ? "" : ", ", a, b);
+    y += fmt::format("{}{}", n == 0 ? "" : ", ", a - b + std::sin(11.0 * n * n) > 0.2 ? 1 : 0);
+  }
+  write("em.json", fmt::format(R"({{"N": 50, "X": [{}], "y": [{}]}})", x, y));
+  const auto iterations = [&](double precision, const std::string& method) {
+    write("em.stan", fmt::format("data {{ int N; matrix[N, 3] X; array[N] int y; }}\n"
+                                 "parameters {{ vector[3] w; }}\n"
+                                 "model {{ w ~ normal(0, {}); y ~ bernoulli(Phi(X * w)); }}",
+                                 1.0 / std::sqrt(precision)));
+    const testing::Json found = json({"optimize", at("em.stan"), "--data", at("em.json"), "--seed",
+                                      "1", "--starts", "1", "--method", method});
+    EXPECT_TRUE(found.at("starts").items.at(0).at("converged").truth);
+    return found.at("starts").items.at(0).at("num_iterations").number;
+  };
+  const double wide = iterations(0.1, "em"), middle = iterations(1.0, "em"),
+               narrow = iterations(10.0, "em");
+  EXPECT_GT(wide, middle);
+  EXPECT_GT(middle, narrow);
+  EXPECT_GT(narrow, iterations(10.0, "newton"));
+}
 TEST_F(GibbsRun, em_refuses_parameters_that_are_no_coefficients) {
   EXPECT_NE(run({"regression", "mpg ~ wt", "--data", kFormulaTables + "mtcars.csv", "--method",
                  "em"}), 0);
