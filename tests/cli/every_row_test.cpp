@@ -137,7 +137,8 @@ class EveryRow : public testing::KilledRun {
         all.push_back({"samplers", name, ways, "--draws", 50, true});
       } else {
         const Words climb = {"--method", name, "--starts", "3", "--quiet"};
-        all.push_back({"optimisers", name, of_programs("optimize", {"mean", "prior"}, climb), "", 0, true});
+        all.push_back(
+            {"optimisers", name, of_programs("optimize", {"mean", "prior"}, climb), "", 0, true});
       }
     }
     return all;

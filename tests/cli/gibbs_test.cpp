@@ -63,7 +63,8 @@ class GibbsRun : public testing::CommandRun {
 const std::string kProbit = R"(data { int N; matrix[N, 2] X; array[N] int<lower=0, upper=1> y; }
 parameters { vector[2] w; }
 model { w ~ normal(0, 2); y ~ bernoulli(Phi(X * w)); })";
-const std::string kSixRows = R"({"N": 6, "X": [[1, -2], [1, -1], [1, 0.3], [1, 0.5], [1, 1.5], [1, 4]],
+const std::string kSixRows =
+    R"({"N": 6, "X": [[1, -2], [1, -1], [1, 0.3], [1, 0.5], [1, 1.5], [1, 4]],
   "y": [0, 1, 0, 1, 1, 1]})";
 
 TEST_F(GibbsRun, draws_a_probit_regression_as_a_grid_has_it) {
@@ -85,11 +86,9 @@ TEST_F(GibbsRun, draws_a_probit_regression_as_a_grid_has_it) {
 
 TEST_F(GibbsRun, draws_other_forms_of_a_probit_outcome) {
   const Rows first = drawn(sample(kProbit, kSixRows, {}), {"--sampler", "gibbs", "--seed", "1"});
-  for (const char* statement :
-       {"for (n in 1:N) target += bernoulli_lpmf(y[n] | Phi(X[n] * w));",
-        "for (n in 1:N) y[n] ~ bernoulli(Phi(dot_product(X[n], w)));"}) {
-    const std::string program =
-        kProbit.substr(0, kProbit.find("y ~ bernoulli")) + statement + " }";
+  for (const char* statement : {"for (n in 1:N) target += bernoulli_lpmf(y[n] | Phi(X[n] * w));",
+                                "for (n in 1:N) y[n] ~ bernoulli(Phi(dot_product(X[n], w)));"}) {
+    const std::string program = kProbit.substr(0, kProbit.find("y ~ bernoulli")) + statement + " }";
     const Rows rows = drawn(sample(program, kSixRows, {}), {"--sampler", "gibbs", "--seed", "2"});
     EXPECT_LT(worst_z(first, rows), 4.0) << statement;
   }
@@ -101,8 +100,10 @@ TEST_F(GibbsRun, draws_regressions_of_a_table_as_nuts_does) {
                   kFormulaTables + "infert.csv", "--family", "bernoulli", "--link", "probit"});
 }
 TEST_F(GibbsRun, draws_effects_of_groups_given_their_spread) {
-  const Words words{"regression", "case ~ spontaneous + (1 | education)", "--data",
-                    kFormulaTables + "infert.csv", "--family", "bernoulli", "--link", "probit"};
+  const Words words{"regression", "case ~ spontaneous + (1 | education)",
+                    "--data",     kFormulaTables + "infert.csv",
+                    "--family",   "bernoulli",
+                    "--link",     "probit"};
   expect_as_nuts(words);
   Words centred = words;
   centred.emplace_back("--centred");
@@ -132,14 +133,14 @@ TEST_F(GibbsRun, draws_scale_mixtures_of_hand_written_programs) {
   const auto program = [](const std::string& model) {
     return "data { int N; matrix[N, 3] X; vector[N] y; }\n"
            "parameters { vector[3] b; real<lower=0> sigma; real<lower=0> rate; }\n"
-           "model { sigma ~ exponential(1); rate ~ gamma(2, 1); " + model + " }";
+           "model { sigma ~ exponential(1); rate ~ gamma(2, 1); " +
+           model + " }";
   };
-  for (const char* model :
-       {"b ~ double_exponential(0, sigma / rate); y ~ normal(X * b, sigma);",
-        "b ~ double_exponential(0.2, 1 / rate); y ~ normal(X * b, sigma);",
-        "b ~ student_t(3, 0.1, rate); y ~ normal(X * b, sigma);",
-        "b ~ normal(0, rate); y ~ student_t(4, X * b, sigma);",
-        "b ~ normal(0, rate); y ~ double_exponential(X * b, sigma);"}) {
+  for (const char* model : {"b ~ double_exponential(0, sigma / rate); y ~ normal(X * b, sigma);",
+                            "b ~ double_exponential(0.2, 1 / rate); y ~ normal(X * b, sigma);",
+                            "b ~ student_t(3, 0.1, rate); y ~ normal(X * b, sigma);",
+                            "b ~ normal(0, rate); y ~ student_t(4, X * b, sigma);",
+                            "b ~ normal(0, rate); y ~ double_exponential(X * b, sigma);"}) {
     SCOPED_TRACE(model);
     expect_as_nuts(sample(program(model), lasso_data(), {}));
   }
@@ -147,19 +148,26 @@ TEST_F(GibbsRun, draws_scale_mixtures_of_hand_written_programs) {
 // The suite rejects a prior of another width.
 TEST_F(GibbsRun, is_told_from_another_posterior) {
   const auto program = [](const char* width) {
-    return fmt::format("data {{ int N; matrix[N, 3] X; vector[N] y; }}\n"
-                       "parameters {{ vector[3] b; }}\n"
-                       "model {{ b ~ double_exponential(0, {}); y ~ normal(X * b, 1); }}",
-                       width);
+    return fmt::format(
+        "data {{ int N; matrix[N, 3] X; vector[N] y; }}\n"
+        "parameters {{ vector[3] b; }}\n"
+        "model {{ b ~ double_exponential(0, {}); y ~ normal(X * b, 1); }}",
+        width);
   };
-  const Rows a = drawn(sample(program("0.3"), lasso_data(), {}), {"--sampler", "gibbs", "--seed", "1"});
+  const Rows a =
+      drawn(sample(program("0.3"), lasso_data(), {}), {"--sampler", "gibbs", "--seed", "1"});
   EXPECT_GT(worst_z(a, drawn(sample(program("0.4"), lasso_data(), {}), {"--seed", "2"})), 4.0);
 }
 
 TEST_F(GibbsRun, has_equal_draws_for_any_number_of_threads) {
-  const Words words{"regression", "tension ~ breaks", "--data", kFormulaTables + "warpbreaks.csv",
-                    "--levels", "tension=[L, M, H]", "--family", "cumulative", "--link", "probit", "--sampler", "gibbs", "--draws",
-                    "200", "--seed", "4"};
+  const Words words{"regression", "tension ~ breaks",
+                    "--data",     kFormulaTables + "warpbreaks.csv",
+                    "--levels",   "tension=[L, M, H]",
+                    "--family",   "cumulative",
+                    "--link",     "probit",
+                    "--sampler",  "gibbs",
+                    "--draws",    "200",
+                    "--seed",     "4"};
   Words one = words, four = words;
   one.insert(one.end(), {"--threads", "1"}), four.insert(four.end(), {"--threads", "4"});
   EXPECT_EQ(drawn(one, {}), drawn(four, {}));
@@ -187,9 +195,11 @@ TEST_F(GibbsRun, says_which_parameters_have_no_such_distribution) {
 // ---- em
 
 TEST_F(GibbsRun, em_ends_at_the_mode_of_newton) {
-  const Words table{"regression", "case ~ spontaneous + induced + age", "--data",
-                    kFormulaTables + "infert.csv", "--family", "bernoulli", "--link", "probit",
-                    "--seed", "1"};
+  const Words table{"regression", "case ~ spontaneous + induced + age",
+                    "--data",     kFormulaTables + "infert.csv",
+                    "--family",   "bernoulli",
+                    "--link",     "probit",
+                    "--seed",     "1"};
   const auto em = mode_of(table, "em"), newton = mode_of(table, "newton"),
              optimize = mode_of(table, "optimize");
   ASSERT_FALSE(em.empty());
@@ -198,9 +208,35 @@ TEST_F(GibbsRun, em_ends_at_the_mode_of_newton) {
     EXPECT_NEAR(optimize.at(name), value, 1e-5 * (1.0 + std::abs(value))) << name;
   }
 }
+// A narrower prior leaves the latent values less to say.
+TEST_F(GibbsRun, em_takes_fewer_iterations_with_a_narrower_prior) {
+  std::string x, y;
+  for (int n = 0; n < 50; ++n) {
+    const double a = std::sin(3.0 * n), b = std::cos(5.0 * n);
+    x += fmt::format("{}[1, {}, {}]", n == 0 ? "" : ", ", a, b);
+    y += fmt::format("{}{}", n == 0 ? "" : ", ", a - b + std::sin(11.0 * n * n) > 0.2 ? 1 : 0);
+  }
+  write("em.json", fmt::format(R"({{"N": 50, "X": [{}], "y": [{}]}})", x, y));
+  const auto iterations = [&](double precision, const std::string& method) {
+    write("em.stan", fmt::format("data {{ int N; matrix[N, 3] X; array[N] int y; }}\n"
+                                 "parameters {{ vector[3] w; }}\n"
+                                 "model {{ w ~ normal(0, {}); y ~ bernoulli(Phi(X * w)); }}",
+                                 1.0 / std::sqrt(precision)));
+    const testing::Json found = json({"optimize", at("em.stan"), "--data", at("em.json"), "--seed",
+                                      "1", "--starts", "1", "--method", method});
+    EXPECT_TRUE(found.at("starts").items.at(0).at("converged").truth);
+    return found.at("starts").items.at(0).at("num_iterations").number;
+  };
+  const double wide = iterations(0.1, "em"), middle = iterations(1.0, "em"),
+               narrow = iterations(10.0, "em");
+  EXPECT_GT(wide, middle);
+  EXPECT_GT(middle, narrow);
+  EXPECT_GT(narrow, iterations(10.0, "newton"));
+}
 TEST_F(GibbsRun, em_refuses_parameters_that_are_no_coefficients) {
-  EXPECT_NE(run({"regression", "mpg ~ wt", "--data", kFormulaTables + "mtcars.csv", "--method",
-                 "em"}), 0);
+  EXPECT_NE(
+      run({"regression", "mpg ~ wt", "--data", kFormulaTables + "mtcars.csv", "--method", "em"}),
+      0);
   EXPECT_NE(said().find("sigma"), std::string::npos) << said();
 }
 
@@ -222,8 +258,9 @@ TEST_F(GibbsRun, correlated_outcomes_have_the_posterior_of_the_closed_form) {
 
 // Two utilities differ by a normal variable with variance 2.
 TEST_F(GibbsRun, multinomial_probit_of_two_levels_is_binary_probit) {
-  const Words table{"regression", "type ~ glu + ped", "--data", kExampleTables + "pima.csv",
-                    "--priors", "flat", "--seed", "1"};
+  const Words table{
+      "regression", "type ~ glu + ped", "--data", kExampleTables + "pima.csv", "--priors",
+      "flat",       "--seed",           "1"};
   Words binary = table, two = table;
   binary.insert(binary.end(), {"--family", "bernoulli", "--link", "probit"});
   two.insert(two.end(), {"--family", "multinomial_probit"});
@@ -232,8 +269,8 @@ TEST_F(GibbsRun, multinomial_probit_of_two_levels_is_binary_probit) {
     const auto of_level = std::ranges::find_if(
         other, [&](const auto& row) { return row.first.ends_with(std::string("_") + name); });
     ASSERT_NE(of_level, other.end()) << name;
-    const auto of_binary = std::ranges::find_if(
-        one, [&](const auto& row) { return row.first.ends_with(name); });
+    const auto of_binary =
+        std::ranges::find_if(one, [&](const auto& row) { return row.first.ends_with(name); });
     ASSERT_NE(of_binary, one.end()) << name;
     EXPECT_NEAR(of_level->second / std::sqrt(2.0), of_binary->second,
                 1e-7 * (1.0 + std::abs(of_binary->second)));
@@ -255,8 +292,8 @@ TEST_F(GibbsRun, multinomial_probit_keeps_far_tails) {
 }
 TEST_F(GibbsRun, multinomial_probit_predicts_probabilities) {
   ASSERT_EQ(run({"regression", "tension ~ breaks", "--data", kFormulaTables + "warpbreaks.csv",
-                 "--family", "multinomial_probit", "--seed", "1", "--quiet", "--chains", "2", "--warmup",
-                 "150", "--draws", "100", "-o", at("fit.nc")}),
+                 "--family", "multinomial_probit", "--seed", "1", "--quiet", "--chains", "2",
+                 "--warmup", "150", "--draws", "100", "-o", at("fit.nc")}),
             0)
       << said();
   write("new.csv", "breaks\n20\n40\n");

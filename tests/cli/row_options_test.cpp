@@ -103,9 +103,9 @@ TEST_F(RowOptionsRun, wrong_nested_options_are_refused_with_place_name_and_way_o
   refused(smc({"--mover", "nutz"}), {"--mover", "did you mean nuts?"});
   refused(smc({"--mover", "tempering"}), {"can't be a mover", "more than one point"});
   refused(smc({"--mover", "exact"}), {"can't be a mover", "don't depend on the point"});
-  refused(
-      sample({"--sampler", "slice", "--mover", "nuts"}),
-      {"--mover", "slice has no option 'mover'", "this is an option of: ais, ibis, pgibbs, smc"});
+  refused(sample({"--sampler", "slice", "--mover", "nuts"}),
+          {"--mover", "slice has no option 'mover'",
+           "this is an option of: ais, gibbs, ibis, pgibbs, smc"});
   refused(evidence({"--method", "smc", "--mover.max-depth", "6"}), {"--mover.max-depth"});
 }
 

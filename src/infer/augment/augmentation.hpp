@@ -30,7 +30,7 @@ struct Augmentation {
   double (*log_g)(const FormNumbers& numbers, double s);
   LatentFactor (*draw)(const FormNumbers& numbers, double s, Rng& rng);  // given u, drawn given s
   LatentFactor (*expected)(const FormNumbers& numbers, double s);        // null: EM can't use it
-  bool is_probability = false;  // g is one, which programs may round (rounding_of_tail)
+  bool is_probability = false;       // g is one, which programs may round (rounding_of_tail)
   bool has_fixed_precision = false;  // the precision doesn't depend on u
 };
 // The error of log(1 - p) by a p that is rounded, where log(1 - p) is given: a program that has bernoulli(Phi(x)) loses the digits of

@@ -100,8 +100,9 @@ class BlockSearch {
       }
     }
     if (best) return std::move(*best);
-    refuse(fmt::format("no parameter has a normal distribution given the rest and a latent value ({})",
-                       fmt::join(reasons_, "; ")));
+    refuse(
+        fmt::format("no parameter has a normal distribution given the rest and a latent value ({})",
+                    fmt::join(reasons_, "; ")));
   }
   BlockPlan of(std::string_view names) {
     std::vector<Index> chosen;
@@ -140,7 +141,8 @@ class BlockSearch {
       if (request.status.ok()) return position;
     }
     throw Error(ErrorCode::evaluation, "no point with a finite density was found in 100 tries",
-                std::string(algorithm_), "see credo diagnose for the statements that refuse points");
+                std::string(algorithm_),
+                "see credo diagnose for the statements that refuse points");
   }
 
   std::optional<BlockPlan> plan_of(std::span<const Index> variables) {
@@ -182,8 +184,7 @@ class BlockSearch {
       if (plan.uses_rows ? !reader.find_rows(places_[k], likelihood)
                          : !reader.find_likelihood(places_[k], likelihood))
         return false;
-      plan.is_likelihood_fixed =
-          plan.is_likelihood_fixed && same_form(plan.likelihood, likelihood);
+      plan.is_likelihood_fixed = plan.is_likelihood_fixed && same_form(plan.likelihood, likelihood);
     }
     return true;
   }

@@ -16,7 +16,7 @@ struct BlockSite {
   std::vector<double> weights;
   const Augmentation* form = nullptr;
   FormNumbers numbers{};
-  Index row = kAxis;  // its number in the likelihood
+  Index row = kAxis;                  // its number in the likelihood
   static constexpr Index kAxis = -1;  // a term of the prior, of one coordinate
 
   double along(std::span<const double> f) const {

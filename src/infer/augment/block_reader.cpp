@@ -14,8 +14,8 @@ constexpr double kSameBlock = 1e-9;  // relative to the sizes of the terms
 constexpr std::array kBlockSpreads = {0.3, 1.0, 1.0, 3.0, 0.1};
 constexpr std::size_t kRowsAtOnce = 128;
 // Distances of points along a line, on both sides: places and widths of functions aren't known before.
-constexpr std::array kLineSteps = {0.0, 0.0013, 0.011, 0.05, 0.17, 0.6, 1.9,
-                                   5.0, 13.0,   31.0,  90., 260., 1100.0};
+constexpr std::array kLineSteps = {0.0, 0.0013, 0.011, 0.05, 0.17, 0.6,   1.9,
+                                   5.0, 13.0,   31.0,  90.,  260., 1100.0};
 
 density::Query part_of(const density::Model& model, density::Terms terms, Index batch) {
   density::Query query = model.query();
@@ -48,8 +48,8 @@ bool is_straight(std::span<const FormPoint> points) {
 
 BlockReader::BlockReader(const BlockPlan& plan)
     : plan_(plan),
-      prior_(plan.model->asking(part_of(
-          *plan.model, plan.has_prior ? density::Terms::prior : density::Terms::all, 0))) {
+      prior_(plan.model->asking(
+          part_of(*plan.model, plan.has_prior ? density::Terms::prior : density::Terms::all, 0))) {
   if (!plan.has_prior) return;
   likelihood_ = std::make_unique<BlockPoints>(
       plan.model->asking(part_of(*plan.model, density::Terms::likelihood, 0)));
@@ -133,9 +133,9 @@ bool BlockReader::read_axes(std::span<const double> position, BlockForm& form) {
     BlockSite site{.places = {d}, .weights = {1.0}};
     if (is_finite) site.form = match_augmentation(line, site.numbers);
     if (site.form == nullptr)
-      return refuse(fmt::format(
-          "the distribution of {} given the rest isn't normal, Laplace's or Student's",
-          plan_.model->free_names()[static_cast<std::size_t>(coordinate)]));
+      return refuse(
+          fmt::format("the distribution of {} given the rest isn't normal, Laplace's or Student's",
+                      plan_.model->free_names()[static_cast<std::size_t>(coordinate)]));
     form.sites.push_back(std::move(site));
   }
   return true;
@@ -182,9 +182,10 @@ bool BlockReader::read_row(std::span<const double> position, Index row, BlockFor
         site.places.push_back(d), site.weights.push_back(g);
   if (site.places.empty()) return true;  // the row doesn't depend on them; holds() proves it
   if (!read_line(position, site))
-    return refuse(fmt::format("row {} of the likelihood isn't a probit outcome, nor normal, Laplace's "
-                              "or Student's, in a linear combination of them",
-                              row + 1));
+    return refuse(
+        fmt::format("row {} of the likelihood isn't a probit outcome, nor normal, Laplace's "
+                    "or Student's, in a linear combination of them",
+                    row + 1));
   form.sites.push_back(std::move(site));
   return true;
 }
@@ -216,8 +217,8 @@ bool BlockReader::read_line(std::span<const double> position, BlockSite& site) {
 // Direction and numbers of each row, from few points along its old direction; from nothing where these don't show them.
 bool BlockReader::read_rows_again(std::span<const double> position, BlockForm& form) {
   for (std::size_t first = 0; first < form.sites.size(); first += kRowsAtOnce) {
-    const auto some = std::span(form.sites).subspan(
-        first, std::min(kRowsAtOnce, form.sites.size() - first));
+    const auto some =
+        std::span(form.sites).subspan(first, std::min(kRowsAtOnce, form.sites.size() - first));
     std::vector<std::vector<double>> places;
     std::size_t count = 0;
     for (const BlockSite& site : some)
@@ -348,7 +349,8 @@ const BlockForm& BlockReader::read(std::span<const double> position) {
 void BlockReader::refuse_position() const {
   throw Error(ErrorCode::evaluation,
               "the density of the block given the other values has another form here than where it "
-              "was recognised: " + why_not_,
+              "was recognised: " +
+                  why_not_,
               "gibbs", "take the sampler nuts, or name a smaller block");
 }
 

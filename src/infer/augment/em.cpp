@@ -70,8 +70,7 @@ Step<Nothing> ExpectationMaximisation::iterate() {
     finish(ClimbEnd::gain);
 }
 
-RunResult run_em(const density::LogDensity& density, const SampleOptions& options,
-                 DrawSink& sink) {
+RunResult run_em(const density::LogDensity& density, const SampleOptions& options, DrawSink& sink) {
   const auto own = options_for<EmOptions>(options.kernel, options.sampler);
   validate(own);
   require_no_metric(options);
@@ -97,8 +96,9 @@ RunResult run_em(const density::LogDensity& density, const SampleOptions& option
 
 extern const SamplerSpec kEm;
 const SamplerSpec kEm{.name = "em",
-                      .summary = "climbs by EM over latent values of probit outcomes and Student "
-                                 "priors and outcomes",
+                      .summary =
+                          "climbs by EM over latent values of probit outcomes and Student "
+                          "priors and outcomes",
                       .needs_gradient = true,
                       .reference = "dempster1977",
                       .biased = false,

@@ -6,7 +6,8 @@
 
 namespace credo::infer {
 namespace {
-constexpr double kSameChange = 1e-7;  // tolerance of the log density, relative to the sizes of its terms
+constexpr double kSameChange =
+    1e-7;  // tolerance of the log density, relative to the sizes of its terms
 }  // namespace
 
 void LatentBlock::draw(std::span<double> position, Rng& rng) {
@@ -25,7 +26,8 @@ void LatentBlock::draw(std::span<double> position, Rng& rng) {
     throw Error(ErrorCode::evaluation,
                 "the block has no proper distribution given the rest: its precision matrix isn't "
                 "positive definite",
-                "gibbs", "give the coefficients priors, or leave out columns that follow from others");
+                "gibbs",
+                "give the coefficients priors, or leave out columns that follow from others");
   f_ = given_.shift;  // A⁻¹ b + L'⁻¹ z = L'⁻¹ (L⁻¹ b + z)
   numerics::solve_factor(factor_, f_);
   for (double& value : f_) value += rng.normal();
@@ -36,17 +38,17 @@ void LatentBlock::draw(std::span<double> position, Rng& rng) {
 
 void LatentBlock::check(double before, double after) const {
   const double own = after_.log_density - before_.log_density;
-  const double size =
-      1.0 + before_.size + after_.size + std::abs(before) + std::abs(after);
+  const double size = 1.0 + before_.size + after_.size + std::abs(before) + std::abs(after);
   const double most = kSameChange * size + before_.rounding + after_.rounding;
   if (std::isfinite(after) && std::abs(after - before - own) <= most) return;
-  throw Error(ErrorCode::evaluation,
-              fmt::format("the log density of the program changed by {:.6g} where its recognised form "
-                          "changes by {:.6g}",
-                          after - before, own),
-              "gibbs",
-              "take the sampler nuts; bernoulli(Phi(x)) has probability 0 for an outcome of 0 above "
-              "x = 8.3: ordered_probit(x, [0]') keeps such tails");
+  throw Error(
+      ErrorCode::evaluation,
+      fmt::format("the log density of the program changed by {:.6g} where its recognised form "
+                  "changes by {:.6g}",
+                  after - before, own),
+      "gibbs",
+      "take the sampler nuts; bernoulli(Phi(x)) has probability 0 for an outcome of 0 above "
+      "x = 8.3: ordered_probit(x, [0]') keeps such tails");
 }
 
 // ---- the kernel
@@ -94,8 +96,9 @@ RunResult run_gibbs(const density::LogDensity& density, const SampleOptions& opt
 extern const SamplerSpec kGibbs;
 const SamplerSpec kGibbs = {
     .name = "gibbs",
-    .summary = "coefficients at once given latent values: probit and ordered probit outcomes, "
-               "normal, Laplace and Student priors and outcomes",
+    .summary =
+        "coefficients at once given latent values: probit and ordered probit outcomes, "
+        "normal, Laplace and Student priors and outcomes",
     .needs_gradient = true,
     .reference = "albert1993",
     .biased = false,

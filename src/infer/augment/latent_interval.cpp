@@ -33,9 +33,9 @@ bool solve_interval(const IntervalEnds& at, FormNumbers& numbers) {
     const double far = left_of(at.far), near = left_of(at.near);
     const double new_k = (near - far) / (at.near.s - at.far.s), new_a = new_k * at.far.s - far;
     const double l = new_a - new_k * at.right.s, last_u = b - new_k * at.right.s;
-    const double taken =
-        std::isfinite(b) ? numerics::log1m_exp(numerics::log_phi(l) - numerics::log_phi(last_u))
-                         : 0.0;
+    const double taken = std::isfinite(b)
+                             ? numerics::log1m_exp(numerics::log_phi(l) - numerics::log_phi(last_u))
+                             : 0.0;
     const double new_b = numerics::inv_phi_log(at.right.log_g - taken) + new_k * at.right.s;
     const double change = std::abs(new_a - a) + std::abs(new_b - b) + std::abs(new_k - k);
     a = new_a, b = new_b, k = new_k;
@@ -48,7 +48,8 @@ bool solve_interval(const IntervalEnds& at, FormNumbers& numbers) {
 
 bool match_interval(std::span<const FormPoint> points, FormNumbers& numbers) {
   std::vector<FormPoint> sorted;
-  for (const FormPoint& point : points)  // far enough for one threshold alone, near enough for digits
+  for (const FormPoint& point :
+       points)  // far enough for one threshold alone, near enough for digits
     if (std::isfinite(point.log_g) && point.log_g > -1e7) sorted.push_back(point);
   if (sorted.size() < 3) return false;
   std::ranges::sort(sorted, {}, &FormPoint::s);

@@ -36,10 +36,10 @@ LatentFactor draw_laplace_scale(const FormNumbers& numbers, double s, Rng& rng) 
 
 extern const Augmentation kScaleMixture;
 const Augmentation kScaleMixture{.name = "scale_mixture",
-                                        .match = match_laplace_form,
-                                        .places = laplace_places,
-                                        .log_g = log_laplace_form,
-                                        .draw = draw_laplace_scale,
-                                        .expected = nullptr};
+                                 .match = match_laplace_form,
+                                 .places = laplace_places,
+                                 .log_g = log_laplace_form,
+                                 .draw = draw_laplace_scale,
+                                 .expected = nullptr};
 
 }  // namespace credo::infer

@@ -54,7 +54,8 @@ std::vector<double> student_places(const FormNumbers& numbers) {
 }
 LatentFactor draw_student_scale(const FormNumbers& numbers, double s, Rng& rng) {
   const double d = s - numbers[2], rate = 0.5 * (numbers[1] + d * d);
-  return scale_factor(numerics::exp(dist::draw_log_gamma(rng, 0.5 * numbers[0])) / rate, numbers[2]);
+  return scale_factor(numerics::exp(dist::draw_log_gamma(rng, 0.5 * numbers[0])) / rate,
+                      numbers[2]);
 }
 LatentFactor expected_student_scale(const FormNumbers& numbers, double s) {
   const double d = s - numbers[2];
@@ -64,10 +65,10 @@ LatentFactor expected_student_scale(const FormNumbers& numbers, double s) {
 
 extern const Augmentation kStudentMixture;
 const Augmentation kStudentMixture{.name = "student_mixture",
-                                          .match = match_student_form,
-                                          .places = student_places,
-                                          .log_g = log_student_form,
-                                          .draw = draw_student_scale,
-                                          .expected = expected_student_scale};
+                                   .match = match_student_form,
+                                   .places = student_places,
+                                   .log_g = log_student_form,
+                                   .draw = draw_student_scale,
+                                   .expected = expected_student_scale};
 
 }  // namespace credo::infer

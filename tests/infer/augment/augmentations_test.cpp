@@ -15,7 +15,8 @@ extern const Augmentation kConjugateNormal, kLatentNormal, kLatentInterval, kSca
 
 namespace credo::infer::augmentations_test {
 namespace {
-constexpr double kPriorMean = 0.4, kPriorPrecision = 0.6;  // the normal distribution that g multiplies
+constexpr double kPriorMean = 0.4,
+                 kPriorPrecision = 0.6;  // the normal distribution that g multiplies
 
 struct Case {
   std::string name;
@@ -105,10 +106,12 @@ TEST(augmentations, that_are_wrong_are_rejected) {
 
 std::vector<FormPoint> points_of(const Case& of, double level) {
   std::vector<FormPoint> points;
-  for (const double s : {-400.0, -60.0, -12.0, -4.0, -1.0, -0.2, 0.0, 0.3, 1.1, 5.0, 14.0, 70.0, 500.0}) {
+  for (const double s :
+       {-400.0, -60.0, -12.0, -4.0, -1.0, -0.2, 0.0, 0.3, 1.1, 5.0, 14.0, 70.0, 500.0}) {
     const double h = 1e-4 * (1.0 + std::abs(s));
     const auto g = [&](double x) { return of.form.log_g(of.numbers, x); };
-    points.push_back({s, g(s) + level, (8.0 * (g(s + h) - g(s - h)) - g(s + 2 * h) + g(s - 2 * h)) / (12.0 * h)});
+    points.push_back({s, g(s) + level,
+                      (8.0 * (g(s + h) - g(s - h)) - g(s + 2 * h) + g(s - 2 * h)) / (12.0 * h)});
   }
   return points;
 }
@@ -125,9 +128,14 @@ TEST(augmentations, are_recognised_with_their_numbers) {
     }
   }
   FormNumbers numbers{};
-  const Case cubic{"none", {.name = "none", .match = nullptr, .places = nullptr,
-                            .log_g = [](const FormNumbers&, double s) { return -std::abs(s * s * s); },
-                            .draw = nullptr, .expected = nullptr}, {}};
+  const Case cubic{"none",
+                   {.name = "none",
+                    .match = nullptr,
+                    .places = nullptr,
+                    .log_g = [](const FormNumbers&, double s) { return -std::abs(s * s * s); },
+                    .draw = nullptr,
+                    .expected = nullptr},
+                   {}};
   EXPECT_EQ(match_augmentation(points_of(cubic, 0.0), numbers), nullptr);
 }
 
@@ -143,7 +151,8 @@ TEST(latent_normal, keeps_its_digits_in_far_tails) {
     }
     const double mean = sum / kDraws, sd = std::sqrt(square / kDraws - mean * mean);
     EXPECT_NEAR(mean, eta + numerics::inverse_mills(eta), 4.0 * sd / std::sqrt(double(kDraws)));
-    EXPECT_NEAR(kLatentNormal.expected({1.0, 0.0}, eta).shift, mean, 4.0 * sd / std::sqrt(double(kDraws)));
+    EXPECT_NEAR(kLatentNormal.expected({1.0, 0.0}, eta).shift, mean,
+                4.0 * sd / std::sqrt(double(kDraws)));
     EXPECT_GE(least, 0.0);
     EXPECT_LT(least, 1e-3);
   }
