@@ -194,6 +194,14 @@ TEST(regression_groupings, have_members_of_several_groups) {
   EXPECT_EQ(slopes.faults, "");
 }
 
+// Parameters by which the sds of rstanarm's prior are computed are declared.
+TEST(regression_groupings, have_programs_with_the_prior_of_rstanarm) {
+  for (const char* formula : {"y ~ x + (x | g)", "y ~ x + (1 | g)", "y ~ x + (1 | mm(g, h))"})
+    EXPECT_EQ(regression_model(formula, {{"t.csv", kTable}}, {.formula = {}, .preset = "rstanarm"})
+                  .faults,
+              "");
+}
+
 TEST(regression_groupings, refuse_what_makes_no_sense) {
   const auto expect = [](const std::string& formula, const std::string& part,
                          const std::string& file = kCovariance) {

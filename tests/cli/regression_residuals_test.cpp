@@ -213,6 +213,12 @@ TEST(regression_fields, have_the_exact_density_of_a_proper_field) {
   }
 }
 
+DenseMatrix precision_of_none(Index n) {
+  DenseMatrix identity(n);
+  for (Index i = 0; i < n; ++i) identity(i, i) = 1.0;
+  return identity;
+}
+
 // The covariance of the effects: from the program's root by unit vectors in the place of standard normals.
 DenseMatrix covariance_of(const testing::RegressionModel& made, const std::string& z) {
   const auto& all = made.model->continuous();
@@ -276,6 +282,37 @@ TEST(regression_fields, have_a_field_of_unit_size_and_independent_effects) {
       EXPECT_NEAR(same(i, j) / same(0, 0), own(i, j) / own(0, 0), 1e-12);
 }
 
+// u = rho W u + e: the precision of u is (I - rho W)' (I - rho W) / sigma^2, with rows of W that have the sum 1.
+TEST(regression_residuals, of_neighbours_have_the_density_of_their_precision) {
+  constexpr const char* kRows = "y,x,region\n1.5,1,r\n2,2,p\n2.5,3,s\n4,4,q\n5,5,w\n1,7,v\n3,6,i\n";
+  const auto made = regression_model("y ~ 0 + x + sar(\"W.csv\", gr = region)",
+                                     {{"t.csv", kRows}, {"W.csv", kIslands}});
+  ASSERT_EQ(made.faults, "");
+  constexpr double rho = 0.4, sigma = 0.9, b = 0.7;
+  const std::array<std::pair<double, double>, 7> rows{
+      // y and x of p, q, r, s, v, w, i
+      {{2, 2}, {4, 4}, {1.5, 1}, {2.5, 3}, {1, 7}, {5, 5}, {3, 6}}};
+  const DenseMatrix q = precision_of(1.0);
+  DenseMatrix system(7);
+  system(6, 6) = 1.0;
+  for (Index i = 0; i < 6; ++i)
+    for (Index j = 0; j < 6; ++j) system(i, j) = i == j ? 1.0 : rho * q(i, j) / q(i, i);
+  const DenseMatrix s = cholesky_root((1.0 / (sigma * sigma)) * (transposed(system) * system)),
+                    inverse = numerics::inverse_of_upper(s);
+  std::vector<double> u;
+  for (const auto& [y, x] : rows) u.push_back(y - b * x);
+  // The least eigenvalue bounds rho: its Jacobian is that of the bounds in the program.
+  const std::string& text = made.regression.program;
+  const std::size_t at_bound = text.find("real<lower=-") + 11;
+  const double low = std::stod(text.substr(at_bound)), share = (rho - low) / (1.0 - low);
+  const double found = made.log_density({{"b_x", {b}},
+                                         {"sigma", {std::log(sigma)}},
+                                         {"rho_sar_region", {std::log(share / (1.0 - share))}}}) -
+                       std::log(sigma) - std::log((1.0 - low) * share * (1.0 - share));
+  EXPECT_NEAR(found, log_density_of(u, inverse * transposed(inverse)), 1e-11);
+  EXPECT_GT(std::abs(found - log_density_of(u, (sigma * sigma) * precision_of_none(7))), 0.01);
+}
+
 TEST(regression_residuals, refuse_what_makes_no_sense) {
   const auto expect = [](const std::string& formula, const std::string& part,
                          const std::string& family = "auto", const std::string& file = kPairs) {
@@ -295,6 +332,8 @@ TEST(regression_residuals, refuse_what_makes_no_sense) {
   expect("y ~ lag(x) + ar(1)", "rows with modifiers or with lag()");
   expect("y ~ cosy()", "cosy() needs a column that says which rows are one group");
   expect("y ~ unstr(x, g)", "each group has one row of a time");
+  expect("y ~ sar(\"W.csv\", gr = region)", "t.csv:7: r has two rows");
+  expect("y ~ sar(\"W.csv\", gr = region, type = \"lag\")", "is not there yet");
   expect("y ~ car(\"W.csv\")", "car() needs the column of the regions");
   expect("y ~ car(\"W.csv\", gr = region, type = \"bym\")", "there is no field bym");
   expect("y ~ car(\"W.csv\", gr = region)", "1 region has no neighbour, which the field escar",

@@ -17,7 +17,6 @@ const std::map<std::string, std::string, std::less<>>& later() {
       {"te", "a smooth of several columns"},
       {"gp", "a Gaussian process"},
       {"cs", "category specific effects"},
-      {"sar", "a spatial effect"},
       {"bumps", "radial basis functions"},
       {"spike", "a spike-and-slab prior"}};
   return kLater;

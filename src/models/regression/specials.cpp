@@ -5,20 +5,21 @@
 
 namespace credo::models {
 extern const SpecialRow ar_special, arma_special, conditional_field_special, cosy_special,
-    measured_special, missing_values_special, gaussian_process_special, ma_special,
-    monotonic_special, smooth_special, unstr_special;
+    gaussian_process_special, ma_special, measured_special, missing_values_special,
+    monotonic_special, smooth_special, simultaneous_errors_special, unstr_special;
 
 std::span<const SpecialRow* const> special_rows() {
   static constexpr std::array kRows{&ar_special,
                                     &arma_special,
                                     &conditional_field_special,
-                                    &measured_special,
-                                    &missing_values_special,
                                     &cosy_special,
                                     &gaussian_process_special,
                                     &ma_special,
+                                    &measured_special,
+                                    &missing_values_special,
                                     &monotonic_special,
                                     &smooth_special,
+                                    &simultaneous_errors_special,
                                     &unstr_special};
   return kRows;
 }
@@ -61,6 +62,14 @@ std::string texts_of(const SpecialBlock& block) {
 std::string_view name_in_statements(std::string_view name) {
   return name.ends_with("_lpdf") ? name.substr(0, name.size() - 5) : name;
 }
+// Those of the functions that the texts call, and that these call.
+void add_functions(std::span<const StanFunction> functions, std::string texts, StanParts& parts) {
+  for (bool is_new = true; std::exchange(is_new, false);)
+    for (const StanFunction& f : functions)
+      if (texts.find(name_in_statements(f.name)) != texts.npos &&
+          parts.functions.emplace(f.name, f.text).second)
+        texts += f.text, is_new = true;
+}
 }  // namespace
 
 void add_specials(Regression& made, std::size_t predictor, Frame& frame) {
@@ -78,11 +87,9 @@ void add_specials(Regression& made, std::size_t predictor, Frame& frame) {
     context.no_residuals = why_no_residuals(made, own);
     auto block = row.make(call, context);
     if (!block) continue;
-    const std::string texts =
-        texts_of(*block) + fmt::format("{}", fmt::join(made.parts.prepared, "\n"));
-    for (const StanFunction& f : row.functions)
-      if (texts.find(name_in_statements(f.name)) != texts.npos)
-        made.parts.functions.emplace(f.name, f.text);
+    add_functions(row.functions,
+                  texts_of(*block) + fmt::format("{}", fmt::join(made.parts.prepared, "\n")),
+                  made.parts);
     made.fixed_factors.insert(block->factors.begin(), block->factors.end());
     made.series.insert(block->series.begin(), block->series.end());
     own.specials.push_back(std::move(*block));
