@@ -15,7 +15,7 @@ constexpr const char* kTable =
     "1.9,5,3,a,0.4,2\n";
 constexpr std::array<double, 6> kY{2.1, 1.4, 3.9, 0.7, 2.8, 1.9}, kX{1, 2, 0, 3, 1, 5},
     kS{0.5, 0.3, 0.2, 0.7, 0.5, 0.4};
-constexpr double kRounding = 1e-12;  // of some 30 terms of size 10
+constexpr double kRounding = 1e-12;  // some 30 terms of size 10
 
 double log_normal(double y, double mu, double sigma) {
   const double z = (y - mu) / sigma;

@@ -44,7 +44,7 @@ TEST(regression_groupings, have_an_sd_for_each_level_of_another_column) {
   const auto made = regression_model("y ~ 1 + (1 | gr(g, by = b))", {{"t.csv", kTable}});
   ASSERT_EQ(made.faults, "");
   const std::vector<double> z{0.7, -1.1, 0.4};
-  const std::array<double, 3> sd{0.5, 1.7, 0.5};  // of p and r, whose level is A, and of q
+  const std::array<double, 3> sd{0.5, 1.7, 0.5};  // levels p and r are in A, q is not
   const double found = made.log_density({{"intercept", {2.0}},
                                          {"sigma", {std::log(1.3)}},
                                          {"sd_g", {std::log(0.5), std::log(1.7)}},

@@ -11,7 +11,7 @@ namespace credo::infer {
 namespace {
 constexpr std::uint32_t kBlockStarts = stream("augment.starts");
 constexpr Index kMostBlockValues = 1000;  // matrices have their square
-constexpr int kPlaces = 3;                // of the other coordinates, at which a block is tried
+constexpr int kPlaces = 3;  // places of the other coordinates at which a block is tried
 }  // namespace
 
 BlockForm::Value BlockForm::at(std::span<const double> f) const {

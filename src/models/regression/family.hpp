@@ -101,7 +101,7 @@ struct FamilyRow {
   // Why the numbers of one row can't be an outcome; empty if they can.
   std::string (*why_not_together)(const std::vector<double>& row, double trials) = nullptr;
   std::vector<std::string> quantities = {};  // lines of generated quantities
-  bool has_equal_components = false;         // of a mixture
+  bool has_equal_components = false;         // a mixture of one family
 
   bool is_categorical() const { return locations == Locations::but_first && !has_columns; }
   bool has_categories() const { return is_ordinal || is_categorical(); }

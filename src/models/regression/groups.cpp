@@ -259,7 +259,7 @@ class GroupMaker {
   Regression& made_;
   Frame& frame_;
   GroupBlock block_;                  // the group that is being read
-  const GroupingRow* row_ = nullptr;  // of gr() and mm()
+  const GroupingRow* row_ = nullptr;  // the row of gr() or mm()
   GroupBlock* into_ = nullptr;        // the one that gets its columns
   std::size_t predictor_ = 0;
   std::string base_;

@@ -8,7 +8,7 @@ namespace credo::models {
 struct MissingColumn {
   UsedColumn column;
   std::size_t predictor = 0;      // predictor of its own part
-  Index number = 0;               // of missing cells
+  Index number = 0;               // missing cells
   std::vector<double> seen = {};  // values that are there
   // Names in the program: the column with 0 in its gaps, the rows of gaps, their values, and the column with these.
   std::string given = {}, rows = {}, values = {}, full = {}, sigma = {};

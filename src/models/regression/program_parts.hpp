@@ -24,7 +24,7 @@ std::string call_of(const std::string& distribution, const std::string& suffix,
 std::string of_numbers(std::string text);
 // Texts for the family, for all rows or for row n.
 FamilyText family_text(const Regression& made, const std::string& eta, bool of_row);
-// Those for the rows of an index: "[n]", "[seen]", or nothing for all rows.
+// Texts for the rows of an index: "[n]", "[seen]", or nothing for all rows.
 FamilyText family_text_of(const Regression& made, const std::string& eta, const std::string& row);
 
 }  // namespace credo::models

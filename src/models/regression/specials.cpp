@@ -62,7 +62,7 @@ std::string texts_of(const SpecialBlock& block) {
 std::string_view name_in_statements(std::string_view name) {
   return name.ends_with("_lpdf") ? name.substr(0, name.size() - 5) : name;
 }
-// Those of the functions that the texts call, and that these call.
+// Functions that the texts call, and that these call.
 void add_functions(std::span<const StanFunction> functions, std::string texts, StanParts& parts) {
   for (bool is_new = true; std::exchange(is_new, false);)
     for (const StanFunction& f : functions)
