@@ -46,6 +46,12 @@ Descriptor open_to_read(const std::string& path) {
   return file;
 }
 
+// As the file system says: 0 of a pipe.
+std::size_t size_of(const Descriptor& file) {
+  struct stat info {};
+  return ::fstat(file.number(), &info) == 0 && S_ISREG(info.st_mode) ? static_cast<std::size_t>(info.st_size) : 0;
+}
+
 // How many bytes came: 0 at the end of the file.
 std::size_t read_some(const Descriptor& file, const std::string& path, std::span<char> into) {
   for (;;) {
@@ -60,6 +66,7 @@ std::size_t read_some(const Descriptor& file, const std::string& path, std::span
 std::string read_file(const std::string& path, std::size_t max_bytes) {
   const Descriptor file = open_to_read(path);
   std::string text;
+  text.reserve(std::min(size_of(file), max_bytes) + kBufferBytes);
   for (std::size_t filled = 0;;) {
     text.resize(filled + kBufferBytes);
     const std::size_t got = read_some(file, path, {text.data() + filled, kBufferBytes});

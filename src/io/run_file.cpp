@@ -94,10 +94,8 @@ void RunFile::fill(const Facts& facts, std::span<const RunBlock> blocks) {
   database_->execute("PRAGMA synchronous=FULL");
   Transaction transaction(*database_);
   for (const auto& [name, text] : kTables) database_->execute(text);
-  Facts all = facts;
-  all["schema"] = std::to_string(kRunFileSchema);
-  all[kSumFact] = sum_of(all);
-  for (const auto& [name, value] : all) store_fact(name, value);
+  for (const auto& [name, value] : facts) store_fact(name, value);
+  store_facts({{"schema", std::to_string(kRunFileSchema)}});
   read_facts();
   for (const RunBlock& block : blocks) insert(block);
   transaction.commit();

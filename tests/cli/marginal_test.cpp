@@ -89,6 +89,12 @@ const std::string kCrossedNormal =
     "parameters { real a; real b; real<lower=0> su; real<lower=0> sv; real<lower=0> s; vector[12] "
     "u; vector[7] v; }"
     "model { u ~ normal(0, su); v ~ normal(0, sv); y ~ normal(a + b * x + u[g] + v[h], s); }";
+// The same rows as kSlopes, as programs of regressions are written: standard normal values times scales.
+const std::string kScaledSlopes =
+    "data { int N; vector[N] y; vector[N] x; array[N] int g; } parameters { real a; real b; vector<lower=0>[2] sds; "
+    "cholesky_factor_corr[2] L; matrix[2, 12] z; real<lower=0> s; } "
+    "transformed parameters { matrix[2, 12] r = diag_pre_multiply(sds, L) * z; } "
+    "model { to_vector(z) ~ std_normal(); y ~ normal(a + b * x + r[1, g]' + r[2, g]' .* x, s); }";
 const std::string kSlopes =
     std::string(kDataOfReals) +
     "parameters { real a; real b; real<lower=0> su; real<lower=0> sv; real<lower=-1, upper=1> rho; "
@@ -163,6 +169,8 @@ TEST_F(Marginal, likelihoods_of_normal_rows_are_those_of_lme4) {
   const Json slopes = optimize(kSlopes, normal_data(), "auto");
   EXPECT_NEAR(log_likelihood(slopes), -101.188866705822, 1e-6);
   EXPECT_NEAR(value(slopes, "rho"), 0.15477879308, 1e-4);
+  const Json scaled = optimize(kScaledSlopes, normal_data(), "auto");
+  EXPECT_NEAR(log_likelihood(scaled), -101.188866705822, 1e-6);
 }
 
 // glmmTMB(k ~ x + (1|g) + (1|h), family=poisson), glmmTMB(cbind(b, 5-b) ~ x + (1|g), family=binomial) and

@@ -2,7 +2,7 @@
 // gradient; so do the passes that rewrite more than one row.
 #include "graph/simplify_support.hpp"
 
-#include "graph/passes/simplify_qr.hpp"
+#include "numerics/linear_algebra/triangular_factor.hpp"
 #include "graph/passes/simplify_rules.hpp"
 
 namespace credo::graph::simplify_test {
@@ -262,7 +262,7 @@ TEST(statistics, of_columns_are_the_norm_of_every_combination) {
     for (std::size_t j = 0; j < 5; ++j)
       columns[j].push_back(std::sin(i * (0.3 + static_cast<double>(j))) + (j == 0 ? 1000.0 : 0.0));
   }
-  TriangularFactor triangle(5);
+  numerics::TriangularFactor triangle(5);
   for (const std::ptrdiff_t begin : {0, 3, 400}) {  // in blocks of any length
     const std::ptrdiff_t end = begin == 0 ? 3 : begin == 3 ? 400 : 1000;
     std::vector<double> block;
@@ -404,6 +404,65 @@ TEST(statistics, refuse_the_points_that_the_elements_refuse) {
       workspace.run();
       EXPECT_EQ(workspace.status(0).check, 3);
     }
+  }
+}
+
+// ---- sums of known columns
+
+// Known column j of the tests.
+Expr column(Index j) { return data(90, 1.0 + 0.1 * static_cast<double>(j), 0.2 * static_cast<double>(j)); }
+
+TEST(designs, columns_times_scalars_become_one_product) {
+  const std::vector<Regression> all{
+      {"sum",
+       [](const Expr& x) {
+         Expr total = x.element(9) + x.element(0) * column(0);
+         for (std::int32_t j = 1; j < 6; ++j) total = total + x.element(j) * column(j);
+         return sum(log1p_exp(total));
+       }},
+      {"differences within a sum",
+       [](const Expr& x) {
+         const Expr left = x.element(0) * column(0) - exp(x.element(1)) * column(1),
+                    right = column(2) * x.element(2) - (x.element(3) * column(3) - sin(x.element(4) * column(4)));
+         return sum(exp(0.1 * (left - right)));
+       }},
+      {"two sums of equal columns", [](const Expr& x) {
+         Expr a = x.element(0) * column(0), b = x.element(20) * column(0);
+         for (std::int32_t j = 1; j < 5; ++j)
+           a = a + x.element(j) * column(j), b = b - x.element(20 + j) * column(j);
+         return sum(exp(0.1 * a) + cos(b));
+       }}};
+  for (const Regression& r : all) {
+    const Traced plain = optimised(r.formula, "all,-designs"), better = optimised(r.formula, "all");
+    EXPECT_EQ(count_rows(plain, "matmul"), 0) << r.name << "\n" << dump(plain);
+    EXPECT_GE(count_rows(better, "matmul"), 2) << r.name << "\n" << dump(better);
+    EXPECT_LT(work(better), 0.7 * work(plain)) << r.name << "\n" << dump(better);
+    for (int k = 0; k < 6; ++k) {
+      const auto at = point(k, 0.7);
+      expect_same(run(better, at), run(plain, at), std::string(r.name));
+    }
+  }
+}
+
+TEST(designs, few_columns_and_columns_that_others_read_stay) {
+  const std::vector<Regression> all{
+      {"three columns",
+       [](const Expr& x) {
+         return sum(exp(x.element(0) * column(0) + x.element(1) * column(1) + x.element(2) * column(2)));
+       }},
+      {"products that are read twice", [](const Expr& x) {
+         Expr total = x.element(9) * 1.0, others = 0.0;
+         for (std::int32_t j = 0; j < 5; ++j) {
+           const Expr product = x.element(j) * column(j);
+           total = total + product, others = others + sum(sin(product));
+         }
+         return sum(log1p_exp(total)) + others;
+       }}};
+  for (const Regression& r : all) {
+    const Traced better = optimised(r.formula, "all");
+    EXPECT_EQ(count_rows(better, "matmul"), 0) << r.name << "\n" << dump(better);
+    const auto at = point(1, 0.7);
+    expect_same(run(better, at), run(optimised(r.formula, "none"), at), std::string(r.name));
   }
 }
 

@@ -59,16 +59,7 @@ class RegressionCommand final : public Command {
 
   int run(Output& output) override {
     const StopScope scope(stop_flag());
-    const models::Regression made = make(output);
-    output.print(json || run_.out.quiet ? "" : words_of(made) + prior_words(made));
-    if (explains_) {
-      output.print(json ? explained(made) : explanation(made) + "\n" + made.program);
-      return 0;
-    }
-    if (!folder_.empty()) return write(made, output);
-    add_files(made);
-    if (!config.empty()) run_.conduct.also_read.push_back(config);
-    run_.conduct.row_names = table_names(made);
+    if (!begins_fit(output)) return 0;
     return method_ == kSampling ? begin_run(run_, output, json, ranks) : run_method(output);
   }
   std::optional<std::string> run_file() const override { return run_.run_file(); }
@@ -78,6 +69,25 @@ class RegressionCommand final : public Command {
     std::vector<std::string> names{"auto"};
     for (const models::FamilyRow* row : models::family_rows()) names.emplace_back(row->name);
     return names;
+  }
+
+  // Makes the program and the files of the fit, unless it is only to be shown or written. The regression, whose columns take three
+  // times the memory of the table, ends before the fit begins.
+  bool begins_fit(Output& output) {
+    const models::Regression made = make(output);
+    output.print(json || run_.out.quiet ? "" : words_of(made) + prior_words(made));
+    if (explains_) {
+      output.print(json ? explained(made) : explanation(made) + "\n" + made.program);
+      return false;
+    }
+    if (!folder_.empty()) {
+      write(made, output);
+      return false;
+    }
+    add_files(made);
+    if (!config.empty()) run_.conduct.also_read.push_back(config);
+    run_.conduct.row_names = table_names(made);
+    return true;
   }
 
   // The program, and which of its outputs each row of the table is.
@@ -149,7 +159,7 @@ class RegressionCommand final : public Command {
     run_.program.data = recipe.text();
   }
 
-  int write(const models::Regression& made, Output& output) {
+  void write(const models::Regression& made, Output& output) {
     NewFiles files(folder_);
     files.add("program.stan", made.program);
     std::string command = fmt::format("credo sample {}/program.stan", folder_);
@@ -162,7 +172,6 @@ class RegressionCommand final : public Command {
     if (!made.recipe.missing.empty()) command += " --missing " + made.recipe.missing;
     for (const std::string& path : files.write()) output.print(path + "\n");
     output.print(fmt::format("the same fit: {} --seed {} -o fit.nc\n", command, run_.program.seed));
-    return 0;
   }
   static std::string quoted(const std::string& word) {
     const bool is_plain = word.find_first_of(" '\"()[]*?$&;|<>`\\") == word.npos;

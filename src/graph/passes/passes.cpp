@@ -67,20 +67,22 @@ const Pass statistics{"statistics", "squared residuals by their triangular facto
                       [](const Traced& traced) { return reduce_to_statistics(traced); }};
 const Pass distinct_pass{"distinct", "compute functions of data on distinct values",
                          [](const Traced& traced) { return reduce_to_distinct(traced); }};
+const Pass designs{"designs", "sums of known columns times scalars as products of a matrix", join_columns};
 
 const Pass split_pass{"split", "compute nodes in parts if they are used in parts", split_parts};
 
 const Pass logarithms{"logarithms", "sums that nothing differentiates take few logarithms",
                       join_logarithms};
 
-constexpr std::array<const Pass*, 13> kTable{
+constexpr std::array<const Pass*, 14> kTable{
     &columns_pass,  &selects,    &common,       &balance,    &reroll_pass,
     &simplify_pass, &split_pass, &grouped_pass, &statistics, &distinct_pass,
-    &logarithms,    &dead_code,  &fuse};
-constexpr std::array<const Pass*, 15> kOrder{
+    &designs,       &logarithms, &dead_code,    &fuse};
+constexpr std::array<const Pass*, 16> kOrder{
     &common,        &balance,       &reroll_pass,   &common,    &dead_code,
     &simplify_pass, &dead_code,     &split_pass,    &dead_code, &grouped_pass,
-    &statistics,    &distinct_pass, &simplify_pass, &common,    &dead_code};
+    &statistics,    &distinct_pass, &designs,       &simplify_pass, &common,
+    &dead_code};
 constexpr std::array<const Pass*, 2> kLast{&logarithms, &dead_code};
 
 const Pass* find_pass(std::string_view name) {

@@ -1,4 +1,4 @@
-// Simplify: algebra on the graph. Seven passes, so that each can be switched off:
+// Simplify: algebra on the graph. Eight passes, so that each can be switched off:
 //
 //   balance     sums of scalars that a recurrence waits for are added last
 //   simplify    the table of local rules (graph/passes/simplify_rules.hpp)
@@ -6,6 +6,7 @@
 //   grouped     squared residuals with unknowns of groups become a small triangle for each group
 //   statistics  squared residuals of known columns become a small triangular system
 //   distinct    functions of data and scalars only are computed once for equal data
+//   designs     sums of known columns times scalars become products of a matrix
 //   logarithms  the sum of logarithms of many factors is that of their product, in values
 //
 // Their assumptions and how to add a rule: docs/design/simplify.md.
@@ -31,6 +32,7 @@ Traced split_parts(const Traced& traced);
 Traced reduce_to_groups(const Traced& traced, std::vector<PathNote>* notes = nullptr);
 Traced reduce_to_statistics(const Traced& traced, std::vector<PathNote>* notes = nullptr);
 Traced reduce_to_distinct(const Traced& traced, std::vector<PathNote>* notes = nullptr);
+Traced join_columns(const Traced& traced);
 Traced join_logarithms(const Traced& traced);
 
 }  // namespace credo::graph

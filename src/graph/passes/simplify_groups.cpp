@@ -2,7 +2,7 @@
 
 #include "base/stop.hpp"
 #include "graph/core/ops.hpp"
-#include "graph/passes/simplify_qr.hpp"
+#include "numerics/linear_algebra/triangular_factor.hpp"
 
 namespace credo::graph {
 namespace {
@@ -268,12 +268,12 @@ std::optional<GroupedTriangles> grouped_triangles(const GroupedPlan& plan) {
   all.local.assign(q * q, std::vector<double>(groups, 0.0));
   all.global.assign(q, std::vector<double>(groups * k, 0.0));
   all.shift.assign(q, std::vector<double>(groups, 0.0));
-  TriangularFactor shared(k + 1);
+  numerics::TriangularFactor shared(k + 1);
   const OrderedRows order = ordered_rows(plan.groups);
   std::vector<double> block;
   for (std::size_t g = 0; g < groups; ++g) {
     stop_if_asked();
-    TriangularFactor own(m);
+    numerics::TriangularFactor own(m);
     for (std::size_t i = order.first[g]; i < order.first[g + 1]; i += kGroupRows) {
       const std::size_t count = std::min(kGroupRows, order.first[g + 1] - i);
       fill_block(plan, std::span(order.rows).subspan(i, count), block);

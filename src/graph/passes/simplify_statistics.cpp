@@ -12,7 +12,7 @@
 #include "graph/passes/simplify.hpp"
 #include "graph/passes/simplify_affine.hpp"
 #include "graph/passes/simplify_classes.hpp"
-#include "graph/passes/simplify_qr.hpp"
+#include "numerics/linear_algebra/triangular_factor.hpp"
 #include "graph/passes/simplify_readers.hpp"
 #include "graph/passes/simplify_triangle.hpp"
 
@@ -107,7 +107,7 @@ class Statistics {
     const double operations = 2.0 * static_cast<double>(x->size) * k * k;
     if (operations > operations_left_) return std::nullopt;
     operations_left_ -= operations;
-    TriangularFactor factor(x->columns.size() + 1);
+    numerics::TriangularFactor factor(x->columns.size() + 1);
     for_rows(*x, [&](std::span<double> block, std::size_t count) { factor.add(block, count); });
     if (!all_numbers(factor.factor())) return std::nullopt;  // so are the columns
     return Triangle{x, factor.factor()};

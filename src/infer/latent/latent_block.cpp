@@ -33,12 +33,18 @@ bool is_unbounded(const density::StatedVariable& variable) {
          variable.constraint == density::ConstraintKind::affine;
 }
 
+// The parameter that an outcome is, also as to_vector(z); -1: it is another expression.
+Index variable_of(const density::StatedArgument& outcome) {
+  const bool is_one = outcome.mentions.size() == 1 && outcome.factors.size() == 1;
+  return outcome.variable < 0 && is_one ? outcome.factors.front() : outcome.variable;
+}
+
 std::vector<std::string> stated_effects(const density::Model& model) {
   const auto facts = model.program_facts();
   std::vector<std::string> names;
   for (std::size_t d = 0; facts && d < facts->densities.size(); ++d) {
     const density::StatedDensity& stated = facts->densities[d];
-    const Index place = stated.arguments.empty() ? -1 : stated.arguments.front().variable;
+    const Index place = stated.arguments.empty() ? -1 : variable_of(stated.arguments.front());
     if (!stated.is_of_effects || !is_normal_density(stated.function) || place < 0) continue;
     const density::StatedVariable& variable = facts->variables[static_cast<std::size_t>(place)];
     if (variable.block != density::Block::parameters || !is_unbounded(variable)) continue;

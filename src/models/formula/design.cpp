@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "numerics/linear_algebra/triangular_factor.hpp"
+
 namespace credo::models {
 
 bool DesignTerm::is_numeric(const std::vector<FormulaVariable>& all) const {
@@ -9,17 +11,17 @@ bool DesignTerm::is_numeric(const std::vector<FormulaVariable>& all) const {
                               [&](Index v) { return all[static_cast<std::size_t>(v)].is_factor; });
 }
 
-Columns Design::all_columns(Index num_rows) const {
+Columns Design::all_columns(Index num_rows, bool with_intercept) const {
   Columns all;
-  if (has_intercept) all.emplace_back(static_cast<std::size_t>(num_rows), 1.0);
+  if (with_intercept) all.emplace_back(static_cast<std::size_t>(num_rows), 1.0);
   for (const DesignTerm& term : terms)
     all.insert(all.end(), term.columns.begin(), term.columns.end());
   return all;
 }
 
-std::vector<std::string> Design::all_names() const {
+std::vector<std::string> Design::all_names(bool with_intercept) const {
   std::vector<std::string> all;
-  if (has_intercept) all.emplace_back("(Intercept)");
+  if (with_intercept) all.emplace_back("(Intercept)");
   for (const DesignTerm& term : terms) all.insert(all.end(), term.names.begin(), term.names.end());
   return all;
 }
@@ -115,16 +117,36 @@ double product_of(const std::vector<double>& a, const std::vector<double>& b) {
 }
 constexpr double kDependent = 1e-7;  // R's tolerance for the rest of a column, relative to its norm
 constexpr double kMostWork = 4e9;
+
+// Columns of as many rows as there are columns, with the same products with each other.
+Columns triangle_of(const Columns& columns) {
+  constexpr std::size_t kBlock = 256;
+  const std::size_t n = columns[0].size(), k = columns.size();
+  numerics::TriangularFactor factor(k);
+  std::vector<double> rows;
+  for (std::size_t first = 0; first < n; first += kBlock) {
+    const std::size_t count = std::min(kBlock, n - first);
+    rows.clear();
+    for (const std::vector<double>& column : columns)
+      rows.insert(rows.end(), &column[first], &column[first] + count);
+    factor.add(rows, count);
+  }
+  Columns triangle;
+  for (std::size_t j = 0; j < k; ++j)
+    triangle.emplace_back(&factor.factor()[j * k], &factor.factor()[j * k] + k);
+  return triangle;
+}
 }  // namespace
 
 // Gram and Schmidt, twice, with the weights of each orthogonal column in terms of the columns themselves.
-std::vector<std::string> collinear_columns(const Columns& columns,
+std::vector<std::string> collinear_columns(const Columns& all_rows,
                                            const std::vector<std::string>& names) {
   std::vector<std::string> found;
-  if (columns.empty() || static_cast<double>(columns[0].size()) *
-                                 static_cast<double>(columns.size() * columns.size()) >
-                             kMostWork)
+  if (all_rows.empty() || static_cast<double>(all_rows[0].size()) *
+                                  static_cast<double>(all_rows.size() * all_rows.size()) >
+                              kMostWork)
     return found;
+  const Columns columns = triangle_of(all_rows);
   Columns basis;
   std::vector<std::vector<double>> made_of;  // weights of the columns, by basis vector
   for (std::size_t k = 0; k < columns.size(); ++k) {

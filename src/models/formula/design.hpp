@@ -22,8 +22,11 @@ struct Design {
   std::vector<FormulaVariable> variables;
   std::vector<DesignTerm> terms;
 
-  Columns all_columns(Index num_rows) const;  // with the intercept, if there is one
-  std::vector<std::string> all_names() const;
+  // With the column of ones, if there is an intercept, or as asked.
+  Columns all_columns(Index num_rows) const { return all_columns(num_rows, has_intercept); }
+  Columns all_columns(Index num_rows, bool with_intercept) const;
+  std::vector<std::string> all_names() const { return all_names(has_intercept); }
+  std::vector<std::string> all_names(bool with_intercept) const;
 };
 
 // False, with faults, if a variable isn't one. Registers all columns in the frame.

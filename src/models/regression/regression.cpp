@@ -367,10 +367,8 @@ class RegressionMaker {
   }
   void require_independent(const Predictor& own) {
     if (own.design.terms.empty()) return;
-    Design design = own.design;
-    design.has_intercept = own.is_centred;
-    const Columns columns = rows_that_count(design.all_columns(made_.num_rows));
-    const std::vector<std::string> names = design.all_names();
+    const Columns columns = rows_that_count(own.design.all_columns(made_.num_rows, own.is_centred));
+    const std::vector<std::string> names = own.design.all_names(own.is_centred);
     for (const std::string& fault : collinear_columns(columns, names)) {
       const auto own_name = std::ranges::find_if(
           names, [&](const std::string& name) { return fault.starts_with(name + " = "); });

@@ -1,6 +1,6 @@
-#include "graph/passes/simplify_qr.hpp"
+#include "numerics/linear_algebra/triangular_factor.hpp"
 
-namespace credo::graph {
+namespace credo::numerics {
 namespace {
 
 // Four sums at a time: one would wait for its last addition at every element.
@@ -40,4 +40,4 @@ void TriangularFactor::add(std::span<double> rows, std::size_t count) {
   }
 }
 
-}  // namespace credo::graph
+}  // namespace credo::numerics

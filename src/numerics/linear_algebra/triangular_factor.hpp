@@ -5,7 +5,7 @@
 #include "base/std.hpp"
 #include "base/types.hpp"
 
-namespace credo::graph {
+namespace credo::numerics {
 
 class TriangularFactor {
  public:
@@ -23,4 +23,4 @@ class TriangularFactor {
   std::vector<double> factor_;
 };
 
-}  // namespace credo::graph
+}  // namespace credo::numerics
