@@ -46,7 +46,7 @@ Descriptor open_to_read(const std::string& path) {
   return file;
 }
 
-// As the file system says: 0 of a pipe.
+// Size in bytes by the file system; 0 for a pipe.
 std::size_t size_of(const Descriptor& file) {
   struct stat info {};
   return ::fstat(file.number(), &info) == 0 && S_ISREG(info.st_mode) ? static_cast<std::size_t>(info.st_size) : 0;

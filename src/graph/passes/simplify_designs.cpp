@@ -31,7 +31,7 @@ class Designs {
   }
 
  private:
-  // Fewer columns, or shorter ones, gain nothing.
+  // With fewer columns, or shorter ones, a product is as slow.
   static constexpr std::size_t kFewestColumns = 4;
   static constexpr Index kFewestRows = 32;
 
@@ -76,7 +76,7 @@ class Designs {
     return ref.whole() && graph_.is_constant(ref.node) && graph_.shape_of(ref).size() == size;
   }
 
-  // A known column times a scalar that nothing else reads, if `ref` is one.
+  // A known column times a scalar with one reader, if `ref` is one.
   bool add_column(Ref ref, bool negative, Sum& sum) const {
     const Node& node = graph_.node(ref.node);
     if (!ref.whole() || node.op != rows().mul || users_[at(ref.node)] != 1) return false;
