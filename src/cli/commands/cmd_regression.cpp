@@ -3,8 +3,10 @@
 
 #include "cli/project/new_files.hpp"
 #include "cli/project/regression_file.hpp"
+#include "cli/run/answer_file.hpp"
 #include "cli/run/run_arguments.hpp"
 #include "cli/run/runner.hpp"
+#include "cli/tables/ard_report.hpp"
 #include "cli/term/stop.hpp"
 #include "cli/term/terminal.hpp"
 #include "infer/core/standard_samplers.hpp"
@@ -46,7 +48,8 @@ class RegressionCommand final : public Command {
     arguments.option(
         "--method", method_,
         "draw from the posterior, find its mode (of --priors flat: maximum likelihood), or fit an "
-        "approximation; a method's own options are those of credo optimize and credo "
+        "approximation; em, mackay, evidence and nonfactorial find the precisions of ard() with "
+        "the highest evidence; a method's own options are those of credo optimize and credo "
         "approximate, for which --write gives the program",
         one_of(methods()));
     arguments.flag("--explain", explains_,
@@ -59,7 +62,7 @@ class RegressionCommand final : public Command {
 
   int run(Output& output) override {
     const StopScope scope(stop_flag());
-    if (!begins_fit(output)) return 0;
+    if (const std::optional<int> status = done_without_fit(output)) return *status;
     return method_ == kSampling ? begin_run(run_, output, json, ranks) : run_method(output);
   }
   std::optional<std::string> run_file() const override { return run_.run_file(); }
@@ -71,23 +74,26 @@ class RegressionCommand final : public Command {
     return names;
   }
 
-  // Makes the program and the files of the fit, unless it is only to be shown or written. The regression, whose columns take three
-  // times the memory of the table, ends before the fit begins.
-  bool begins_fit(Output& output) {
+  // Makes the program and the files of the fit. The exit status if there is no fit: the program is shown or written, or the evidence
+  // maximised. The regression, whose columns take three times the memory of the table, ends before the fit begins.
+  std::optional<int> done_without_fit(Output& output) {
     const models::Regression made = make(output);
-    output.print(json || run_.out.quiet ? "" : words_of(made) + prior_words(made));
+    const bool is_evidence = models::find_ard_method(method_) != nullptr && models::has_ard(made);
+    output.print(json || run_.out.quiet ? ""
+                                        : words_of(made) + (is_evidence ? "" : prior_words(made)));
+    has_known_kinks_ = has_known_kinks(made);
     if (explains_) {
       output.print(json ? explained(made) : explanation(made) + "\n" + made.program);
-      return false;
+      return 0;
     }
-    if (!folder_.empty()) {
-      write(made, output);
-      return false;
-    }
+    if (!folder_.empty()) return write(made, output);
+    const bool is_climb = infer::is_in_table(method_);  // em of latent values
+    if (is_evidence || (models::find_ard_method(method_) != nullptr && !is_climb))
+      return maximise_evidence(made, output);
     add_files(made);
     if (!config.empty()) run_.conduct.also_read.push_back(config);
     run_.conduct.row_names = table_names(made);
-    return true;
+    return std::nullopt;
   }
 
   // The program, and which of its outputs each row of the table is.
@@ -110,19 +116,48 @@ class RegressionCommand final : public Command {
     for (const infer::SamplerSpec* row : infer::samplers())
       if (infer::is_approximation(row->name) || infer::climbs_to_modes(row->name))
         names.emplace_back(row->name);
+    for (const models::ArdMethod* row : models::ard_methods())
+      if (std::ranges::find(names, row->name) == names.end()) names.emplace_back(row->name);
     return names;
+  }
+
+  // Precisions of ard() at the maximum of the evidence.
+  int maximise_evidence(const models::Regression& made, Output& output) {
+    require_no_sampler();
+    const models::ArdTable table = models::make_ard_table(made, request_, method_);
+    const models::ArdMethod& method = *models::find_ard_method(method_);
+    const models::ArdFit fit = models::fit_ard(table.data, method);
+    const ArdReport report{made.formula, table, method, fit};
+    print_answer(with_spec(report.answer(), with_inputs(asked, run_.program.files.contents())),
+                 run_.out.quiet ? "" : report.text(), run_.out.file, json, output);
+    return run_.out.strict && !fit.converged ? static_cast<int>(ErrorCode::verdict) : 0;
+  }
+
+  // A lasso whose width is given: the mode is at kinks.
+  static bool has_known_kinks(const models::Regression& made) {
+    for (const models::Predictor& predictor : made.predictors)
+      for (const models::SharedPrior& prior : predictor.list.shared_priors)
+        if (prior.call.word == "lasso" && models::option_of(prior.call, "width", 0.0) > 0.0)
+          return true;
+    return false;
+  }
+
+  void require_no_sampler() const {
+    if (run_.sampler.sampler != infer::SampleOptions{}.sampler || run_.sampler.has_own_options())
+      throw Error(ErrorCode::usage, fmt::format("samplers have no part in --method {}", method_),
+                  "--method", "leave out the sampler and its options");
   }
 
   // Anything but Markov chains, with the defaults of its own command.
   int run_method(Output& output) {
-    if (run_.sampler.sampler != infer::SampleOptions{}.sampler || run_.sampler.has_own_options())
-      throw Error(ErrorCode::usage, fmt::format("samplers have no part in --method {}", method_),
-                  "--method", "leave out the sampler and its options");
+    require_no_sampler();
     const bool climbs = method_ == kClimbing || infer::climbs_to_modes(method_);
     RunSpec spec = run_.spec();
     RunArguments run = climbs ? RunArguments(infer::Family::optimum)
                               : RunArguments(infer::Family::chains, method_);
-    spec.run = {.sampler = method_ == kClimbing ? run.sampler.sampler : method_,
+    const std::string climber =
+        has_known_kinks_ ? std::string(infer::kKinkClimber) : run.sampler.sampler;
+    spec.run = {.sampler = method_ == kClimbing ? climber : method_,
                 .seed = spec.run.seed,
                 .num_threads = spec.run.num_threads};
     if (climbs) spec.model.jacobian = false;
@@ -159,7 +194,7 @@ class RegressionCommand final : public Command {
     run_.program.data = recipe.text();
   }
 
-  void write(const models::Regression& made, Output& output) {
+  int write(const models::Regression& made, Output& output) {
     NewFiles files(folder_);
     files.add("program.stan", made.program);
     std::string command = fmt::format("credo sample {}/program.stan", folder_);
@@ -172,6 +207,7 @@ class RegressionCommand final : public Command {
     if (!made.recipe.missing.empty()) command += " --missing " + made.recipe.missing;
     for (const std::string& path : files.write()) output.print(path + "\n");
     output.print(fmt::format("the same fit: {} --seed {} -o fit.nc\n", command, run_.program.seed));
+    return 0;
   }
   static std::string quoted(const std::string& word) {
     const bool is_plain = word.find_first_of(" '\"()[]*?$&;|<>`\\") == word.npos;
@@ -184,7 +220,7 @@ class RegressionCommand final : public Command {
   models::RegressionRequest request_;
   RunArguments run_{infer::Family::chains};
   std::string folder_, method_{kSampling};
-  bool explains_ = false;
+  bool explains_ = false, has_known_kinks_ = false;
 };
 }  // namespace
 
@@ -195,6 +231,8 @@ extern const CommandRow regression_command{
     "  credo regression 'incidence | trials(size) ~ factor(period) + (1 | herd)' --data cbpp.csv\n"
     "  credo regression 'dist ~ speed' --data cars.csv --prior 'speed ~ normal(0, 5)'\n"
     "  credo regression 'y ~ x; sigma ~ x' --data d.csv --method optimize --priors flat\n"
+    "  credo regression 'y ~ ard(.)' --data d.csv --method evidence\n"
+    "  credo regression 'y ~ lasso(., width = 0.2)' --data d.csv --method optimize\n"
     "  credo regression 'y ~ a * b' --data d.csv --explain\n"
     "  credo regression 'y ~ poly(x, 2)' --data d.csv --write model\n",
     make_command<RegressionCommand>,

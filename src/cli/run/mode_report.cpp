@@ -108,8 +108,9 @@ std::string modes_text(const Fit& fit, const density::Model* model,
   const Modes modes = modes_of(fit);
   std::vector<ModeValue> values = values_of(fit, modes, model);
   if (!row_names.empty()) take_rows(values, row_names);
-  return table_of_starts(modes) + "\n" + paragraph(agreement(modes)) + paragraph(modes.limits) +
-         "\n" + table_of_values(values) + warnings_text(fit.result(), fit.notes());
+  return table_of_starts(modes) + "\n" + paragraph(agreement(modes)) + paragraph(modes.kinks) +
+         paragraph(modes.limits) + "\n" + table_of_values(values) +
+         warnings_text(fit.result(), fit.notes());
 }
 
 std::string modes_line(const Fit& fit) {
@@ -127,6 +128,7 @@ std::string modes_json(const Fit& fit, const density::Model* model, const RunTim
   list.set("sound", modes.is_sound);
   list.set("best", static_cast<Index>(modes.best) + 1);
   list.set("limits", modes.limits);
+  if (!modes.kinks.empty()) list.set("kinks", modes.kinks);
   add_starts(list, modes.starts);
   add_values(list, values_of(fit, modes, model));
   list.add_rows("notes", notes)

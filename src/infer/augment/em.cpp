@@ -87,7 +87,7 @@ RunResult run_em(const density::LogDensity& density, const SampleOptions& option
       if (site.form->expected == nullptr)
         throw Error(ErrorCode::usage,
                     "a Laplace prior has its mode at a kink, where steps of EM don't end", "em",
-                    "take --method lbfgs, or draw with --sampler gibbs");
+                    "take --method proximal, or draw with --sampler gibbs");
   return run_climbs(density, options, sink, own.climb, [&](const ClimbSetup& setup) {
     return std::make_unique<ExpectationMaximisation>(setup, own, plan);
   });

@@ -8,6 +8,9 @@ namespace credo::infer {
 inline constexpr std::string_view kStandardSampler = "nuts", kStandardWithoutGradient = "slice",
                                   kStandardPopulation = "smc";
 
+// Climbs to modes at kinks (infer/optimise/kinks.hpp).
+inline constexpr std::string_view kKinkClimber = "proximal";
+
 bool is_in_table(std::string_view name);  // false also of "composition"
 
 }  // namespace credo::infer

@@ -53,6 +53,7 @@
   row(kPgibbs) \
   row(kPimh) \
   row(kPmmh) \
+  row(kProximal) \
   row(kRam) \
   row(kRejection) \
   row(kRiemann) \

@@ -185,9 +185,33 @@ Step<Nothing> Climb::look_around() {
 }
 
 void Climb::take_step(std::span<const double> hessian) {
-  curvature_ = curvature_of(hessian, context.density.dimension(), precision_of_hessian(is_exact_));
+  curvature_ = curvature_off_kinks(hessian, precision_of_hessian(is_exact_));
   if (curvature_.shape == Curvature::Shape::peaked)
     newton_step_ = product(curvature_.covariance, here.gradient);
+}
+
+// Coordinates at a kink have variance 0 and no part in directions.
+Curvature Climb::curvature_off_kinks(std::span<const double> hessian, double precision) const {
+  const std::vector<double> held = kinks_held();
+  const std::size_t n = here.position.size();
+  std::vector<std::size_t> apart;
+  for (std::size_t d = 0; d < n; ++d)
+    if (held.empty() || held[d] < 2.0) apart.push_back(d);
+  if (apart.size() == n) return curvature_of(hessian, ssize(here.position), precision);
+  std::vector<double> part;
+  for (const std::size_t i : apart)
+    for (const std::size_t j : apart) part.push_back(hessian[i * n + j]);
+  const Curvature own = curvature_of(part, ssize(apart), precision);
+  Curvature all{.shape = own.shape};
+  if (own.shape == Curvature::Shape::peaked) all.covariance.assign(n * n, 0.0);
+  all.directions.assign(own.directions.size() / std::max<std::size_t>(1, apart.size()) * n, 0.0);
+  for (std::size_t i = 0; i < apart.size(); ++i) {
+    for (std::size_t j = 0; j < apart.size() && !all.covariance.empty(); ++j)
+      all.covariance[apart[i] * n + apart[j]] = own.covariance[i * apart.size() + j];
+    for (std::size_t k = 0; k * n < all.directions.size(); ++k)
+      all.directions[k * n + apart[i]] = own.directions[k * apart.size() + i];
+  }
+  return all;
 }
 
 void Climb::judge() {
@@ -228,6 +252,8 @@ void Climb::hand_over() {
   result.metric = MetricKind::dense;
   result.inv_metric = curvature_.covariance;
   result.tuned = {{"mode", here.position}, {"gradient", here.gradient}, {"limits", limits_}};
+  if (std::vector<double> kinks = kinks_held(); !kinks.empty())
+    result.tuned.push_back({"kinks", std::move(kinks)});
   write_columns(info(), recorder.columns());
   recorder.keep(0, 0, here.position);
   recorder.done_with(1);

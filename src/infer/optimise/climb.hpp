@@ -130,6 +130,8 @@ class Climb : public Job {
   // The inverse of the curvature at `here`, from which a climb that ended too early continues. False:
   // the method has no use for it.
   virtual bool restart(std::span<const double> /*covariance*/) { return false; }
+  // For each coordinate 0; 1 with a kink elsewhere; 2 at a kink, where no second derivative is. Empty: no kinks are known.
+  virtual std::vector<double> kinks_held() const { return {}; }
 
   // Moves `here` along a direction uphill, by a line search, or ends the climb. `gain`: what the method
   // believes that the whole step gains.
@@ -151,6 +153,7 @@ class Climb : public Job {
  private:
   Step<Nothing> look_around();
   void take_step(std::span<const double> hessian);
+  Curvature curvature_off_kinks(std::span<const double> hessian, double precision) const;
   void judge();
   void hand_over();
   ClimbInfo info() const;

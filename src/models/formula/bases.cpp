@@ -182,6 +182,18 @@ Columns spline_columns(std::span<const double> x, const SplineBasis& basis) {
   return columns;
 }
 
+Columns kernel_columns(std::span<const double> x, std::span<const double> centres, double length) {
+  Columns columns;
+  for (const double centre : centres) {
+    columns.emplace_back();
+    for (const double value : x) {
+      const double distance = (value - centre) / length;
+      columns.back().push_back(std::exp(-0.5 * distance * distance));
+    }
+  }
+  return columns;
+}
+
 std::vector<double> equal_breaks(std::span<const double> x, Index num_pieces) {
   const auto [least, greatest] = std::ranges::minmax(x);
   const double width = greatest - least;

@@ -27,6 +27,9 @@ SplineBasis b_spline(std::span<const double> x, Index df, Index degree);
 SplineBasis natural_spline(std::span<const double> x, Index df);
 Columns spline_columns(std::span<const double> x, const SplineBasis& basis);
 
+// exp(-½ ((x - centre) / length)²), a column for each centre: the features of a relevance vector machine [tipping2001].
+Columns kernel_columns(std::span<const double> x, std::span<const double> centres, double length);
+
 // Borders of cut(x, n): equal widths over the range, which is widened by a thousandth on both sides.
 std::vector<double> equal_breaks(std::span<const double> x, Index num_pieces);
 // "(1.2,3.4]", as R writes the pieces.

@@ -62,6 +62,14 @@ constexpr std::string_view kSpline =
     return made;
   }
 )";
+constexpr std::string_view kKernel =
+    R"(  // Gaussian kernel of each value and each centre.
+  matrix kernel_columns(vector x, vector centres, real length) {
+    matrix[rows(x), rows(centres)] made;
+    for (k in 1:rows(centres)) made[, k] = exp(-0.5 * ((x - centres[k]) / length) .^ 2);
+    return made;
+  }
+)";
 constexpr std::string_view kPieces =
     R"(  // Number of the piece (breaks[k], breaks[k + 1]] of each value.
   array[] int piece_numbers(vector x, vector breaks) {
@@ -75,7 +83,8 @@ constexpr std::string_view kPieces =
 }  // namespace
 
 std::span<const StanFunction> formula_functions() {
-  static constexpr std::array<StanFunction, 5> kAll{{{"column_products", kProducts},
+  static constexpr std::array<StanFunction, 6> kAll{{{"column_products", kProducts},
+                                                     {"kernel_columns", kKernel},
                                                      {"piece_numbers", kPieces},
                                                      {"poly_columns", kPoly},
                                                      {"power_columns", kRaw},

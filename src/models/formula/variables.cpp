@@ -28,9 +28,10 @@ struct CallSpec {
 };
 const std::vector<CallSpec>& calls() {
   static const std::vector<CallSpec> kCalls{
-      {"I", {}},           {"poly", {"degree", "raw"}},      {"scale", {}},
-      {"center", {}},      {"bs", {"df", "degree"}},         {"ns", {"df"}},
-      {"cut", {"breaks"}}, {"factor", {"contrasts", "ref"}}, {"C", {"contr"}}};
+      {"I", {}},           {"poly", {"degree", "raw"}}, {"scale", {}},
+      {"center", {}},      {"bs", {"df", "degree"}},    {"ns", {"df"}},
+      {"cut", {"breaks"}}, {"kernel", {"length"}},      {"factor", {"contrasts", "ref"}},
+      {"C", {"contr"}}};
   return kCalls;
 }
 
@@ -95,6 +96,19 @@ bool use_factor(const Expression& e, Frame& frame) {
   return frame.use(column, ColumnRole::factor).has_value();
 }
 
+// The length of kernel(x, length = 2).
+std::optional<double> kernel_length(const Expression& e) {
+  const Expression* const given = argument(e, "length", 1);
+  const auto length = given == nullptr ? std::nullopt : io::parse_number(given->word);
+  return length && *length > 0.0 && std::isfinite(*length) ? length : std::nullopt;
+}
+bool check_length(const Expression& e, Frame& frame) {
+  if (kernel_length(e)) return true;
+  frame.faults().add(e.place, "kernel() needs its length, a positive number in units of the column",
+                     "kernel(x, length = 2)");
+  return false;
+}
+
 bool check_numbers(const Expression& e, Frame& frame) {
   const auto need = [&](std::string_view label, std::size_t place, Index least) {
     const Expression* const given = argument(e, label, place);
@@ -107,6 +121,7 @@ bool check_numbers(const Expression& e, Frame& frame) {
   };
   if (e.word == "poly") return need("degree", 1, 1);
   if (e.word == "ns") return need("df", 1, 1);
+  if (e.word == "kernel") return check_length(e, frame);
   if (e.word != "bs") return true;
   const Index degree = whole_number(argument(e, "degree", 2)).value_or(3);
   return need("df", 1, std::max<Index>(degree, 1));
@@ -193,6 +208,7 @@ class VariableMaker {
     if (e_.word == "scale" || e_.word == "center") return scaled();
     if (e_.word == "poly") return poly();
     if (e_.word == "cut") return pieces();
+    if (e_.word == "kernel") return kernel();
     return spline();
   }
 
@@ -324,6 +340,31 @@ class VariableMaker {
                       norm2 = constant("norm2", basis.norm2, "their squared norms");
     return matrix(poly_columns(inner_.values, basis),
                   fmt::format("poly_columns({}, {}, {})", inner_.stan, alpha, norm2));
+  }
+
+  // A column for each different value of the table: exp(-½ ((x - value) / length)²).
+  FormulaVariable kernel() {
+    const double length = *kernel_length(e_);
+    const std::set<double> values(inner_.values.begin(), inner_.values.end());
+    if (ssize(values) > kMostColumns) {
+      frame_.faults().add(
+          e_.place,
+          fmt::format("{} has {} different values, and kernel() makes a column of each, {} at most",
+                      inner_.stan, values.size(), kMostColumns),
+          "s(x) and gp(x) take long tables");
+      return std::move(made_);
+    }
+    if (!require_different(2)) return std::move(made_);
+    const std::vector<double> centres(values.begin(), values.end());
+    use_function(parts_, "kernel_columns");
+    const std::string known = constant("centres", centres, "values that columns belong to");
+    FormulaVariable made = matrix(
+        kernel_columns(inner_.values, centres, length),
+        fmt::format("kernel_columns({}, {}, {})", inner_.stan, known, io::number_text(length)));
+    for (std::size_t k = 0; k < centres.size(); ++k)
+      made.column_names[k] = fmt::format(" at {}", io::number_text(centres[k]));
+    made.may_be_collinear = true;
+    return made;
   }
 
   FormulaVariable spline() {

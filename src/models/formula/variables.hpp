@@ -27,6 +27,8 @@ struct FormulaVariable {
   std::optional<std::pair<double, double>> range = {};  // values that a spline is known for
   std::vector<double> inside = {};                      // the numbers that this range is of
 
+  bool may_be_collinear = false;  // more columns than the rows can tell apart: their prior decides
+
   bool is_treatment() const { return is_factor && contrast_kind == "treatment"; }
 };
 

@@ -5,6 +5,7 @@
 #include "base/nearest_name.hpp"
 #include "io/number_text.hpp"
 #include "models/regression/families/column_parts.hpp"
+#include "models/regression/table_checks.hpp"
 
 namespace credo::models {
 namespace {
@@ -138,10 +139,12 @@ class OutcomeReader {
     if (made_.family == nullptr) {
       std::vector<std::string> names;
       for (const FamilyRow* row : family_rows()) names.emplace_back(row->name);
-      faults_.add_of_table("--family", fmt::format("there is no family {}", name),
-                           did_you_mean(name, names).empty()
-                               ? fmt::format("there are {}", fmt::join(names, ", "))
-                               : did_you_mean(name, names));
+      const std::string own = family_elsewhere(name);
+      faults_.add_of_table(
+          "--family", fmt::format("there is no family {}", name),
+          !own.empty() ? fmt::format("Credo's name for it is {0}: --family {0}", own)
+          : did_you_mean(name, names).empty() ? fmt::format("there are {}", fmt::join(names, ", "))
+                                              : did_you_mean(name, names));
       return false;
     }
     if (name != "mixture") fix_parameters(wanted);

@@ -12,6 +12,7 @@
 #include "models/regression/program_parts.hpp"
 #include "models/regression/smooths/gaussian_kernel.hpp"
 #include "models/regression/smooths/smooth_basis.hpp"
+#include "models/regression/table_checks.hpp"
 
 namespace credo::models {
 namespace {
@@ -62,6 +63,7 @@ class RegressionMaker {
       if (!used.has_gaps) made_.columns.push_back(used);
     for (const UsedColumn& column : made_.columns)
       if (column.role == ColumnRole::factor) made_.levels[column.name] = frame_.levels(column.name);
+    if (faults_.empty()) check_table(made_, request_, frame_, faults_);
     if (!faults_.empty()) return std::move(made_);
     made_.program = program_text(made_);
     made_.constants = constants_text(made_.parts.constants);
@@ -93,6 +95,7 @@ class RegressionMaker {
                is_right;
     keep_columns_of_terms();
     refuse_outcomes_as_terms(made_, formula_, faults_);
+    if (made_.outcome.columns.empty()) refuse_outcome_as_term(formula_, faults_);
     if (made_.family == nullptr || (request_.nonlinear && !is_right)) return false;
     if (made_.family->is_ordinal && !made_.location().list.has_intercept)
       faults_.add(formula_.parts[0].right.place,
@@ -367,8 +370,20 @@ class RegressionMaker {
   }
   void require_independent(const Predictor& own) {
     if (own.design.terms.empty()) return;
-    const Columns columns = rows_that_count(own.design.all_columns(made_.num_rows, own.is_centred));
-    const std::vector<std::string> names = own.design.all_names(own.is_centred);
+    const auto may_be_collinear = [&](const DesignTerm& term) {
+      return std::ranges::any_of(term.variables, [&](Index v) {
+        return own.design.variables[static_cast<std::size_t>(v)].may_be_collinear;
+      });
+    };
+    Design others;  // a copy, only where terms are left out
+    if (std::ranges::any_of(own.design.terms, may_be_collinear)) {
+      others = own.design;
+      std::erase_if(others.terms, may_be_collinear);
+      if (others.terms.empty()) return;
+    }
+    const Design& design = others.terms.empty() ? own.design : others;
+    const Columns columns = rows_that_count(design.all_columns(made_.num_rows, own.is_centred));
+    const std::vector<std::string> names = design.all_names(own.is_centred);
     for (const std::string& fault : collinear_columns(columns, names)) {
       const auto own_name = std::ranges::find_if(
           names, [&](const std::string& name) { return fault.starts_with(name + " = "); });
@@ -497,6 +512,7 @@ std::string words_of(const Regression& made) {
   for (const Predictor& predictor : made.predictors)
     for (const SpecialBlock& special : predictor.specials)
       for (const std::string& note : special.notes) words += note + "\n";
+  for (const std::string& note : made.notes) words += "note: " + note + "\n";
   return words;
 }
 

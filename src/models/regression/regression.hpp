@@ -117,8 +117,9 @@ struct Regression {
   std::set<std::string> fixed_factors =
       {};  // codes of factors with coefficients: new levels have none
 
-  std::string program, constants;  // texts
-  io::DataRecipe recipe;           // with columns; without the file of the constants
+  std::vector<std::string> notes = {};  // sentences on the table, without a full stop
+  std::string program, constants;       // texts
+  io::DataRecipe recipe;                // with columns; without the file of the constants
 
   std::size_t num_locations() const {
     return static_cast<std::size_t>(std::ranges::count_if(predictors, &Predictor::is_location));

@@ -77,7 +77,8 @@ std::string limits_of_end(ClimbEnd end, const std::string& names) {
              "more.";
     case ClimbEnd::line_search:
       return "The climb ended where no point along its direction is higher, and the gradient isn't "
-             "zero: the density has an edge or a kink there, or its digits are lost.";
+             "zero: the density has an edge or a kink there, or its digits are lost. Where priors "
+             "are double_exponential (lasso), --method proximal climbs on to the mode.";
     case ClimbEnd::unbounded:
       return fmt::format(
           "The log density seems to rise without bound along the unconstrained values of {}: there "
@@ -121,6 +122,15 @@ std::string limits_of_shape(const ModeStart& start, const std::string& names) {
   return {};
 }
 
+std::string words_on_kinks(std::span<const double> kinks, double violation) {
+  const auto held = std::ranges::count(kinks, 2.0), all = held + std::ranges::count(kinks, 1.0);
+  if (all == 0) return {};
+  return fmt::format(
+      "{} of {} values with a double_exponential prior {} exactly at its centre, and {} no "
+      "standard deviation. The conditions of a maximum are violated by {:.2g} at most.",
+      held, all, held == 1 ? "is" : "are", held == 1 ? "has" : "have", violation);
+}
+
 std::size_t best_of(std::span<const ModeStart> starts) {
   std::size_t best = 0;
   for (std::size_t c = 1; c < starts.size(); ++c) {
@@ -145,6 +155,7 @@ Modes modes_of(const Fit& fit) {
                    std::fabs(start.log_density - best.log_density) <= kSameHeight;
     any_unbounded = any_unbounded || start.end == ClimbEnd::unbounded;
   }
+  modes.kinks = words_on_kinks(tuned(fit, modes.best, "kinks"), best.gradient);
   const std::string names = limiting_names(fit, modes.best);
   modes.limits = infer::has_converged(best.end) ? limits_of_shape(best, names)
                                                 : limits_of_end(best.end, names);
@@ -177,6 +188,10 @@ std::vector<double> mode_sds(const Fit& fit, const Modes& modes, const density::
   };
   std::vector<std::vector<double>> slopes;  // slopes of all outputs, by each unconstrained value
   for (std::size_t d = 0; d < n; ++d) {
+    if (covariance[d * n + d] == 0.0) {  // at a kink
+      slopes.emplace_back();
+      continue;
+    }
     constexpr double kRoot = 6e-6, kShare = 1e-3;  // cube root of roundoff; share of the sd
     const double h = std::min(kRoot * std::max(1.0, std::fabs(mode[d])),
                               kShare * std::sqrt(covariance[d * n + d]));
@@ -185,12 +200,16 @@ std::vector<double> mode_sds(const Fit& fit, const Modes& modes, const density::
     for (std::size_t k = 0; k < up.size(); ++k)
       slopes.back().push_back((up[k] - down[k]) / (2.0 * h));
   }
-  for (std::size_t k = 0; k < slopes[0].size(); ++k) {
+  const auto known = std::ranges::find_if(slopes, [](const auto& row) { return !row.empty(); });
+  if (known == slopes.end()) return sds;
+  const bool has_kinks = !tuned(fit, modes.best, "kinks").empty();
+  for (std::size_t k = 0; k < known->size(); ++k) {
     double variance = 0.0;
     for (std::size_t i = 0; i < n; ++i)
       for (std::size_t j = 0; j < n; ++j)
-        variance += slopes[i][k] * covariance[i * n + j] * slopes[j][k];
-    sds[k] = std::sqrt(variance);
+        if (!slopes[i].empty() && !slopes[j].empty())
+          variance += slopes[i][k] * covariance[i * n + j] * slopes[j][k];
+    sds[k] = variance == 0.0 && has_kinks ? kNaN : std::sqrt(variance);
   }
   return sds;
 }

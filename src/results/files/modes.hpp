@@ -20,9 +20,10 @@ struct ModeStart {
 
 struct Modes {
   std::vector<ModeStart> starts;
-  std::size_t best = 0;   // the highest of those that converged, or of all where none has
-  std::string limits;     // sentences: faults and gaps of the best; empty: none
-  bool is_sound = false;  // a peak was found, and no climb went without bound
+  std::size_t best = 0;    // the highest of those that converged, or of all where none has
+  std::string limits;      // sentences: faults and gaps of the best; empty: none
+  std::string kinks = {};  // sentences on values at kinks; empty: none are known
+  bool is_sound = false;   // a peak was found, and no climb went without bound
 
   const ModeStart& best_start() const { return starts[best]; }
 };
