@@ -104,4 +104,24 @@ for (eta in list(c(0, 0.4, -0.7))) {
   stopifnot(abs(sum(p) - 1) < 1e-11)
   add("multinomial_probit", "probit", paste0("eta = [", paste(eta, collapse = ", "), "]'"), 1:3, function(y) p[y], sum(1:3 * p), sum((1:3)^2 * p))
 }
+# Proportional hazards: M-splines of R's splineDesign, integrated by quadrature; times as the test states them.
+times <- c(0.3, 0.8, 1.1, 2, 3.5, 6); margin <- diff(range(times)) / 50
+knots <- c(rep(max(min(times) - margin, 0), 4), median(times), rep(max(times) + margin, 4))
+bhaz <- c(0.1, 0.25, 0.3, 0.15, 0.2)
+hazard0 <- function(y) { u <- pmin(y, knots[9]); ifelse(y < knots[1], 0, drop(splines::splineDesign(knots, pmax(u, knots[1]), outer.ok = TRUE) %*% (bhaz * 4 / (knots[5:9] - knots[1:5])))) }
+integral0 <- Vectorize(function(y) if (y <= knots[1]) 0 else integrate(hazard0, knots[1], min(y, knots[5]), rel.tol = 1e-13)$value +
+  (if (y > knots[5]) integrate(hazard0, knots[5], min(y, knots[9]), rel.tol = 1e-13)$value else 0) + max(0, y - knots[9]) * hazard0(knots[9]))
+for (eta in c(0.3, -0.9)) real("cox", "log", paste0("eta = ", eta, "; bhaz = [", paste(bhaz, collapse = ", "), "]'"), c(0.4, 2.5, 6, 9),
+  function(y) hazard0(y) * exp(eta - exp(eta) * integral0(y)), c(knots[1], 0.5, 1, knots[5], 3, knots[9], 8, 15, Inf))
+# First passages: the series of sines in 2,000 terms; the moments are those of both boundaries together.
+passage <- Vectorize(function(y, a, ndt, w, v) { t <- y - ndt; k <- 1:2000
+  if (t <= 0) 0 else pi / a^2 * exp(-v * a * w - v^2 * t / 2) * sum(k * sin(k * pi * w) * exp(-(k * pi / a)^2 * t / 2)) })
+lower <- function(y, v = 0.8, w = 0.4) passage(y, 1.4, 0.2, w, v)
+for (v in c(0.8, -2.5)) {
+  both <- function(y) lower(y, v, 0.4) + lower(y, -v, 0.6)
+  breaks <- c(0.201, 0.22, 0.3, 0.5, 1, 3, 12)
+  stopifnot(abs(pieces(both, breaks) - 1) < 1e-8)
+  for (dec in 0:1) add("wiener", "identity", paste0("eta = ", v, "; bs = 1.4; ndt = 0.2; bias = 0.4; dec = ", dec), c(0.25, 0.6, 2.5),
+    function(y) if (dec == 1) lower(y, -v, 0.6) else lower(y, v, 0.4), pieces(function(y) y * both(y), breaks), pieces(function(y) y^2 * both(y), breaks))
+}
 close(out)

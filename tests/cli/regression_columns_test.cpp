@@ -48,13 +48,17 @@ TEST(regression_lags, take_the_rows_that_are_before) {
       column[n] = one.is_difference ? kX[n] - earlier : earlier;
       mean += column[n] / 6.0;
     }
-    double defined = std::log(1.3);
+    double defined = std::log(1.3), shifted = defined;
     for (std::size_t n = 0; n < 6; ++n)
-      if (one.before[n] >= 0) defined += log_normal(kY[n], 2.0 + 0.4 * (column[n] - mean), 1.3);
+      if (one.before[n] >= 0) {
+        defined += log_normal(kY[n], 2.0 + 0.4 * (column[n] - mean), 1.3);
+        shifted += log_normal(kY[n], 2.0 + 0.4 * (kX[n] - mean), 1.3);  // the row's own value
+      }
     const std::string b = table_names(made.regression)[1].first;
-    EXPECT_NEAR(made.log_density({{"intercept", {2.0}}, {b, {0.4}}, {"sigma", {std::log(1.3)}}}),
-                defined, kRounding)
-        << made.regression.program;
+    const double found =
+        made.log_density({{"intercept", {2.0}}, {b, {0.4}}, {"sigma", {std::log(1.3)}}});
+    EXPECT_NEAR(found, defined, kRounding) << made.regression.program;
+    EXPECT_GT(std::abs(found - shifted), 1e-3);
     EXPECT_EQ(made.regression.num_without_earlier, std::ranges::count(one.before, -1));
     EXPECT_NE(words_of(made.regression).find("without an earlier row"), std::string::npos);
   }
@@ -106,19 +110,21 @@ TEST(regression_measurements, have_the_density_of_their_true_values) {
   ASSERT_EQ(made.faults, "");
   const std::vector<double> z{0.1, -0.4, 0.8, 1.2, -0.9, 0.3};
   constexpr double mean = 1.8, sd = 1.4, b = 0.6;
-  double defined = std::log(1.3) + std::log(sd);
+  double defined = std::log(1.3) + std::log(sd), without = defined;
   for (std::size_t n = 0; n < 6; ++n) {
-    const double latent = mean + sd * z[n];
-    defined += log_normal(z[n], 0.0, 1.0) + log_normal(kX[n], latent, kS[n]) +
-               log_normal(kY[n], 2.0 + b * latent, 1.3);
+    const double latent = mean + sd * z[n],
+                 own = log_normal(z[n], 0.0, 1.0) + log_normal(kX[n], latent, kS[n]);
+    defined += own + log_normal(kY[n], 2.0 + b * latent, 1.3);
+    without += own + log_normal(kY[n], 2.0 + b * kX[n], 1.3);  // the outcome by the measurement
   }
-  EXPECT_NEAR(made.log_density({{"intercept", {2.0}},
-                                {"sigma", {std::log(1.3)}},
-                                {"b_me_x", {b}},
-                                {"mean_me_x", {mean}},
-                                {"sd_me_x", {std::log(sd)}},
-                                {"z_me_x", z}}),
-              defined, kRounding);
+  const double found = made.log_density({{"intercept", {2.0}},
+                                         {"sigma", {std::log(1.3)}},
+                                         {"b_me_x", {b}},
+                                         {"mean_me_x", {mean}},
+                                         {"sd_me_x", {std::log(sd)}},
+                                         {"z_me_x", z}});
+  EXPECT_NEAR(found, defined, kRounding);
+  EXPECT_GT(std::abs(found - without), 1e-2);
   const auto faults = [](const std::string& formula, const std::string& table = kTable) {
     return regression_model(formula, {{"t.csv", table}}).faults;
   };
@@ -136,15 +142,18 @@ TEST(regression_missing, are_parameters_with_the_density_of_their_part) {
   ASSERT_EQ(made.faults, "");
   constexpr std::array<double, 6> kZ{3, 1, 2, 2, 1, 3};
   const std::array<double, 6> x{1, 0.7, 0, 3, -0.6, 5};
-  double defined = std::log(1.3) + std::log(0.8);
-  for (std::size_t n = 0; n < 6; ++n)
-    defined +=
-        log_normal(kY[n], 2.0 + 0.6 * x[n], 1.3) + log_normal(x[n], 1.1 + 0.4 * (kZ[n] - 2.0), 0.8);
+  double defined = std::log(1.3) + std::log(0.8), seen = defined;
+  for (std::size_t n = 0; n < 6; ++n) {
+    const double own = log_normal(x[n], 1.1 + 0.4 * (kZ[n] - 2.0), 0.8);
+    defined += log_normal(kY[n], 2.0 + 0.6 * x[n], 1.3) + own;
+    seen += log_normal(kY[n], 2.0 + 0.6 * x[n], 1.3) + (n == 1 || n == 4 ? 0.0 : own);
+  }
   const std::map<std::string, std::vector<double>> at{
       {"intercept", {2.0}},    {"sigma", {std::log(1.3)}}, {"b_mi_x", {0.6}},
       {"intercept_x", {1.1}},  {"b_x_z", {0.4}},           {"sigma_x", {std::log(0.8)}},
       {"value_x", {0.7, -0.6}}};
   EXPECT_NEAR(made.log_density(at), defined, kRounding) << made.regression.program;
+  EXPECT_GT(std::abs(made.log_density(at) - seen), 1e-2);  // the part of seen cells alone
   EXPECT_NE(words_of(made.regression).find("mi(x): 2 of 6 cells are missing and parameters"),
             std::string::npos);
   // --missing drop leaves out rows for other columns, and keeps those of x.

@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "io/file.hpp"
-#include "models/regression/family.hpp"
+#include "models/regression/regression.hpp"
 #include "support/command_run.hpp"
 #include "support/text_model.hpp"
 
@@ -40,6 +40,7 @@ FamilyText text_of(const FamilyRow& family, const std::string& link) {
   FamilyText t{.outcome = "y", .eta = "eta", .link = link};
   t.mean = models::inverse_link(link, "eta");
   t.trials = "trials";
+  t.decision = "dec";
   for (const models::FamilyParameter& p : family.parameters) t.parameters[p.name] = p.name;
   return t;
 }
@@ -51,12 +52,34 @@ std::string declarations(const std::string& values) {
   while (std::getline(parts, part, ';')) {
     part = part.substr(part.find_first_not_of(' '));
     const bool is_vector = part.find('[') != part.npos, is_whole = part.starts_with("trials");
-    lines += std::string(is_vector  ? "  vector[3] "
-                         : is_whole ? "  int "
-                                    : "  real ") +
+    const auto size = 1 + std::ranges::count(part, ',');
+    lines += (is_vector  ? fmt::format("  vector[{}] ", size)
+              : is_whole ? std::string("  int ")
+                         : std::string("  real ")) +
              part + ";\n";
   }
   return lines;
+}
+
+// Outcomes by which constants of families are computed, as in the script.
+const std::vector<double> kOutcomes{0.3, 0.8, 1.1, 2.0, 3.5, 6.0};
+
+struct Prelude {
+  std::string blocks, data;
+};
+// Functions of a family, and its constants as data.
+Prelude prelude_of(const FamilyRow& family) {
+  std::string functions, data, prepared;
+  for (const models::StanFunction& f : family.functions) functions += f.text;
+  models::StanParts parts;
+  if (family.prepare != nullptr) {
+    EXPECT_EQ(family.prepare(kOutcomes, parts), "");
+  }
+  for (const models::ProgramConstant& c : parts.constants) data += "  " + c.declaration() + "\n";
+  for (const std::string& line : parts.prepared) prepared += "  " + line + "\n";
+  return {fmt::format("functions {{\n{}}}\ndata {{\n{}}}\ntransformed data {{\n{}}}\n", functions,
+                      data, prepared),
+          models::constants_text(parts.constants)};
 }
 
 constexpr int kDraws = 20000;
@@ -65,8 +88,7 @@ constexpr int kDraws = 20000;
 std::string program_of(const FamilyRow& family, std::span<const Reference> group,
                        const std::string& distribution) {
   const FamilyText t = text_of(family, group[0].link);
-  std::string functions, densities;
-  for (const models::StanFunction& f : family.functions) functions += f.text;
+  std::string densities;
   const bool is_real = family.role == models::ColumnRole::number;
   const std::size_t open = distribution.find('(');
   for (std::size_t k = 0; k < group.size(); ++k)
@@ -76,11 +98,11 @@ std::string program_of(const FamilyRow& family, std::span<const Reference> group
                     is_real ? group[k].y : std::to_string(std::lround(std::stod(group[k].y))),
                     distribution.substr(open + 1));
   return fmt::format(
-      "functions {{\n{}}}\nparameters {{ real unused; }}\ngenerated quantities {{\n{}{}  real "
+      "{}parameters {{ real unused; }}\ngenerated quantities {{\n{}{}  real "
       "variance = {};\n  real expected = {};\n  real mean_draw = 0;\n  real mean_square = 0;\n  "
       "for (n in 1:{}) {{\n    "
       "real x = {};\n    mean_draw += x / {};\n    mean_square += square(x) / {};\n  }}\n}}\n",
-      functions, declarations(group[0].values), densities,
+      prelude_of(family).blocks, declarations(group[0].values), densities,
       family.variance == nullptr ? "0" : family.variance(t),
       family.expected == nullptr ? "0" : family.expected(t), kDraws, family.draw(t), kDraws,
       kDraws);
@@ -99,8 +121,9 @@ std::vector<std::vector<Reference>> groups() {
 }
 
 // The last numbers that the program writes.
-std::vector<double> written(const std::string& program, std::size_t number) {
-  const auto model = model::model_from(program);
+std::vector<double> written(const std::string& program, std::size_t number,
+                            const std::string& data) {
+  const auto model = model::model_from(program, data);
   Rng rng({.seed = 11, .purpose = 1, .chain = 0, .iteration = 0});
   const std::vector<double> row = model->draw_outputs().write(std::vector<double>{0.0}, rng);
   return {row.end() - static_cast<Index>(number), row.end()};
@@ -129,7 +152,7 @@ TEST(regression_families, have_the_densities_means_and_draws_of_independent_form
     seen.insert(r.family);
     const std::vector<double> found =
         written(program_of(family, group, of_numbers(family.distribution(text_of(family, r.link)))),
-                group.size() + 4);
+                group.size() + 4, prelude_of(family).data);
     for (std::size_t k = 0; k < group.size(); ++k)
       EXPECT_NEAR(found[k], group[k].log_density,
                   kIntegral * (1.0 + std::abs(group[k].log_density)))
@@ -168,14 +191,13 @@ TEST(regression_families, have_distribution_functions_whose_derivative_is_the_de
     const auto at = [&](const char* suffix, const char* shift) {
       return tail.substr(0, open) + suffix + r.y + shift + " | " + tail.substr(open + 1);
     };
-    std::string functions;
-    for (const models::StanFunction& f : family.functions) functions += f.text;
+    const Prelude prelude = prelude_of(family);
     const std::vector<double> found = written(
-        "functions {\n" + functions + "}\nparameters { real unused; }\ngenerated quantities {\n" +
+        prelude.blocks + "parameters { real unused; }\ngenerated quantities {\n" +
             declarations(r.values) + "  real a = exp(" + at("_lcdf(", " + 1e-4") +
             ");\n  real b = exp(" + at("_lcdf(", " - 1e-4") + ");\n  real c = exp(" +
             at("_lccdf(", " + 1e-4") + ");\n  real d = " + at("_lpdf(", "") + ";\n}\n",
-        4);
+        4, prelude.data);
     EXPECT_NEAR((found[0] - found[1]) / 2e-4, std::exp(r.log_density), 1e-6);
     EXPECT_NEAR(found[0] + found[2], 1.0, 1e-12);
     EXPECT_NEAR(found[3], r.log_density, kIntegral * (1.0 + std::abs(r.log_density)));
@@ -210,7 +232,8 @@ class FamilyRuns : public testing::CommandRun {
         {"beta", "share"},           {"zero_inflated_beta", "share"},
         {"von_mises", "angle"},      {"zero_one_inflated_beta", "closed"},
         {"bernoulli", "flag"},       {"hurdle_gamma", "some"},
-        {"hurdle_lognormal", "some"}};
+        {"hurdle_lognormal", "some"},
+        {"wiener", "positive | dec(flag)"}};
     if (const auto own = kOwn.find(family.name); own != kOwn.end()) return own->second;
     if (family.has_columns)
       return family.needs_trials ? "cbind(count, rest) | trials(n)" : "cbind(share, other)";

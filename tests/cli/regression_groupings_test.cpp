@@ -187,8 +187,12 @@ TEST(regression_groupings, have_members_of_several_groups) {
       return 2.0 + 0.5 * (one.first(n) * z[static_cast<std::size_t>(kG[n])] +
                           one.second(n) * z[static_cast<std::size_t>(kH[n])]);
     };
-    EXPECT_NEAR(found, sum_of_rows(mu, 1.3) + sum_of_standard(z) + std::log(1.3) + std::log(0.5),
-                kRounding);
+    const double rest = sum_of_standard(z) + std::log(1.3) + std::log(0.5);
+    EXPECT_NEAR(found, sum_of_rows(mu, 1.3) + rest, kRounding);
+    const auto of_first = [&](std::size_t n) {
+      return 2.0 + 0.5 * z[static_cast<std::size_t>(kG[n])];
+    };
+    EXPECT_GT(std::abs(found - sum_of_rows(of_first, 1.3) - rest), 1e-3);
   }
   const auto slopes = regression_model("y ~ 1 + (x || mm(g, h))", {{"t.csv", kTable}});
   EXPECT_EQ(slopes.faults, "");
@@ -297,6 +301,31 @@ TEST_F(GroupingRuns, predict_a_row_alone_as_within_the_table) {
       begin = end;
     }
   }
+}
+
+// Weights of a new table are checked as those of the fit are.
+TEST_F(GroupingRuns, refuse_weights_of_a_new_table_that_make_no_sense) {
+  write("t.csv", pupils());
+  const auto fit = [&](const std::string& formula) {
+    ASSERT_EQ(run({"regression", formula, "--data", at("t.csv"), "--seed", "1", "--chains", "1",
+                   "--warmup", "100", "--draws", "20", "--quiet", "-o", at("fit.nc")}) &
+                  ~8,
+              0)
+        << said();
+  };
+  const auto refused = [&](const std::string& rows) {
+    write("new.csv", "first,second,w1,w2\n" + rows);
+    return run({"predict", at("fit.nc"), "--data", at("new.csv")}) == 4 ? said() : std::string();
+  };
+  fit("y ~ 1 + (1 | mm(first, second, weights = c(w1, 2 * w2)))");
+  EXPECT_NE(refused("s1,s2,1,2\ns1,s2,1,-2\n").find("the weight 2 * w2 is -4 in row 2"),
+            std::string::npos)
+      << said();
+  EXPECT_NE(refused("s1,s2,0,0\n").find("all weights are 0 in row 1"), std::string::npos) << said();
+  EXPECT_NE(refused("s1,s2,1,\n").find("w2 has no value in row 1"), std::string::npos) << said();
+  EXPECT_EQ(refused("s1,s2,0,1\n"), "");
+  fit("y ~ 1 + (1 | mm(first, second, weights = c(w1, w2), scale = FALSE))");
+  EXPECT_EQ(refused("s1,s2,0,0\n"), "");
 }
 
 // The sds of new levels are those of their strata; a new level's effect is one in all columns.

@@ -80,6 +80,30 @@ const std::vector<Case>& cases() {
        [](std::size_t k, double mu, double sigma) {
          return log_normal(kY[k], mu, sigma) - log_above(-1.0, mu, sigma);
        }},
+      {"y | weights(w) + trunc(low, high) ~ x",
+       [](std::size_t k, double mu, double sigma) {
+         return kW[k] * (log_normal(kY[k], mu, sigma) -
+                         std::log(std::exp(log_below(kHigh[k], mu, sigma)) -
+                                  std::exp(log_below(kLow[k], mu, sigma))));
+       }},
+      {"y | cens(s, top) + trunc(low, 9.5) ~ x",
+       [](std::size_t k, double mu, double sigma) {
+         const auto below = [&](double y) { return std::exp(log_below(y, mu, sigma)); };
+         const double all = std::log(below(9.5) - below(kLow[k]));
+         if (kS[k] == 0) return log_normal(kY[k], mu, sigma) - all;
+         if (kS[k] == 1) return std::log(below(9.5) - below(kY[k])) - all;
+         if (kS[k] == -1) return std::log(below(kY[k]) - below(kLow[k])) - all;
+         return std::log(below(kUpper[k]) - below(kY[k])) - all;
+       }},
+      {"y | cens(s, top) + trunc(low) + weights(w) ~ x",
+       [](std::size_t k, double mu, double sigma) {
+         const auto below = [&](double y) { return std::exp(log_below(y, mu, sigma)); };
+         const double all = log_above(kLow[k], mu, sigma);
+         if (kS[k] == 0) return kW[k] * (log_normal(kY[k], mu, sigma) - all);
+         if (kS[k] == 1) return kW[k] * (log_above(kY[k], mu, sigma) - all);
+         if (kS[k] == -1) return kW[k] * (std::log(below(kY[k]) - below(kLow[k])) - all);
+         return kW[k] * (std::log(below(kUpper[k]) - below(kY[k])) - all);
+       }},
       {"y | se(e, sigma = TRUE) ~ x",
        [](std::size_t k, double mu, double sigma) {
          return log_normal(kY[k], mu, std::hypot(sigma, kE[k]));
@@ -141,15 +165,14 @@ TEST(regression_modifiers, refuse_what_makes_no_sense) {
   expect("y | weights(w, x) ~ x", "has other arguments");
   expect("y | weights(w) + weights(x) ~ x", "weights() stands twice");
   expect("y | weights(v) ~ x", "there is no column v");
-  expect("y | weights(low) + trunc(0) ~ x",
-         "weights() and trunc() of one outcome are not there yet");
-  expect("y | cens(s, top) + trunc(0) ~ x", "cens() and trunc() of one outcome");
   expect("y | cens(s) ~ x",
          "s has intervals, whose upper ends aren't stated\n  hint: cens(STATUS, UPPER)");
   expect("y | cens(x) ~ 1",
          "t.csv:4: x is 3 in row 3\n  hint: a status is left, right, interval or none");
   expect("y | cens(f) ~ x", "t.csv:2: f is 'p' in row 1");
   expect("y | cens(s, low) ~ x", "t.csv:5: low is 0 and y is 4.5 in row 4");
+  expect("y | cens(s, top) + trunc(upper = 5.5) ~ x",
+         "t.csv:5: top is 6, above the bound 5.5 of trunc() in row 4");
   expect("log(y) | cens(s, top) ~ x", "the bounds of log(y) would be of another scale");
   expect("use | cens(s) ~ x", "counts can't be censored", "poisson");
   expect("use | trunc(0.5) ~ x", "counts have whole bounds", "poisson");
@@ -205,7 +228,8 @@ TEST_F(ModifierRuns, have_rows_and_replicates) {
   for (const Expected& one :
        {Expected{"y | weights(w) ~ x", 5, false}, Expected{"y | cens(s, top) ~ x", 5, false},
         Expected{"y | weights(w) + cens(s, top) ~ x", 5, false},
-        Expected{"y | cens(use) ~ x", 5, true}, Expected{"y | trunc(low, high) ~ x", 5, true},
+        Expected{"y | cens(use) ~ x", 5, true}, Expected{"y | cens(use) + trunc(low) ~ x", 5, false},
+        Expected{"y | weights(w) + trunc(low) ~ x", 5, false}, Expected{"y | trunc(low, high) ~ x", 5, true},
         Expected{"y | se(e, sigma = TRUE) ~ x", 5, true},
         Expected{"y | subset(use) ~ x", 3, true}}) {
     SCOPED_TRACE(one.formula);

@@ -204,12 +204,17 @@ TEST(regression_fields, have_the_exact_density_of_a_proper_field) {
     const DenseMatrix s = cholesky_root((1.0 / (sd * sd)) * precision_of(alpha)),
                       inverse = numerics::inverse_of_upper(s);
     double defined = log_density_of(in_order, inverse * transposed(inverse)) + 6.0 * std::log(sd);
+    const DenseMatrix other = numerics::inverse_of_upper(
+        cholesky_root((1.0 / (sd * sd)) * precision_of(0.7)));
+    const double wrong = log_density_of(in_order, other * transposed(other)) -
+                         log_density_of(in_order, inverse * transposed(inverse));
     const std::array<std::pair<const char*, double>, 7> rows{
         {{"r", 1.5}, {"p", 2}, {"s", 2.5}, {"q", 4}, {"w", 5}, {"r", 3}, {"v", 1}}};
     for (std::size_t n = 0; n < rows.size(); ++n)
       defined += log_normal(
           rows[n].second, 2.0 + 0.2 * (static_cast<double>(n) - 3.0) + r.at(rows[n].first), sigma);
     EXPECT_NEAR(found, defined, 1e-11);
+    EXPECT_GT(std::abs(found - defined - wrong), 1e-3);  // another alpha
   }
 }
 
@@ -251,6 +256,9 @@ TEST(regression_fields, have_the_covariance_of_an_intrinsic_field) {
     double first = 0.0, second = 0.0;
     for (Index j = 0; j < 6; ++j) {
       EXPECT_NEAR(same(i, j), q(i, j), 1e-13);
+      if (i == j) {
+        EXPECT_GT(std::abs(1.1 * same(i, j) - q(i, j)), 0.05);  // another size
+      }
       (j < 4 ? first : second) += field(i, j);
       EXPECT_NEAR(c(6, j), 0.0, 1e-13);
     }
@@ -313,6 +321,45 @@ TEST(regression_residuals, of_neighbours_have_the_density_of_their_precision) {
   EXPECT_GT(std::abs(found - log_density_of(u, (sigma * sigma) * precision_of_none(7))), 0.01);
 }
 
+// y = rho W y + x b + e: normal with the mean (I - rho W)^-1 x b, by the dense inverse, and the precision of the errors' case.
+TEST(regression_residuals, of_lagged_neighbours_have_the_dense_normal_density) {
+  constexpr const char* kRows = "y,x,region\n1.5,1,r\n2,2,p\n2.5,3,s\n4,4,q\n5,5,w\n1,7,v\n3,6,i\n";
+  const auto made = regression_model("y ~ 0 + x + sar(\"W.csv\", gr = region, type = \"lag\")",
+                                     {{"t.csv", kRows}, {"W.csv", kIslands}});
+  ASSERT_EQ(made.faults, "");
+  constexpr double rho = 0.4, sigma = 0.9, b = 0.7;
+  const std::array<std::pair<double, double>, 7> rows{
+      // y and x of p, q, r, s, v, w, i
+      {{2, 2}, {4, 4}, {1.5, 1}, {2.5, 3}, {1, 7}, {5, 5}, {3, 6}}};
+  const DenseMatrix q = precision_of(1.0);
+  DenseMatrix system(7);
+  system(6, 6) = 1.0;
+  for (Index i = 0; i < 6; ++i)
+    for (Index j = 0; j < 6; ++j) system(i, j) = i == j ? 1.0 : rho * q(i, j) / q(i, i);
+  const DenseMatrix s = cholesky_root((1.0 / (sigma * sigma)) * (transposed(system) * system)),
+                    inverse = numerics::inverse_of_upper(s),
+                    covariance = inverse * transposed(inverse);
+  // (I - rho W)^-1 = covariance (I - rho W)' / sigma^2.
+  const DenseMatrix solve = (1.0 / (sigma * sigma)) * (covariance * transposed(system));
+  std::vector<double> u, plain;
+  for (Index i = 0; i < 7; ++i) {
+    double mean = 0.0;
+    for (Index j = 0; j < 7; ++j) mean += solve(i, j) * b * rows[static_cast<std::size_t>(j)].second;
+    const auto& [y, x] = rows[static_cast<std::size_t>(i)];
+    u.push_back(y - mean);
+    plain.push_back(y - b * x);
+  }
+  const std::string& text = made.regression.program;
+  const std::size_t at_bound = text.find("real<lower=-") + 11;
+  const double low = std::stod(text.substr(at_bound)), share = (rho - low) / (1.0 - low);
+  const double found = made.log_density({{"b_x", {b}},
+                                         {"sigma", {std::log(sigma)}},
+                                         {"rho_sar_region", {std::log(share / (1.0 - share))}}}) -
+                       std::log(sigma) - std::log((1.0 - low) * share * (1.0 - share));
+  EXPECT_NEAR(found, log_density_of(u, covariance), 1e-11);
+  EXPECT_GT(std::abs(found - log_density_of(plain, covariance)), 0.01);  // that of lagged errors
+}
+
 TEST(regression_residuals, refuse_what_makes_no_sense) {
   const auto expect = [](const std::string& formula, const std::string& part,
                          const std::string& family = "auto", const std::string& file = kPairs) {
@@ -333,7 +380,7 @@ TEST(regression_residuals, refuse_what_makes_no_sense) {
   expect("y ~ cosy()", "cosy() needs a column that says which rows are one group");
   expect("y ~ unstr(x, g)", "each group has one row of a time");
   expect("y ~ sar(\"W.csv\", gr = region)", "t.csv:7: r has two rows");
-  expect("y ~ sar(\"W.csv\", gr = region, type = \"lag\")", "is not there yet");
+  expect("y ~ sar(\"W.csv\", gr = region, type = \"both\")", "there is no type");
   expect("y ~ car(\"W.csv\")", "car() needs the column of the regions");
   expect("y ~ car(\"W.csv\", gr = region, type = \"bym\")", "there is no field bym");
   expect("y ~ car(\"W.csv\", gr = region)", "1 region has no neighbour, which the field escar",
@@ -411,8 +458,9 @@ TEST_F(ResidualRuns, predict_a_row_alone_as_within_the_table) {
   write("W.csv", kIslands);
   const std::string table(kRegions);
   const std::size_t header = table.find('\n') + 1;
-  for (const std::string type : {"icar", "bym2"}) {
-    fit("y ~ x + car(\"" + at_("W.csv") + "\", gr = region, type = \"" + type + "\")", table);
+  write("pairs.csv", kPairs);
+  for (const std::string type : {"icar", "bym2", "escar"}) {
+    fit("y ~ x + car(\"" + at_(type == "escar" ? "pairs.csv" : "W.csv") + "\", gr = region, type = \"" + type + "\")", table);
     const auto whole = predicted({"--scale", "linear"});
     std::size_t begin = header;
     for (int k = 1; k <= 7; ++k) {
@@ -425,6 +473,37 @@ TEST_F(ResidualRuns, predict_a_row_alone_as_within_the_table) {
     }
     write("one.csv", "x,region\n1,z\n");
     EXPECT_EQ(run({"predict", at_("fit.nc"), "--data", at_("one.csv")}), 4);
+  }
+}
+
+// With lagged outcomes the means of all rows solve (I - rho W) mean = eta; with lagged errors they are eta.
+TEST_F(ResidualRuns, have_means_of_lagged_outcomes) {
+  write("W.csv", "a,b\np,q\nq,r\nr,s\n");
+  std::string table = "y,x,region\n";
+  for (int k = 0; k < 4; ++k)
+    table += fmt::format("{},{},{}\n", std::array{1.0, 2.5, 2.0, 4.0}[static_cast<std::size_t>(k)], k,
+                         "pqrs"[k]);
+  for (const bool is_lag : {true, false}) {
+    const std::string formula = "y ~ 1 + sar(\"" + at_("W.csv") + "\", gr = region" +
+                                (is_lag ? ", type = \"lag\")" : ")");
+    write("t.csv", table);
+    ASSERT_EQ(run({"regression", formula, "--data", at_("t.csv"), "--seed", "1", "--chains", "1",
+                   "--warmup", "300", "--draws", "1", "--quiet", "-o", at_("fit.nc")}) &
+                  ~8,
+              0)
+        << said();
+    std::map<std::string, double> draw;
+    for (const testing::Json& row : json({"summary", at_("fit.nc")}).items)
+      draw[row.at("name").text] = row.at("mean").number;
+    const double rho = draw.at("rho_sar_region"), a = draw.at("intercept");
+    const auto means = predicted({"--scale", "mean"});
+    const auto m = [&](int k) { return means.at(fmt::format("mean_outcome.{}", k)).mean; };
+    const double slope = is_lag ? rho : 0.0;
+    EXPECT_NEAR(m(1) - slope * m(2), a, 1e-12 * (1.0 + std::abs(a)));
+    EXPECT_NEAR(m(2) - slope * 0.5 * (m(1) + m(3)), a, 1e-12 * (1.0 + std::abs(a)));
+    if (is_lag) {
+      EXPECT_GT(std::abs(m(2) - a), 1e-6);
+    }
   }
 }
 }  // namespace

@@ -56,6 +56,23 @@ TEST_F(Regressions, of_cars_has_the_estimates_of_lm) {
   EXPECT_GT(std::abs(all.at("b_speed").mean - 3.9324088 * 1.05), 4.0 * all.at("b_speed").error);
 }
 
+// The slope of lm(dist ~ speed, cars), 3.9324088 with the standard error 0.41551; a flat prior of sigma leaves 47 degrees of freedom and not
+// 48, so that the scale is 0.41551 sqrt(48 / 47) = 0.41991.
+TEST_F(Regressions, state_the_posterior_of_a_line_exactly) {
+  const std::vector<std::string> words{"regression", "dist ~ speed", "--data",
+                                       kTables + "cars.csv", "--method", "exact"};
+  std::vector<std::string> flat = words;
+  flat.insert(flat.end(), {"--priors", "flat"});
+  ASSERT_EQ(run(flat), 0) << said();
+  EXPECT_NE(printed().find("student_t(nu = 47, mu = 3.93241, sigma = 0.41991)"), std::string::npos)
+      << printed();
+  EXPECT_NE(run(words), 0);
+  EXPECT_NE(said().find("give intercept a normal prior"), std::string::npos) << said();
+  flat.insert(flat.end(), {"--sampler", "slice"});
+  EXPECT_NE(run(flat), 0);
+  EXPECT_NE(said().find("samplers have no part in --method exact"), std::string::npos) << said();
+}
+
 // R 4.2: coef(glm(breaks ~ wool * tension, poisson, warpbreaks)), levels in the order of their bytes. The likelihood of counts is a
 // little skewed, which moves means by a tenth of an sd at most.
 TEST_F(Regressions, of_warpbreaks_has_the_estimates_of_glm) {

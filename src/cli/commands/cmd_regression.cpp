@@ -1,6 +1,8 @@
 // credo regression: a formula and a table become a Stan program, which is fitted as any other.
 #include <fmt/format.h>
 
+#include "cli/fit/exact_method.hpp"
+#include "cli/load.hpp"
 #include "cli/project/new_files.hpp"
 #include "cli/project/regression_file.hpp"
 #include "cli/run/answer_file.hpp"
@@ -9,11 +11,15 @@
 #include "cli/tables/ard_report.hpp"
 #include "cli/term/stop.hpp"
 #include "cli/term/terminal.hpp"
+#include "density/require.hpp"
 #include "infer/core/standard_samplers.hpp"
 #include "infer/variational/approximation.hpp"
 #include "results/arrays/answer_json.hpp"
+#include "results/arrays/array_file.hpp"
 
 namespace credo::cli {
+extern const CommandRow exact_command;
+
 namespace {
 constexpr std::string_view kSampling = "sample", kClimbing = "optimize";
 
@@ -47,10 +53,11 @@ class RegressionCommand final : public Command {
                    "scaled: better for large groups");
     arguments.option(
         "--method", method_,
-        "draw from the posterior, find its mode (of --priors flat: maximum likelihood), or fit an "
-        "approximation; em, mackay, evidence and nonfactorial find the precisions of ard() with "
-        "the highest evidence; a method's own options are those of credo optimize and credo "
-        "approximate, for which --write gives the program",
+        "draw from the posterior, find its mode (of --priors flat: maximum likelihood), state it "
+        "exactly where the priors are conjugate or flat, or fit an approximation; em, mackay, "
+        "evidence and nonfactorial find the precisions of ard() with the highest evidence; a "
+        "method's own options are those of credo optimize and credo approximate, for which "
+        "--write gives the program",
         one_of(methods()));
     arguments.flag("--explain", explains_,
                    "print how the formula is read, the priors and the program; don't fit");
@@ -112,7 +119,8 @@ class RegressionCommand final : public Command {
   }
 
   static std::vector<std::string> methods() {
-    std::vector<std::string> names{std::string(kSampling), std::string(kClimbing)};
+    std::vector<std::string> names{std::string(kSampling), std::string(kClimbing),
+                                   std::string(exact_command.name)};
     for (const infer::SamplerSpec* row : infer::samplers())
       if (infer::is_approximation(row->name) || infer::climbs_to_modes(row->name))
         names.emplace_back(row->name);
@@ -151,6 +159,7 @@ class RegressionCommand final : public Command {
   // Anything but Markov chains, with the defaults of its own command.
   int run_method(Output& output) {
     require_no_sampler();
+    if (method_ == exact_command.name) return state_posterior(output);
     const bool climbs = method_ == kClimbing || infer::climbs_to_modes(method_);
     RunSpec spec = run_.spec();
     RunArguments run = climbs ? RunArguments(infer::Family::optimum)
@@ -164,6 +173,27 @@ class RegressionCommand final : public Command {
     run.take(spec, run_.program.files);
     run.conduct = run_.conduct;
     return begin_run(run, output, json, ranks);
+  }
+  void require_no_sampler() const {
+    if (run_.sampler.sampler != infer::SampleOptions{}.sampler || run_.sampler.has_own_options())
+      throw Error(ErrorCode::usage, fmt::format("samplers have no part in --method {}", method_),
+                  "--method", "leave out the sampler and its options");
+  }
+  // The posterior by name, as credo exact has it. Refused where the priors aren't conjugate.
+  int state_posterior(Output& output) {
+    run_.program.jacobian = false;
+    const FitOutput to = run_.result(run_.program.files.readers());
+    const auto model = load_model(run_.program, output, json);
+    const ExactMethodRow& row = filters::row_named(exact_methods(), "conjugate", "--method");
+    const auto method = row.make(row.options());
+    density::require(method->applies(*model), run_.program.model);
+    const ExactAnswer answer = method->answer({
+        .model = *model, .position = {}, .names = {}, .sum_is = "log evidence"});
+    const results::ArrayList arrays =
+        with_spec(answer.arrays, with_inputs(asked, run_.program.files.contents()));
+    if (!to.path.empty()) write_arrays(arrays, to.path, to.readers);
+    output.print(json ? answer_json(arrays) : answer.text);
+    return 0;
   }
 
   models::Regression make(Output& output) {

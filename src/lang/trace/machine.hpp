@@ -132,8 +132,8 @@ struct MachineOptions {
   PrintSink print = {};               // null: print does nothing
   DensityWatch watch = {};  // called for each such term while running with numbers; may be null
   DensityWatch watch_tails = {};  // called for each increment by _lcdf or _lccdf; may be null
-  // Called for each density that the program defines and that is a term of its own, instead of its evaluation if only
-  // densities are watched; may be null.
+  // Called for each density or distribution function that the program defines and that is a term of its own, instead of its evaluation
+  // if only densities are watched; may be null.
   DensityWatch watch_own = {};
   ReadWatch before_read = {};     // may be null
   bool columns = true;  // trace loops by columns where they can be (docs/design/columns.md)

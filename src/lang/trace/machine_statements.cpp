@@ -74,7 +74,8 @@ void Machine::watch(const typed::TargetIncrement& s) {
 
 void Machine::watch_own(const typed::TargetIncrement& s) {
   const auto* call = std::get_if<typed::Call>(&s.value.node);
-  if (call == nullptr || !call->function.is_user() || !is_any_density(*call)) return;
+  if (call == nullptr || !call->function.is_user()) return;
+  if (!is_any_density(*call) && !is_tail(*call)) return;
   const std::vector<Value> arguments = evaluate_all(call->arguments);
   options_.watch_own({.call = *call, .arguments = arguments, .increment = &s.value});
 }

@@ -144,37 +144,47 @@ void ReplicateRun::look_at_tail(const lang::SeenDensity& seen) {
   if (use == nullptr || use->slot.local) return;
   const auto& variable = machine_.program().globals[static_cast<std::size_t>(use->slot.index)];
   if (!is_of_data(variable) || variable.type.is_scalar()) return;
-  const bool is_above = std::string_view(seen.call.function.name).ends_with("_lccdf");
   const std::int32_t statement = machine_.statement();
   if (keeps_readings_) keep_reading(seen);
   statements_.insert(statement);
   Outcome& outcome = outcome_of(use->slot.index);
-  const Value& observed = parts_.data.globals()[static_cast<std::size_t>(use->slot.index)];
   std::vector<double> values = draw_outcome(machine_, seen, seed_);
   const std::vector<std::int32_t> places = places_of(seen.call.arguments[0], outcome);
+  cut_at_data(seen, outcome, places, values);
+  write(outcome, places, values);
+  machine_.enter(statement);
+}
+
+void ReplicateRun::cut_at_data(const lang::SeenDensity& tail, Outcome& outcome,
+                               std::span<const std::int32_t> places, std::span<double> values) {
+  const bool is_above = std::string_view(tail.call.function.name).ends_with("_lccdf");
+  const Value& observed = parts_.data.globals()[static_cast<std::size_t>(outcome.slot)];
   for (std::size_t k = 0; k < places.size(); ++k) {
     const double bound = lang::scalar_of(observed, places[k]).known;
     values[k] = is_above ? std::min(values[k], bound) : std::max(values[k], bound);
     outcome.censored[static_cast<std::size_t>(places[k])] =
         is_above ? Censored::from_above : Censored::from_below;
   }
-  write(outcome, places, values);
-  machine_.enter(statement);
 }
 
-// A density that the program defines draws by the program's _rng function of the same name, if there is one.
+// A density that the program defines draws by the program's _rng function of the same name, if there is one. Draws of its
+// distribution functions are censored.
 void ReplicateRun::look_at_own(const lang::SeenDensity& seen) {
   const typed::VariableUse* use = variable_of_outcome(seen.call.arguments[0]);
   if (use == nullptr || use->slot.local) return;
   const typed::Program& program = machine_.program();
-  if (!is_of_data(program.globals[static_cast<std::size_t>(use->slot.index)])) return;
+  const auto& variable = program.globals[static_cast<std::size_t>(use->slot.index)];
+  const bool is_cut = lang::is_tail(seen.call);
+  if (!is_of_data(variable) || (is_cut && variable.type.is_scalar())) return;
   if (find_own_rng(program, seen.call) == nullptr) return;
   const std::int32_t statement = machine_.statement();
   if (keeps_readings_) keep_reading(seen);
   statements_.insert(statement);
   Outcome& outcome = outcome_of(use->slot.index);
-  const std::vector<double> values = draw_own_outcome(machine_, seen, seed_);
-  write(outcome, places_of(seen.call.arguments[0], outcome), values);
+  std::vector<double> values = draw_own_outcome(machine_, seen, seed_);
+  const std::vector<std::int32_t> places = places_of(seen.call.arguments[0], outcome);
+  if (is_cut) cut_at_data(seen, outcome, places, values);
+  write(outcome, places, values);
   machine_.enter(statement);
 }
 

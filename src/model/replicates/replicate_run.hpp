@@ -54,6 +54,9 @@ class ReplicateRun {
   void look(const lang::SeenDensity& seen);
   void look_at_tail(const lang::SeenDensity& seen);
   void look_at_own(const lang::SeenDensity& seen);
+  // Draws of a distribution function are cut at the number in the data.
+  void cut_at_data(const lang::SeenDensity& tail, Outcome& outcome,
+                   std::span<const std::int32_t> places, std::span<double> values);
   void look_at_filled(const lang::SeenDensity& seen);
   void plan(const lang::SeenDensity& seen, const Outcome& outcome,
             std::span<const std::int32_t> places);

@@ -13,12 +13,10 @@ constexpr std::size_t kMostTerms = 5000;
 const std::map<std::string, std::string, std::less<>>& later() {
   static const std::map<std::string, std::string, std::less<>> kLater{
       {"s", "a smooth"},
-      {"t2", "a smooth of several columns"},
       {"te", "a smooth of several columns"},
       {"gp", "a Gaussian process"},
       {"cs", "category specific effects"},
-      {"bumps", "radial basis functions"},
-      {"spike", "a spike-and-slab prior"}};
+      {"bumps", "radial basis functions"}};
   return kLater;
 }
 

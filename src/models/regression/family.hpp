@@ -11,6 +11,7 @@ struct FamilyText {
   std::string mean = {};                                            // the inverse link of eta
   std::vector<std::string> etas = {};                               // if there are several
   std::string trials = {};                                          // a column or a number
+  std::string decision = {};  // 1 or 0 of dec()
   std::map<std::string, std::string, std::less<>> parameters = {};  // "sigma" is sigma, or sigma[n]
 
   const std::string& operator[](std::string_view parameter) const {
@@ -32,6 +33,7 @@ struct FamilyParameter {
   // Rows of the table: output of the program, name. Empty: the number itself.
   std::vector<std::pair<std::string, std::string>> rows = {};
   std::size_t column = 0;  // number of the outcome's column that it belongs to
+  std::string_view why_no_formula = {};  // empty: it may have one
 
   const std::string& in_program() const { return element.empty() ? name : element; }
   // True for a number between the bounds of the declaration.
@@ -61,6 +63,7 @@ enum class PriorScale {
   outcome,    // scale of the outcome, where its link is the identity
   logarithm,  // that of the outcome's logarithm
   unit,       // 1: links
+  none,       // the outcome doesn't say where the linear predictor is: a drift, a hazard
 };
 
 using FamilyWriter = std::function<std::string(const FamilyText&)>;
@@ -101,6 +104,9 @@ struct FamilyRow {
   // Why the numbers of one row can't be an outcome; empty if they can.
   std::string (*why_not_together)(const std::vector<double>& row, double trials) = nullptr;
   std::vector<std::string> quantities = {};  // lines of generated quantities
+  bool needs_decision = false;               // y | dec(response)
+  // Constants of the program, and lines of transformed data, that are computed from the outcomes. Empty, or why that can't be done.
+  std::string (*prepare)(const std::vector<double>& outcomes, StanParts& parts) = nullptr;
   bool has_equal_components = false;         // a mixture of one family
 
   bool is_categorical() const { return locations == Locations::but_first && !has_columns; }

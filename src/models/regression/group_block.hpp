@@ -1,5 +1,6 @@
 // Effects of the levels of a group, which several predictors may share: (1 + x | g).
 #pragma once
+#include "models/formula/expression.hpp"
 #include "models/regression/coefficient.hpp"
 
 namespace credo::models {
@@ -11,6 +12,12 @@ struct GroupMember {
   std::string lookup;       // a constant with the number of the group of each level
   std::string weight = {};  // an expression; empty: 1
   bool has_column_weight = false;
+};
+
+// Weights of mm(g1, g2, weights = c(w1, w2)), which new tables state again.
+struct MemberWeights {
+  std::vector<Expression> expressions = {};
+  bool are_scaled = true;  // divided by their sum
 };
 
 // A standard deviation for each level of a column: gr(g, by = b).
@@ -43,6 +50,7 @@ struct GroupBlock {
   std::string lookup = {};  // for combinations: a constant with the code of each pair of levels
 
   std::vector<GroupMember> members = {};  // columns of mm()
+  MemberWeights weights = {};
   GroupStrata strata = {};
   std::string covariance_root =
       {};  // root of the covariance between levels; empty: they are independent

@@ -1,6 +1,6 @@
 // Groupings with options: (1 | gr(g, by = b)), (1 | mm(g1, g2)). A row reads the call and says how the effects are distributed.
 #pragma once
-#include "models/formula/frame.hpp"
+#include "models/formula/arithmetic.hpp"
 #include "models/regression/group_block.hpp"
 
 namespace credo::models {
@@ -24,6 +24,15 @@ struct GroupingRow {
   bool has_members = false;
   std::vector<StanFunction> functions = {};  // defined in its program
 };
+
+// Weights of mm() are at least 0, and those that are divided by their sum aren't all 0 in a row.
+struct WeightFault {
+  FormulaPlace place;
+  std::string words;
+  const char* hint;
+};
+std::optional<WeightFault> fault_of_weights(const MemberWeights& weights,
+                                            std::span<const Arithmetic> values, Index num_rows);
 
 std::span<const GroupingRow* const> grouping_rows();  // alphabetical
 const GroupingRow* find_grouping(std::string_view name);

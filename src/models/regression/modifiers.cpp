@@ -10,7 +10,8 @@ namespace {
 using Kind = Expression::Kind;
 constexpr Index kMostShown = 5;  // wrong rows in a message
 
-constexpr std::array<std::string_view, 5> kNames{"cens", "se", "subset", "trunc", "weights"};
+constexpr std::array<std::string_view, 6> kNames{"cens",   "dec",   "se",
+                                                 "subset", "trunc", "weights"};
 
 // The arguments of a call by their names, in any order.
 class ModifierReader {
@@ -22,6 +23,7 @@ class ModifierReader {
     const std::size_t before = faults_.size();
     if (call_.word == "weights") read_column("weights", all_.weights);
     if (call_.word == "subset") read_column("subset", all_.subset);
+    if (call_.word == "dec") read_decision();
     if (call_.word == "se") read_error();
     if (call_.word == "cens") read_status();
     if (call_.word == "trunc") read_bounds();
@@ -77,6 +79,22 @@ class ModifierReader {
                            kUsage);
     }
     use(call_.parts[0], ColumnRole::number, all_.error);
+  }
+  // Numbers as they are, or the texts lower and upper.
+  void read_decision() {
+    constexpr const char* kUsage =
+        "y | dec(RESPONSE) ~ ...: 1 or upper, 0 or lower, for the boundary that was reached";
+    if (!require_first(all_.decision.empty()) || !require_arguments(1, 1, kUsage)) return;
+    const Expression& e = call_.parts[0];
+    if (e.kind != Kind::name || !frame_.is_text(e)) {
+      use(e, ColumnRole::number, all_.decision);
+      return;
+    }
+    const io::DataValue& value = *frame_.find(e);
+    for (const std::string& level : value.column->levels)
+      if (level != "lower" && level != "upper")
+        return faults_.add(e.place, fmt::format("{} has the text '{}'", e.word, level), kUsage);
+    all_.decision = frame_.use_level(value.column->name, "upper").name;
   }
   void read_status() {
     constexpr const char* kUsage = "y | cens(STATUS) ~ ..., or cens(STATUS, UPPER)";
@@ -141,14 +159,16 @@ void check_modifiers(const Regression& made, const Expression& left, FormulaFaul
   if (is_censored && family.role != ColumnRole::number)
     add("counts can't be censored: the status doesn't say whether the bound itself is possible",
         "choose another --family");
-  if (is_censored && all.is_truncated())
-    add("cens() and trunc() of one outcome are not there yet", "leave one of them out");
-  if (!all.weights.empty() && all.is_truncated())
-    add("weights() and trunc() of one outcome are not there yet", "leave one of them out");
   if (!made.outcome.function.empty() && (is_censored || all.is_truncated()))
     add(fmt::format("the bounds of {} would be of another scale than the column",
                     made.outcome.text),
         "add the function's values to the table as a column");
+  if (family.needs_decision && all.decision.empty())
+    add(fmt::format("the family {} needs the response of each row", family.name),
+        "y | dec(RESPONSE) ~ ...: 1 or upper, 0 or lower, for the boundary that was reached");
+  if (!family.needs_decision && !all.decision.empty())
+    add(fmt::format("dec() belongs to the family wiener, not to {}", family.name),
+        "--family wiener, or leave dec() out");
   const bool has_error =
       (family.name == "normal" || family.name == "student") && !family.has_columns;
   if (!all.error.empty() && !has_error)
@@ -203,6 +223,15 @@ void take_subset(Outcome& outcome, Frame& frame) {
   }
   if (std::ranges::count(all.is_left_out, 0) == 0)
     frame.faults().add_of_table("", fmt::format("subset({}) leaves no row", all.subset));
+}
+
+void check_decisions(const std::string& column, Frame& frame) {
+  const std::vector<double> responses = frame.numbers(column);
+  CellFaults cells(frame);
+  for (std::size_t k = 0; k < responses.size(); ++k)
+    if (responses[k] != 0.0 && responses[k] != 1.0)
+      cells.add(column, k, fmt::format("{} is {}", column, io::number_text(responses[k])),
+                "a response of dec() is 1 (upper) or 0 (lower)");
 }
 
 void require_at_least_0(const std::string& column, bool is_above, const char* hint, Frame& frame) {
@@ -269,8 +298,15 @@ void take_censoring(Outcome& outcome, Frame& frame) {
           "cens(STATUS, UPPER) names the column of the upper ends");
     return;
   }
-  const std::vector<double> upper = frame.numbers(all.upper);
+  const std::vector<double> upper = frame.numbers(all.upper),
+                            most = values_of(all.most, outcome, frame, kInfinity);
   CellFaults cells(frame);
+  for (std::size_t k = 0; k < sides.size(); ++k)
+    if (sides[k] == CensoredSide::interval && all.holds_row(k) && upper[k] > most[k])
+      cells.add(all.upper, k,
+                fmt::format("{} is {}, above the bound {} of trunc()", all.upper,
+                            io::number_text(upper[k]), io::number_text(most[k])),
+                "an interval ends within the bounds");
   for (std::size_t k = 0; k < sides.size(); ++k)
     if (sides[k] == CensoredSide::interval && all.holds_row(k) && !(upper[k] > outcome.values[k]))
       cells.add(all.upper, k,
@@ -303,6 +339,7 @@ void take_modifiers(Regression& made, Frame& frame) {
   if (!all.weights.empty())
     require_at_least_0(all.weights, false,
                        "a weight multiplies the log density of its row: it is at least 0", frame);
+  if (!all.decision.empty()) check_decisions(all.decision, frame);
   if (!all.error.empty())
     require_at_least_0(all.error, !all.adds_sigma,
                        "a standard error is positive, and with sigma = TRUE at least 0", frame);

@@ -1,4 +1,4 @@
-// Modifiers of an outcome: y | weights(w) + cens(status, upper) + trunc(lower, upper) + se(s) + subset(flag).
+// Modifiers of an outcome: y | weights(w) + cens(status, upper) + trunc(lower, upper) + se(s) + subset(flag) + dec(response).
 #pragma once
 #include "models/formula/frame.hpp"
 
@@ -22,6 +22,7 @@ struct OutcomeModifiers {
   std::map<CensoredSide, Index> sides = {};
   ModifierValue lower = {}, most = {};  // bounds of trunc()
   std::string error = {};               // column of se()
+  std::string decision = {};            // column of dec(), of 1 and 0
   bool adds_sigma = false;              // se(s, sigma = TRUE)
   std::vector<char> is_left_out = {};   // rows, by subset() and lags; empty: none
   std::string earlier =

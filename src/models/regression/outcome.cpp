@@ -95,7 +95,7 @@ class OutcomeReader {
   // Modifiers by which the family may be chosen.
   void read_exposure(const Expression& e) {
     static const std::vector<std::string> kAll{"trials", "rate",   "weights", "cens", "trunc",
-                                               "se",     "subset", "mi",      "thres"};
+                                               "se",     "subset", "mi",      "thres", "dec"};
     const bool is_known = e.kind == Kind::call && std::ranges::find(kAll, e.word) != kAll.end();
     if (!is_known) {
       faults_.add(

@@ -40,10 +40,25 @@ class RowStatement {
     return fmt::format("    target += {}{};\n", all_.weights.empty() ? "" : all_.weights + "[n] * ",
                        term);
   }
+  // The log probability of the bounds of trunc(), which is subtracted; empty without bounds. Counts may be the lower bound itself.
+  std::string bounds() const {
+    if (!all_.is_truncated()) return "";
+    const std::string tail = made_.family->tail(text_),
+                      lower = all_.lower.row() +
+                              (made_.family->role == ColumnRole::number ? "" : " - 1");
+    if (!all_.most.is_stated()) return " - " + call_of(tail, "lccdf", lower);
+    const std::string most = call_of(tail, "lcdf", all_.most.row());
+    if (!all_.lower.is_stated()) return " - " + most;
+    return fmt::format(" - log_diff_exp({}, {})", most, call_of(tail, "lcdf", lower));
+  }
+  std::string in_bounds(const std::string& term) const {
+    const std::string less = bounds();
+    return weighted(less.empty() || all_.weights.empty() ? term + less : "(" + term + less + ")");
+  }
   // A row whose outcome was seen as it is.
   std::string seen() const {
     if (!all_.weights.empty())
-      return weighted(call_of(
+      return in_bounds(call_of(
           distribution_, made_.family->role == ColumnRole::number ? "lpdf" : "lpmf", outcome_));
     if (!all_.is_truncated()) return fmt::format("    {} ~ {};\n", outcome_, distribution_);
     return fmt::format("    {} ~ {} T[{}, {}];\n", outcome_, made_.family->tail(text_),
@@ -63,16 +78,20 @@ class RowStatement {
     return kWords[static_cast<std::size_t>(side)];
   }
   std::string statement_of(CensoredSide side) const {
-    const std::string tail = made_.family->tail(text_);
+    const std::string tail = made_.family->tail(text_),
+                      up_to = call_of(tail, "lcdf", outcome_);
+    const auto between = [&](const std::string& most, const std::string& least) {
+      return in_bounds(fmt::format("log_diff_exp({}, {})", most, least));
+    };
     switch (side) {
       case CensoredSide::left:
-        return weighted(call_of(tail, "lcdf", outcome_));
+        return all_.lower.is_stated() ? between(up_to, call_of(tail, "lcdf", all_.lower.row()))
+                                      : in_bounds(up_to);
       case CensoredSide::right:
-        return weighted(call_of(tail, "lccdf", outcome_));
+        return all_.most.is_stated() ? between(call_of(tail, "lcdf", all_.most.row()), up_to)
+                                     : in_bounds(call_of(tail, "lccdf", outcome_));
       case CensoredSide::interval:
-        return weighted(fmt::format("log_diff_exp({}, {})",
-                                    call_of(tail, "lcdf", all_.upper + "[n]"),
-                                    call_of(tail, "lcdf", outcome_)));
+        return between(call_of(tail, "lcdf", all_.upper + "[n]"), up_to);
       case CensoredSide::none:
         break;
     }

@@ -58,6 +58,34 @@ void check_values(const Regression& made, const std::vector<double>& trials, Fra
 }
 }  // namespace
 
+namespace {
+// Constants of the family that are computed from the outcomes, and stated parameters that they bound.
+void prepare_family(Regression& made, Frame& frame) {
+  if (made.family->prepare == nullptr || !frame.faults().empty()) return;
+  std::vector<double> outcomes;
+  for (std::size_t k = 0; k < made.outcome.values.size(); ++k)
+    if (made.outcome.modifiers.holds_row(k)) outcomes.push_back(made.outcome.values[k]);
+  const std::size_t known = made.parts.constants.size();
+  if (const std::string fault = made.family->prepare(outcomes, made.parts); !fault.empty())
+    return frame.faults().add_of_table("", fault, "choose another --family");
+  for (std::size_t c = known; c < made.parts.constants.size(); ++c) {
+    const ProgramConstant& constant = made.parts.constants[c];
+    for (const FamilyParameter& parameter : made.family->parameters) {
+      const auto stated = made.known.find(parameter.name);
+      if (stated == made.known.end() ||
+          parameter.declaration.find("upper=" + constant.name) == parameter.declaration.npos)
+        continue;
+      if (io::parse_number(stated->second.all).value_or(0.0) >= constant.values[0])
+        frame.faults().add_of_table(
+            "--family",
+            fmt::format("{} is {}, and the least outcome is {}", parameter.name, stated->second.all,
+                        io::number_text(constant.values[0])),
+            "it lies below all outcomes");
+    }
+  }
+}
+}  // namespace
+
 void take_outcome(Regression& made, const Expression& left, Frame& frame) {
   Outcome& outcome = made.outcome;
   if (outcome.columns.empty()) outcome.values = frame.numbers(outcome.name);
@@ -79,6 +107,7 @@ void take_outcome(Regression& made, const Expression& left, Frame& frame) {
   }
   take_modifiers(made, frame);
   check_values(made, trials, frame);
+  prepare_family(made, frame);
   const auto leave_out = [&](std::vector<double>& values) {
     for (std::size_t k = 0; k < values.size(); ++k)
       if (!outcome.modifiers.holds_row(k)) values[k] = kNaN;

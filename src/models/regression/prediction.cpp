@@ -5,6 +5,7 @@
 #include "base/nearest_name.hpp"
 #include "io/data/data_files.hpp"
 #include "io/number_text.hpp"
+#include "models/regression/grouping.hpp"
 
 namespace credo::models {
 namespace {
@@ -27,6 +28,7 @@ class PredictionMaker {
     for (const ProgramConstant& constant : made_.parts.constants)
       if (!made_.is_lookup(constant.name)) values_.push_back(constant);
     if (!faults_.empty()) return {};
+    check_weights(data, text_of);
     check_lags();
     for (const Predictor& predictor : made_.predictors)
       for (const SpecialBlock& special : predictor.specials) {
@@ -125,6 +127,27 @@ class PredictionMaker {
     const auto found = std::ranges::find(values_, name, &ProgramConstant::name);
     return found == values_.end() ? std::vector<double>() : found->values;
   }
+  // Weights of mm() in the new table, which may be arithmetic of its columns.
+  void check_weights(const io::DataRecipe& data, const TextOf& text_of) {
+    io::DataRecipe recipe = data;
+    recipe.columns.clear(), recipe.levels.clear(), recipe.missing.clear();
+    const io::DataTable plain = io::read_data(recipe.text(), text_of);
+    for (const GroupBlock& group : made_.groups) {
+      if (group.weights.expressions.empty()) continue;
+      ProgramNames names([](const std::string&) { return true; });
+      Frame frame(plain, names, faults_);
+      for (const Expression& e : group.weights.expressions) use_columns(e, frame);
+      recipe.columns = frame.column_uses();
+      frame.set_rows(io::read_data(recipe.text(), text_of));
+      std::vector<Arithmetic> values;
+      for (const Expression& e : group.weights.expressions)
+        values.push_back(arithmetic_of(e, frame));
+      if (const auto fault = fault_of_weights(group.weights, values, num_rows_))
+        faults_.add_of_table(plain.source(), fmt::format("{}: {}", group.label, fault->words),
+                             "correct the cells, or leave the row out");
+    }
+  }
+
   // Rows without an earlier row that a lag needs have no prediction.
   void check_lags() {
     std::set<Index> without;

@@ -57,6 +57,8 @@ bool has_scale(const Predictor& own) { return own.is_location() || !own.observed
 OutcomeScale scale_of(const Regression& made, const Predictor& own,
                       std::span<const double> offsets) {
   const bool has_offsets = !offsets.empty();
+  if (made.family->scale == PriorScale::none)
+    return {.median = has_offsets ? -sample_mean(offsets) : 0.0};
   if (is_of_probability(own)) return {.median = has_offsets ? -sample_mean(offsets) : 0.0};
   std::vector<double> y = linked(made, own);
   for (std::size_t k = 0; has_offsets && k < y.size(); ++k) y[k] -= offsets[k];
@@ -76,7 +78,8 @@ std::string filled(std::string_view prior, const std::string& value) {
 double predictor_unit(const Regression& made, std::size_t predictor) {
   const Predictor& own = made.predictors[predictor];
   if (!has_scale(own)) return own.unit;
-  if (own.link != "identity") return 1.0;
+  if (own.link != "identity" || (own.is_location() && made.family->scale == PriorScale::none))
+    return 1.0;
   const double sd =
       own.observed.empty() ? scale_of(made, own, own.offset_values).sd : scale_of(own.observed).sd;
   return sd > 0.0 ? sd : 1.0;

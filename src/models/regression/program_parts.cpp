@@ -126,6 +126,7 @@ FamilyText family_text_of(const Regression& made, const std::string& eta, const 
             : parameter.in_program() + (made.predictor_of(parameter.name) == nullptr ? "" : row);
   }
   const OutcomeModifiers& modifiers = made.outcome.modifiers;
+  t.decision = modifiers.decision + row;
   if (modifiers.adds_sigma)
     t.parameters["sigma"] =
         fmt::format("sqrt(square({}{}) + square({}))", modifiers.error, row, t["sigma"]);

@@ -176,8 +176,10 @@ class RegressionMaker {
                   "leave the formula out; with se() write se(COLUMN, sigma = TRUE)");
       return false;
     }
-    if (!found->rows.empty()) {
-      faults_.add(left.place, fmt::format("{} has no formula", left.word));
+    if (!found->rows.empty() || !found->why_no_formula.empty()) {
+      faults_.add(left.place, fmt::format("{} has no formula{}{}", left.word,
+                                          found->why_no_formula.empty() ? "" : ": ",
+                                          found->why_no_formula));
       return false;
     }
     if (made_.predictor_of(left.word) != nullptr) {
@@ -248,6 +250,7 @@ class RegressionMaker {
     if (family.expected != nullptr) used += " " + family.expected(text);
     if (family.tail != nullptr) used += " " + family.tail(text);
     if (family.probabilities != nullptr) used += " " + family.probabilities(text);
+    for (const std::string& line : made_.parts.prepared) used += " " + line;
     for (bool is_new = true; std::exchange(is_new, false);)
       for (const StanFunction& f : family.functions)
         if (used.find(f.name) != used.npos && made_.parts.functions.emplace(f.name, f.text).second)
@@ -259,7 +262,9 @@ class RegressionMaker {
     for (const char* own :
          {"N", "intercept", "threshold", "eta", "linear", "outcome", "probability", "log_lik",
           "y_rep", "draws_new", "n", "k", "z_new", "below", "up_to", "mean_outcome",
-          "intercept_at_zero", "threshold_at_zero", "mixture"})
+          "intercept_at_zero", "threshold_at_zero", "mixture", "least_outcome", "bhaz_knots",
+          "bhaz_places", "bhaz_shares", "bhaz_grid", "bhaz_pieces", "bhaz_last",
+          "spike", "spike_included"})
       names_.take(own);
     std::set<std::string_view> names;
     const auto add = [&](std::span<const StanFunction> functions) {

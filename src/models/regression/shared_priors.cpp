@@ -6,11 +6,11 @@
 
 namespace credo::models {
 extern const SharedPriorRow ard_prior, empcov_prior, group_lasso_prior, horseshoe_prior,
-    lasso_prior;
+    lasso_prior, spike_prior;
 
 std::span<const SharedPriorRow* const> shared_prior_rows() {
-  static constexpr std::array kRows{&ard_prior, &empcov_prior, &group_lasso_prior, &horseshoe_prior,
-                                    &lasso_prior};
+  static constexpr std::array kRows{&ard_prior,       &empcov_prior, &group_lasso_prior,
+                                    &horseshoe_prior, &lasso_prior,  &spike_prior};
   return kRows;
 }
 

@@ -6,7 +6,8 @@
 namespace credo::models {
 extern const SpecialRow ar_special, arma_special, conditional_field_special, cosy_special,
     gaussian_process_special, ma_special, measured_special, missing_values_special,
-    monotonic_special, smooth_special, simultaneous_errors_special, unstr_special;
+    monotonic_special, smooth_special, simultaneous_errors_special, tensor_smooth_special,
+    unstr_special;
 
 std::span<const SpecialRow* const> special_rows() {
   static constexpr std::array kRows{&ar_special,
@@ -20,6 +21,7 @@ std::span<const SpecialRow* const> special_rows() {
                                     &monotonic_special,
                                     &smooth_special,
                                     &simultaneous_errors_special,
+                                    &tensor_smooth_special,
                                     &unstr_special};
   return kRows;
 }

@@ -114,7 +114,8 @@ void add_parameters(Mixture& made, ProgramNames& names) {
 std::string why_not_mixed(const std::vector<const FamilyRow*>& all) {
   if (all.size() < 2) return "a mixture has two components at least";
   for (const FamilyRow* row : all) {
-    if (row->locations != Locations::one || row->has_categories() || row->needs_trials)
+    if (row->locations != Locations::one || row->has_categories() || row->needs_trials ||
+        row->prepare != nullptr)
       return fmt::format("the family {} can't be a component of a mixture here", row->name);
     if (row->role != all[0]->role || row->scale != all[0]->scale)
       return fmt::format("{} and {} have outcomes of different kinds", all[0]->name, row->name);

@@ -1,6 +1,7 @@
 // mm(g1, g2, weights = c(w1, w2)): a row is a member of several groups, and its effect is the weighted sum of theirs.
 #include <fmt/format.h>
 
+#include "io/number_text.hpp"
 #include "models/formula/arithmetic.hpp"
 #include "models/regression/grouping.hpp"
 
@@ -50,37 +51,50 @@ bool use(const Expression& call, Frame& frame) {
   return frame.faults().size() == before;
 }
 
-bool check(const Arithmetic& weight, const Expression& e, FormulaFaults& faults) {
+std::optional<WeightFault> fault_of(const Expression& e, const Arithmetic& weight) {
   for (std::size_t n = 0; n < weight.values.size(); ++n) {
     if (weight.values[n] >= 0.0 && std::isfinite(weight.values[n])) continue;
-    faults.add(e.place, fmt::format("the weight {} is {} in row {}, and weights are 0 or more",
-                                    e.text(), weight.values[n], n + 1));
-    return false;
+    return WeightFault{e.place,
+                       fmt::format("the weight {} is {} in row {}, and weights are 0 or more",
+                                   e.text(), io::number_text(weight.values[n]), n + 1),
+                       ""};
   }
-  return true;
+  return std::nullopt;
+}
+}  // namespace
+
+std::optional<WeightFault> fault_of_weights(const MemberWeights& weights,
+                                            std::span<const Arithmetic> values, Index num_rows) {
+  std::vector<double> sums(static_cast<std::size_t>(num_rows), 0.0);
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    if (auto fault = fault_of(weights.expressions[k], values[k])) return fault;
+    for (std::size_t n = 0; n < sums.size(); ++n)
+      sums[n] += values[k].values[values[k].is_vector ? n : 0];
+  }
+  const auto empty = std::ranges::find(sums, 0.0);
+  if (!weights.are_scaled || values.empty() || empty == sums.end()) return std::nullopt;
+  return WeightFault{
+      weights.expressions[0].place,
+      fmt::format("all weights are 0 in row {}, so that they can't be divided by their sum",
+                  empty - sums.begin() + 1),
+      "scale = FALSE takes weights as they are"};
 }
 
+namespace {
 // Texts of weights; with `is_scaled` those of a row have the sum 1.
 bool set_weights(const MemberCall& made, GroupBlock& block, GroupingContext& context) {
-  FormulaFaults& faults = context.frame.faults();
-  std::vector<double> sums(static_cast<std::size_t>(context.frame.num_rows()), 0.0);
+  block.weights.are_scaled = made.is_scaled;
+  std::vector<Arithmetic> values;
   std::vector<std::string> texts;
   for (const Expression* e : made.weights) {
-    const Arithmetic weight = arithmetic_of(*e, context.frame);
-    if (!check(weight, *e, faults)) return false;
-    for (std::size_t n = 0; n < sums.size(); ++n)
-      sums[n] += weight.values[weight.is_vector ? n : 0];
+    block.weights.expressions.push_back(*e);
+    const Arithmetic& weight = values.emplace_back(arithmetic_of(*e, context.frame));
     const std::string text =
         weight.is_vector ? weight.stan : fmt::format("rep_vector({}, N)", weight.stan);
     texts.push_back(weight.strength < 100 ? "(" + text + ")" : text);
   }
-  const auto empty = std::ranges::find(sums, 0.0);
-  if (made.is_scaled && empty != sums.end()) {
-    faults.add(
-        made.weights[0]->place,
-        fmt::format("all weights are 0 in row {}, so that they can't be divided by their sum",
-                    empty - sums.begin() + 1),
-        "scale = FALSE takes weights as they are");
+  if (const auto fault = fault_of_weights(block.weights, values, context.frame.num_rows())) {
+    context.frame.faults().add(fault->place, fault->words, fault->hint);
     return false;
   }
   for (std::size_t k = 0; k < texts.size(); ++k) {

@@ -1,5 +1,6 @@
 // sar("edges.csv", gr = region): errors u of a normal outcome, one row for each region, that depend on the mean of those of the
-// neighbours: u = rho W u + e [anselin1988], where the rows of W have the sum 1.
+// neighbours: u = rho W u + e [anselin1988], where the rows of W have the sum 1. With type = "lag" the outcome itself depends on those of
+// the neighbours: y = rho W y + eta + e.
 #include <fmt/format.h>
 
 #include "models/regression/neighbours.hpp"
@@ -9,7 +10,7 @@
 namespace credo::models {
 namespace {
 constexpr std::array<std::string_view, 2> kOptions{"gr", "type"};
-constexpr const char* kUsage = "sar(\"edges.csv\", gr = region)";
+constexpr const char* kUsage = "sar(\"edges.csv\", gr = region), or with type = \"lag\"";
 
 constexpr std::string_view kRows = R"(  // The row of each region, which has exactly one.
   array[] int rows_of_regions(array[] int region, int number) {
@@ -42,17 +43,46 @@ constexpr std::string_view kDensity =
            + sum(log1p(-rho * values));
   }
 )";
-constexpr std::string_view kDraw = R"(  // Solves u - rho W u = e.
-  vector simultaneous_rng(vector eta, vector sigma, real rho, array[] int row, array[,] int edges,
+constexpr std::string_view kDraw = R"(  vector simultaneous_rng(vector eta, vector sigma, real rho, array[] int row, array[,] int edges,
                           vector degree, vector values) {
-    int size = rows(eta);
+    vector[rows(eta)] made = eta;
+    made[row] += solved_for_regions(to_vector(normal_rng(rep_vector(0, rows(eta)), sigma[row])),
+                                    rho, edges, degree);
+    return made;
+  }
+)";
+constexpr std::string_view kSolved = R"(  // Solves u - rho W u = e.
+  vector solved_for_regions(vector e, real rho, array[,] int edges, vector degree) {
+    int size = rows(e);
     matrix[size, size] system = identity_matrix(size);
     for (k in 1:dims(edges)[1]) {
       system[edges[k, 1], edges[k, 2]] = -rho / degree[edges[k, 1]];
       system[edges[k, 2], edges[k, 1]] = -rho / degree[edges[k, 2]];
     }
-    vector[size] made = eta;
-    made[row] += system \ to_vector(normal_rng(rep_vector(0, size), sigma[row]));
+    return system \ e;
+  }
+)";
+constexpr std::string_view kLagDensity =
+    R"(  real regional_lag_lpdf(vector y, vector eta, vector sigma, real rho, array[] int row,
+                         array[,] int edges, vector degree, vector values) {
+    vector[rows(y)] own = y[row];
+    return normal_lpdf(own - rho * neighbour_means(own, edges, degree) | eta[row], sigma[row])
+           + sum(log1p(-rho * values));
+  }
+)";
+constexpr std::string_view kLagDraw =
+    R"(  vector regional_lag_rng(vector eta, vector sigma, real rho, array[] int row, array[,] int edges,
+                          vector degree, vector values) {
+    vector[rows(eta)] made;
+    made[row] = solved_for_regions(to_vector(normal_rng(eta[row], sigma[row])), rho, edges, degree);
+    return made;
+  }
+)";
+constexpr std::string_view kLagMean =
+    R"(  vector regional_lag_mean(vector eta, vector sigma, real rho, array[] int row, array[,] int edges,
+                           vector degree, vector values) {
+    vector[rows(eta)] made;
+    made[row] = solved_for_regions(eta[row], rho, edges, degree);
     return made;
   }
 )";
@@ -62,10 +92,9 @@ bool use(const Expression& call, Frame& frame) {
   const SmoothCall read = read_smooth_call(call, kOptions, frame);
   const Expression *const group = read.option("gr"), *const type = read.option("type");
   if (read.columns.size() > 1) frame.faults().add(call.place, "sar() has other arguments", kUsage);
-  if (type != nullptr && type->word != "error")
-    frame.faults().add(type->place,
-                       fmt::format("sar() with type = {} is not there yet", type->text()),
-                       "type = \"error\", the default here, is there");
+  if (type != nullptr && type->word != "error" && type->word != "lag")
+    frame.faults().add(type->place, fmt::format("there is no type {}", type->text()),
+                       "type = \"error\", the default here, or type = \"lag\"");
   if (group == nullptr)
     frame.faults().add(call.place, "sar() needs the column of the regions", kUsage);
   else
@@ -156,15 +185,19 @@ std::optional<SpecialBlock> make(const Expression& call, SpecialContext& context
                                    .element = rho,
                                    .predictor = context.predictor},
                    .prior = "normal(0, 0.5)"}};
-  block.residuals.statement =
-      fmt::format("  {{y}} ~ simultaneous({{eta}}, {{sigma}}, {});\n", arguments);
-  block.residuals.draw =
-      fmt::format("    outcome = simultaneous_rng({{eta}}, {{sigma}}, {});\n", arguments);
+  const Expression* const type = read.option("type");
+  const bool is_lag = type != nullptr && type->word == "lag";
+  const std::string all = fmt::format("({{eta}}, {{sigma}}, {});\n", arguments),
+                    name = is_lag ? "regional_lag" : "simultaneous";
+  block.residuals.statement = fmt::format("  {{y}} ~ {}{}", name, all);
+  block.residuals.draw = fmt::format("    outcome = {}_rng{}", name, all);
+  if (is_lag) block.residuals.draw += "    mean_outcome = regional_lag_mean" + all;
   block.factors = {region.name};
-  block.words =
-      fmt::format("errors of {} regions with {} pairs of neighbours", number, field->pairs.size());
+  block.words = fmt::format("{} of {} regions with {} pairs of neighbours",
+                            is_lag ? "outcomes" : "errors", number, field->pairs.size());
   block.prediction_note =
-      fmt::format("{}: linear predictors and means leave errors out", block.text);
+      block.text + (is_lag ? ": linear predictors leave the neighbours out, means don't"
+                           : ": linear predictors and means leave errors out");
   return block;
 }
 }  // namespace
@@ -172,11 +205,15 @@ std::optional<SpecialBlock> make(const Expression& call, SpecialContext& context
 extern const SpecialRow simultaneous_errors_special{
     .name = "sar",
     .words = "errors of regions that depend on those of their neighbours",
-    .usage = "sar(\"edges.csv\", gr = region)",
+    .usage = "sar(\"edges.csv\", gr = region, type = \"lag\")",
     .use = use,
     .make = make,
     .functions = {{"rows_of_regions", kRows},
                   {"neighbour_means", kMeans},
+                  {"regional_lag_lpdf", kLagDensity},
+                  {"regional_lag_mean", kLagMean},
+                  {"regional_lag_rng", kLagDraw},
                   {"simultaneous_lpdf", kDensity},
-                  {"simultaneous_rng", kDraw}}};
+                  {"simultaneous_rng", kDraw},
+                  {"solved_for_regions", kSolved}}};
 }  // namespace credo::models
