@@ -29,7 +29,7 @@ std::span<const SignatureRow> language_signatures() { return kRows; }
 # `%/%` has no function form; the tree needs a name for it.
 OWN = [("idivide", "int, int => int"),
        ("linear_gaussian_lpdf",
-        "vector, matrix, matrix, matrix, {real|vector}, vector, matrix, matrix, int[] => real")]
+        "vector, {real|vector}, matrix, matrix, matrix, {real|vector}, vector, matrix, matrix, int[] => real")]
 
 
 def compact(text):

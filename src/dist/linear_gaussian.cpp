@@ -1,8 +1,8 @@
 // One series under a state-space model that is linear and Gaussian, with the states integrated out [durbin2012, ch. 4, 5]:
 //
-//   y_t ~ normal(z_t' x_t, r_t),   x_t ~ normal(A x_(t-1), diag(q)),   x_1 = m + E delta + normal(0, P)
+//   y_t ~ normal(mu_t + z_t' x_t, r_t),   x_t ~ normal(A x_(t-1), diag(q)),   x_1 = m + E delta + normal(0, P)
 //
-// linear_gaussian_lpdf(y | Z, A, q, r, m, P, E, kind): outcomes that are NaN are missing. Z is n x T, or n x 1 if it is the same at all times.
+// linear_gaussian_lpdf(y | mu, Z, A, q, r, m, P, E, kind): outcomes that are NaN are missing. Z is n x T, or n x 1 if it is the same at all times.
 // A and q are n x (n K) and n x K: side by side those of K kinds of times, and kind[t] is the kind of the step to time t. r has T
 // variances or one. E has a column for each unknown number delta of the start, whose variance is infinite: with u of them the density is
 // lim p(y) (2 pi kappa)^(u/2).
@@ -11,18 +11,18 @@
 
 namespace credo::dist::linear_gaussian_row {
 namespace {
-enum Arg : std::size_t { kZ, kA, kQ, kR, kM, kP, kE, kKind };
+enum Arg : std::size_t { kMu, kZ, kA, kQ, kR, kM, kP, kE, kKind };
 
 Terms log_density(const Expr& y, Args args) {
   if (y.empty()) return {0.0};
-  return {graph::series_log_density(y, {.design = args[kZ],
-                                        .transition = args[kA],
-                                        .state_noise = args[kQ],
-                                        .noise = args[kR],
-                                        .mean = args[kM],
-                                        .covariance = args[kP],
-                                        .unknown = args[kE],
-                                        .kinds = args[kKind]})};
+  return {graph::series_log_density(y - args[kMu], {.design = args[kZ],
+                                                    .transition = args[kA],
+                                                    .state_noise = args[kQ],
+                                                    .noise = args[kR],
+                                                    .mean = args[kM],
+                                                    .covariance = args[kP],
+                                                    .unknown = args[kE],
+                                                    .kinds = args[kKind]})};
 }
 
 void check(const Expr& y, Args args, std::string_view function, Checks& checks) {
@@ -35,6 +35,7 @@ void check(const Expr& y, Args args, std::string_view function, Checks& checks) 
     all_fit = all_fit && holds;
   };
   const auto shape = [&](std::size_t k) { return args[k].shape(); };
+  fits(args[kMu].size() == 1 || args[kMu].size() == times, "misfit of the mean");
   fits(states > 0, "misfit of the first mean");
   if (states == 0) return;
   fits(shape(kZ).rows == states && (shape(kZ).cols == 1 || shape(kZ).cols == times),
@@ -61,7 +62,8 @@ void check(const Expr& y, Args args, std::string_view function, Checks& checks) 
 extern const Distribution linear_gaussian{.name = "linear_gaussian",
                                           .kind = Kind::multivariate,
                                           .only_density = true,
-                                          .args = {{"design Z", Domain::finite},
+                                          .args = {{"mean beside the states", Domain::finite},
+                                                   {"design Z", Domain::finite},
                                                    {"transition A", Domain::finite},
                                                    {"state variances q", Domain::finite},
                                                    {"variances r", Domain::finite},

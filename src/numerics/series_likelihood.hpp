@@ -49,7 +49,7 @@ Index series_score_scratch(const SeriesSizes& sizes);
 // P z, F, v and V of the outcome y = z' a - V' delta + v with var(v) = F; F is 0 without an outcome. Returns the log density.
 double series_filter(const SeriesSizes& sizes, const SeriesInputs& in, double* trace,
                      double* scratch);
-Index series_trace_size(const SeriesSizes& sizes);  // of a time
+Index series_trace_size(const SeriesSizes& sizes);  // numbers for a time
 // For series_filter().
 Index series_filter_scratch(const SeriesSizes& sizes);
 

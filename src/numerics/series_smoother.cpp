@@ -113,7 +113,7 @@ std::vector<double> SeriesSmoother::means() const {
   return smoothed(system_.parts[kSeriesOutcomes], system_.parts[kSeriesMean]);
 }
 
-// Of other outcomes at the same times and another mean of the first state: gains and covariances are the same.
+// Smoothed means for other outcomes at the same times and another mean of the first state: gains and covariances are the same.
 std::vector<double> SeriesSmoother::smoothed(std::span<const double> outcomes,
                                              std::span<const double> first) const {
   std::vector<double> a(static_cast<std::size_t>(n_ * times_)), v(static_cast<std::size_t>(times_)),

@@ -19,10 +19,10 @@ namespace {
 class ImpactCommand final : public Command {
  public:
   void describe(Arguments& arguments) override {
-    arguments.positional(
-        "formula", request_.formula,
-        "OUTCOME ~ COVARIATES and components of credo series; a level is added if there is none",
-        {.word = "FORMULA"});
+    arguments.positional("formula", request_.formula,
+                         "OUTCOME ~ COVARIATES and components of credo series; a level is added to "
+                         "a formula without one",
+                         {.word = "FORMULA"});
     reading_.describe(arguments, "the table: a CSV or TSV file");
     arguments.group("Impact");
     arguments.option("--from", from_,
@@ -30,8 +30,10 @@ class ImpactCommand final : public Command {
     arguments.option("--until", until_, "last time that counts; without it the last of the table");
     arguments.option("--level", level_, "probability of the intervals",
                      in_range({.lo = 0.5, .hi = 0.999}));
-    arguments.option("--family", request_.family, "distribution of the outcome about the mean",
-                     one_of({"normal", "student"}));
+    arguments.option(
+        "--family", request_.family,
+        "distribution of the outcome about the mean; student: t with 4 degrees of freedom",
+        one_of(models::series_family_names()));
     arguments.option("--time", request_.time, "column of times, as of credo series");
     arguments.option(
         "--priors", request_.preset,
@@ -146,7 +148,7 @@ class ImpactCommand final : public Command {
     const Index cut = from - std::max<Index>(1, from / 5);
     checks.push_back(check("backcast", fmt::format("from {}", whole.axis.label(cut)), request_, cut,
                            from, ++number));
-    for (const double share : {0.5, 0.65, 0.8}) {
+    for (const double share : {0.45, 0.6, 0.7}) {
       const auto placebo = static_cast<Index>(share * static_cast<double>(from));
       checks.push_back(check("placebo", fmt::format("from {}", whole.axis.label(placebo)), request_,
                              placebo, std::min(from, placebo + until - from), ++number));
@@ -154,7 +156,7 @@ class ImpactCommand final : public Command {
     for (const models::SeriesComponent& part : whole.components) {
       if (part.columns.size() != 1 || part.is_level) continue;
       models::SeriesRequest own = request_;
-      own.formula = part.label + " ~ level", own.priors.clear();
+      own.formula = part.label + " ~ level + ar(1)", own.priors.clear(), own.preset = "default";
       checks.push_back(check("covariate", part.label, own, from, until, ++number));
     }
     return checks;

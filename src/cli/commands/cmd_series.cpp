@@ -13,6 +13,7 @@
 #include "cli/term/stop.hpp"
 #include "cli/term/terminal.hpp"
 #include "results/arrays/answer_json.hpp"
+#include "results/files/modes.hpp"
 
 namespace credo::cli {
 namespace {
@@ -26,8 +27,10 @@ class SeriesCommand final : public Command {
                      "instead of a formula: a fit of credo series, for other forecasts",
                      any_file());
     arguments.stands_for_positionals("--of");
-    arguments.option("--family", request_.family, "distribution of the outcome about the mean",
-                     one_of({"normal", "student"}));
+    arguments.option("--family", request_.family,
+                     "distribution of the outcome about the mean; student: t with 4 degrees of "
+                     "freedom, for single outcomes that lie far off",
+                     one_of(models::series_family_names()));
     arguments.option("--time", request_.time,
                      "column of times; without it a column named date, time, month, year, ... that "
                      "no term uses, else rows");
@@ -140,7 +143,7 @@ class SeriesCommand final : public Command {
   // At the end of a run; with --json its report is the answer, so that tables go to their file alone.
   void conclude(const Fit& fit, const models::Series& made, Output& output) {
     if (json && tables_.empty()) return;
-    report(fit, made, output, json);
+    report(fit, made, output, json || run_.out.quiet);
   }
   void report(const Fit& fit, const models::Series& made, Output& output, bool only_file) {
     paths_.seed = run_.program.seed, paths_.num_threads = run_.options.num_threads;
@@ -149,7 +152,35 @@ class SeriesCommand final : public Command {
     const SeriesReport tables{made, summary, ssize(found.paths)};
     const results::ArrayList answer = with_spec(tables.answer(), with_inputs(asked, {}));
     if (!tables_.empty()) write_answer(tables_, answer);
-    if (!only_file) output.print(tables.text());
+    if (!only_file) output.print(edge_words(fit, made) + tables.text());
+  }
+
+  // Standard deviations whose maximum is at 0, where a climb has no end.
+  static std::string edge_words(const Fit& fit, const models::Series& made) {
+    constexpr double kNone = 1e-4;  // share of the outcome's sd
+    std::string names;
+    if (!holds_modes(fit)) return names;
+    const auto best = static_cast<Index>(modes_of(fit).best);
+    for (const models::SeriesParameter& p : made.parameters)
+      if (p.kind != models::SeriesPriorKind::other)
+        if (const auto place = find_quantity(fit, p.element);
+            place && fit.quantities(false, *place, 1)(0, best, 0) < kNone * made.sd)
+          names += (names.empty() ? "" : ", ") + p.name;
+    const Modes modes = modes_of(fit);
+    std::string words;
+    if (!names.empty())
+      words = fmt::format(
+          "{} is 0 to the digits of the density: the maximum is at the edge 0, where climbs don't "
+          "converge, and "
+          "that part doesn't change over time. ",
+          names);
+    double second = -kInfinity;
+    for (std::size_t k = 0; k < modes.starts.size(); ++k)
+      if (k != modes.best) second = std::max(second, modes.starts[k].log_density);
+    if (!modes.is_sound && modes.starts.size() > 1)
+      words += fmt::format("The best two starts end {:.2g} apart in log density.",
+                           modes.best_start().log_density - second);
+    return words.empty() ? words : wrapped("\n" + words, text_width(1)) + "\n";
   }
 
   int read_fit(Output& output) {

@@ -16,6 +16,14 @@ std::string range_text(const models::SeriesBand& band) {
   return fmt::format("{} to {}", short_number(band.q5), short_number(band.q95));
 }
 
+// Shares of draws say no more than 0.1 %.
+std::string probability_text(double share) {
+  constexpr double kLeast = 0.001;
+  return share > 1.0 - kLeast ? "above 99.9 %"
+         : share < kLeast     ? "below 0.1 %"
+                              : fmt::format("{:.1f} %", 100.0 * share);
+}
+
 std::string times_text(const ImpactReport& report) {
   const std::string level = fmt::format("{:.4g} %", 100.0 * report.level);
   std::vector<std::vector<std::string>> rows{
@@ -79,15 +87,15 @@ std::string ImpactReport::sentence() const {
   std::string text = fmt::format(
       "From {} to {}, {} was {} on average. Without the intervention {} is expected ({:.4g} %: "
       "{}). The effect is {} on average ({}), "
-      "{} ({} to {}), and {} in all ({}). The probability that it is above 0 is {:.4g} %. ",
+      "{} ({} to {}), and {} in all ({}). The probability that it is above 0 is {}. ",
       made.axis.label(first.place), made.axis.label(last.place), made.outcome,
       short_number(impact.outcome), short_number(impact.expected.mean), 100.0 * level,
       range_text(impact.expected), short_number(impact.effect.mean), range_text(impact.effect),
       percent(impact.relative.q50), percent(impact.relative.q5), percent(impact.relative.q95),
-      short_number(impact.sum.mean), range_text(impact.sum), 100.0 * impact.positive);
+      short_number(impact.sum.mean), range_text(impact.sum), probability_text(impact.positive));
   text += impact.contains_zero() ? "The interval contains 0: these data don't show an effect."
                                  : "The interval excludes 0. It is the effect of the intervention "
-                                   "if nothing else changed at that time, and if the "
+                                   "if all else stayed as it was, and if the "
                                    "covariates weren't affected.";
   return text;
 }

@@ -721,7 +721,7 @@ constexpr SignatureRow kRows[] = {
     {"lgamma",
      "@ $N => @ promote($N)"},
     {"linear_gaussian_lpdf",
-     "vector, matrix, matrix, matrix, {real|vector}, vector, matrix, matrix, int[] => real"},
+     "vector, {real|vector}, matrix, matrix, matrix, {real|vector}, vector, matrix, matrix, int[] => real"},
     {"linspaced_array",
      "data int, data real, data real => real[]"},
     {"linspaced_int_array",

@@ -14,8 +14,8 @@ struct SeriesParameter {
   std::string element;      // "sd_level"
   std::string prior = {};   // a distribution; empty: flat within its bounds
   SeriesPriorKind kind = SeriesPriorKind::other;
-  Index size = 1;                       // of a vector of coefficients
-  std::vector<std::string> names = {};  // of its elements; empty: its own name
+  Index size = 1;                       // length of a vector
+  std::vector<std::string> names = {};  // names of its elements; empty: its own name
 };
 
 // Elements of a matrix: `count` of them, from (row, col) on in steps; text is their value.
@@ -34,7 +34,7 @@ struct SeriesComponent {
   Index num_states = 0;
   std::vector<SeriesEntry> transition = {}, start = {};   // start: covariance of the first state
   std::vector<std::pair<Index, std::string>> noise = {};  // variances of the states that have noise
-  std::vector<double> mean = {};                          // of the first state
+  std::vector<double> mean = {};                          // mean of the first state
   std::vector<Index> unknown = {};  // states with a known start, which --start diffuse leaves open
   std::vector<double> weights = {};
   Index steps = 1;                         // the states move at each so-manieth time
@@ -43,7 +43,7 @@ struct SeriesComponent {
   // Columns of all times, with a vector of coefficients.
   std::string coefficients = {};
   std::vector<std::vector<double>> columns = {};
-  // Spread of later changes, as an expression of the program; empty: there are none. Changes so far per time of the fit.
+  // Spread of later changes, as an expression of the program; empty: the slope never changes. `change_rate`: changes per time of the fit.
   std::string change_scale = {};
   double change_rate = 0.0, change_unit = 1.0;  // unit: times in which a change of 1 adds 1
 
@@ -51,13 +51,13 @@ struct SeriesComponent {
   std::vector<std::string> functions = {};  // names of functions of the program
 };
 
-// What components are made from.
+// Facts on the series and services for a row that makes a component.
 struct SeriesContext {
-  const TimeAxis& axis;  // of the fit
+  const TimeAxis& axis;  // times of the fit
   Index num_times;       // with those that are forecast
   double sd = 1.0, first = 0.0,
-         largest = 1.0;  // of the outcomes: sd, the first one, the largest |y|
-  bool is_flat = false;  // flat priors
+         largest = 1.0;     // sd of the outcomes, the first one, the largest |y|
+  bool is_flat = false;     // flat priors
   bool is_prophet = false;  // coefficients have the priors of Prophet
   ProgramNames& names;
   FormulaFaults& faults;
@@ -95,6 +95,6 @@ bool series_numbers(const Expression& call, const SeriesContext& context, std::s
 // A static column with a coefficient: any expression of columns.
 std::optional<SeriesComponent> static_component(const Expression& e, const SeriesContext& context);
 SeriesComponent intercept_component(const SeriesContext& context);
-double sd_of(std::span<const double> values);  // of those that aren't NaN
+double sd_of(std::span<const double> values);  // NaN is left out
 
 }  // namespace credo::models

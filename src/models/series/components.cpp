@@ -74,12 +74,12 @@ std::optional<SeriesComponent> static_component(const Expression& e, const Serie
   SeriesComponent made{.label = e.text(), .key = key};
   made.coefficients = name;
   made.columns = {values};
-  made.parameters = {
-      {.name = e.text(),
-       .declaration = fmt::format("vector[1] {}", name),
-       .element = name,
-       .prior = context.prior(fmt::format("normal(0, {})", context.number(context.coefficient_sd(sd)))),
-       .names = {e.text()}}};
+  made.parameters = {{.name = e.text(),
+                      .declaration = fmt::format("vector[1] {}", name),
+                      .element = name,
+                      .prior = context.prior(
+                          fmt::format("normal(0, {})", context.number(context.coefficient_sd(sd)))),
+                      .names = {e.text()}}};
   return made;
 }
 

@@ -14,7 +14,7 @@ struct Impact {
   std::vector<ImpactTime> times;  // behind the fit, with an outcome
   double outcome = kNaN;          // mean over these
   SeriesBand expected, effect, sum,
-      relative;  // of the means, of the sum of all effects, of the mean effect over the mean expected
+      relative;            // means, sum of all effects, mean effect over the mean expected outcome
   double positive = kNaN;  // probability that the sum is above 0
   // False if the interval of the sum excludes 0.
   bool contains_zero() const { return sum.q5 <= 0.0 && sum.q95 >= 0.0; }

@@ -422,22 +422,17 @@ class SeriesMaker {
     const bool is_flat = request_.preset == "flat";
     for (const SeriesComponent& part : made_.components)
       for (const SeriesParameter& p : part.parameters) made_.parameters.push_back(p);
-    made_.parameters.push_back(
-        {.name = "sigma",
-         .declaration = "real<lower=0> sigma",
-         .element = "sigma",
-         .prior = is_flat ? "" : sigma_prior(),
-         .kind = SeriesPriorKind::noise_sd});
+    made_.parameters.push_back({.name = "sigma",
+                                .declaration = "real<lower=0> sigma",
+                                .element = "sigma",
+                                .prior = is_flat ? "" : sigma_prior(),
+                                .kind = SeriesPriorKind::noise_sd});
     made_.is_student = request_.family == "student";
     if (!made_.is_student) return;
-    made_.parameters.push_back({.name = "nu",
-                                .declaration = "real<lower=1> nu",
-                                .element = "nu",
-                                .prior = is_flat ? "" : "gamma(2, 0.1)"});
     made_.parameters.push_back({.name = "weight",
                                 .declaration = "vector<lower=0>[T] weight",
                                 .element = "weight",
-                                .prior = "gamma(nu / 2, nu / 2)",
+                                .prior = "gamma(2, 2)",
                                 .size = made_.axis.num_times});
   }
   void find_kinds() {
@@ -526,6 +521,8 @@ class SeriesMaker {
   Series made_;
 };
 }  // namespace
+
+std::vector<std::string> series_family_names() { return {"normal", "student"}; }
 
 Index Series::num_states() const { return first_state(components.size()); }
 Index Series::first_state(std::size_t component) const {

@@ -27,18 +27,20 @@ struct SeriesRequest {
   std::vector<std::string> distributions = {};             // that a program can name
 };
 
+std::vector<std::string> series_family_names();  // values of SeriesRequest::family
+
 struct Series {
   std::string formula, outcome;  // "log(y)"
-  TimeAxis axis;                 // of the fit
+  TimeAxis axis;                 // times of the fit
   Index num_times = 0;           // with forecasts
-  std::vector<double> y;         // of all times; NaN without an outcome, and for forecasts
+  std::vector<double> y;         // outcomes at all times; NaN if missing, and for forecasts
   std::vector<double> later;     // outcomes of times behind the fit, where the table has them
   std::vector<SeriesComponent> components;
   std::vector<SeriesParameter> parameters;  // those of components, and of the outcome
   std::vector<std::string> statements;      // priors
   bool is_diffuse = false, is_student = false;
-  double sd = 1.0;                            // of the outcomes
-  std::vector<Index> kinds;                   // of the steps, from 1, at all times
+  double sd = 1.0;                            // standard deviation of the outcomes
+  std::vector<Index> kinds;                   // kind of the step to each time, from 1
   std::vector<std::vector<bool>> kind_moves;  // by kind: does a component move?
   std::vector<std::string> notes;             // sentences on rows and times
   std::string program, data;                  // texts for the fit

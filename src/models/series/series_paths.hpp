@@ -8,7 +8,7 @@ namespace credo::models {
 // The generated quantities of series_system_text() at one draw.
 struct SeriesMatrices {
   std::vector<double> a, q, m, p;  // empty without states
-  // Of outcomes: one; for student's distribution those of the times of the fit, and behind them sigma^2.
+  // Variance of outcomes: one; for student's distribution those of the times of the fit, and behind them sigma^2.
   std::vector<double> variance;
   double nu = kNaN;                        // degrees of freedom; NaN: normal outcomes
   std::vector<std::vector<double>> parts;  // by component, at all times; empty for one with states
@@ -20,7 +20,7 @@ struct SeriesPath {
   std::vector<std::vector<double>> parts;  // by component
   std::vector<double> mean;                // their sum
   std::vector<double> outcome;             // mean and noise
-  // Of the times of the fit, given the outcomes before; NaN without an outcome.
+  // Predictions at the times of the fit, given the outcomes before; NaN without an outcome.
   std::vector<double> one_step_mean, one_step_sd;
 };
 // Throws Error(evaluation) if the outcomes have no density.
@@ -34,7 +34,7 @@ SeriesBand band_of(std::vector<double> values, double outer = 0.9);
 
 struct ComponentSummary {
   std::string label;
-  double share = kNaN;            // of the variance over the fit's times
+  double share = kNaN;            // share of the variance over the fit's times
   std::vector<SeriesBand> bands;  // at all times
 };
 struct OneStepSummary {
@@ -46,7 +46,7 @@ struct SeriesSummary {
   std::vector<SeriesBand> forecast;      // outcomes at the times behind the fit
   std::vector<OneStepSummary> one_step;  // at the times of the fit
 };
-// `outer`: probability within the bands. Shares are those of variances over time: of each component's mean, and of the noise.
+// `outer`: probability within the bands. Shares are those of variances over time: means of components, and the noise.
 SeriesSummary summarise_paths(const Series& made, std::span<const SeriesPath> paths,
                               std::span<const SeriesMatrices> at, double outer = 0.9);
 inline constexpr double kUnusual = 3.0;  // |z| above it

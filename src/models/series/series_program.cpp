@@ -52,7 +52,7 @@ class SeriesWriter {
     }
     lines += fmt::format("  {} system_r = {};\n", made_.is_student ? "vector[T_fit]" : "real",
                          variance());
-    if (made_.is_student) lines += "  real system_nu = nu;\n  real system_s = square(sigma);\n";
+    if (made_.is_student) lines += "  real system_nu = 4;\n  real system_s = square(sigma);\n";
     for (std::size_t k = 0; k < made_.components.size(); ++k) {
       const SeriesComponent& part = made_.components[k];
       if (part.columns.empty()) continue;
@@ -78,7 +78,7 @@ class SeriesWriter {
   std::string data() const {
     std::string lines = "  int<lower=1> T;  // times\n";
     if (n_ > 0)
-      lines += "  vector[T] y;  // outcomes; NaN: there is none\n";
+      lines += "  vector[T] y;  // outcomes; NaN: missing\n";
     else
       lines +=
           "  int<lower=1> N;  // outcomes\n  array[N] int<lower=1, upper=T> seen;  // their "
@@ -90,8 +90,8 @@ class SeriesWriter {
     if (made_.design_varies())
       lines += fmt::format("  matrix[{}, T] Z;  // weights of the states in the mean\n", n_);
     if (kinds_ > 1)
-      lines += fmt::format("  array[T] int<lower=1, upper={}> kind;  // of the step to each time\n",
-                           kinds_);
+      lines += fmt::format(
+          "  array[T] int<lower=1, upper={}> kind;  // kind of the step to each time\n", kinds_);
     return lines;
   }
   static std::string place(Index first, Index step) {
@@ -220,14 +220,12 @@ class SeriesWriter {
     const std::string fixed = fixed_parts();
     if (n_ == 0) {
       lines += fmt::format("  vector[T] mu = {};\n", fixed);
-      return lines + (made_.is_student ? "  y ~ student_t(nu, mu[seen], sigma);\n"
+      return lines + (made_.is_student ? "  y ~ student_t(4, mu[seen], sigma);\n"
                                        : "  y ~ normal(mu[seen], sigma);\n");
     }
-    const std::string outcome = fixed.empty() ? "y" : fmt::format("y - ({})", fixed);
     return lines + "  {\n" + matrices() +
-           fmt::format(
-               "    target += linear_gaussian_lpdf({} | Z, A, q, {}, m, P, E, kind);\n  }}\n",
-               outcome, variance());
+           fmt::format("    y ~ linear_gaussian({}, Z, A, q, {}, m, P, E, kind);\n  }}\n",
+                       fixed.empty() ? "0" : fixed, variance());
   }
 
   const Series& made_;

@@ -16,7 +16,7 @@ struct TimeAxis {
 
   std::string label(Index place) const;  // "1949-03"
   std::string words() const;             // "monthly from 1949-01 to 1960-12"
-  // Steps of a natural cycle: 12 of months, 4 of quarters, 7 of days, 24 of hours; 0: there is none.
+  // Steps of a natural cycle: 12 of months, 4 of quarters, 7 of days, 24 of hours; 0: the times have no cycle.
   Index season() const;
 };
 
@@ -34,7 +34,7 @@ struct TimeFault {
 };
 struct TimeReading {
   TimeAxis axis;
-  std::vector<Index> places;  // of the rows
+  std::vector<Index> places;  // place of each row
   std::optional<TimeFault> fault;
 };
 // Cells from the first row on. Times must ascend.

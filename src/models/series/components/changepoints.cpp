@@ -40,26 +40,32 @@ std::optional<SeriesComponent> make_changepoints(const Expression& call,
         std::nearbyint(static_cast<double>(j * (history - 1)) / static_cast<double>(count)));
     add([&](Index t) { return std::max(0.0, share(t) - share(at)); });
   }
-  const std::string line = context.take("line", "changepoints"),
-                    changes = context.take("changes", "changepoints");
-  const std::string largest = context.number(kLineScale * context.largest);
+  const std::string line = context.take("line", "changepoints");
   made.parameters = {{.name = "line",
                       .declaration = fmt::format("vector[2] {}", line),
                       .element = line,
-                      .prior = context.prior(fmt::format("normal(0, {})", largest)),
+                      .prior = context.prior(fmt::format(
+                          "normal(0, {})", context.number(kLineScale * context.largest))),
                       .size = 2,
                       .names = {"start", "slope"}}};
   made.coefficients = line;
   if (count > 0) {
-    made.parameters.push_back(
-        {.name = "changes",
-         .declaration = fmt::format("vector[{}] {}", count, changes),
-         .element = changes,
-         .prior = context.prior(fmt::format("double_exponential(0, {})",
-                                            context.number(kChangeScale * context.largest))),
-         .size = count});
-    made.coefficients = fmt::format("append_row({}, {})", line, changes);
-    made.change_scale = fmt::format("mean(abs({}))", changes);
+    // A Laplace variable is the difference of two exponential ones, whose joint density has the same mode and no kink.
+    const double rate = 1.0 / (kChangeScale * context.largest);
+    std::array<std::string, 2> parts;
+    for (const bool is_fall : {false, true}) {
+      const char* const word = is_fall ? "falls" : "rises";
+      std::string& name = parts[is_fall ? 1 : 0];
+      name = context.take(word, "changepoints");
+      made.parameters.push_back(
+          {.name = word,
+           .declaration = fmt::format("vector<lower=0>[{}] {}", count, name),
+           .element = name,
+           .prior = context.prior(fmt::format("exponential({})", context.number(rate))),
+           .size = count});
+    }
+    made.coefficients = fmt::format("append_row({}, {} - {})", line, parts[0], parts[1]);
+    made.change_scale = fmt::format("mean(abs({} - {}))", parts[0], parts[1]);
     made.change_rate = static_cast<double>(count) / last;
     made.change_unit = last;
   }

@@ -33,12 +33,12 @@ std::optional<SeriesComponent> make_harmonics(const Expression& call,
     }
   const Index size = ssize(made.columns);
   made.coefficients = name;
-  made.parameters = {
-      {.name = "harmonics",
-       .declaration = fmt::format("vector[{}] {}", size, name),
-       .element = name,
-       .prior = context.prior(fmt::format("normal(0, {})", context.number(context.coefficient_sd(1.0)))),
-       .size = size}};
+  made.parameters = {{.name = "harmonics",
+                      .declaration = fmt::format("vector[{}] {}", size, name),
+                      .element = name,
+                      .prior = context.prior(fmt::format(
+                          "normal(0, {})", context.number(context.coefficient_sd(1.0)))),
+                      .size = size}};
   return made;
 }
 }  // namespace

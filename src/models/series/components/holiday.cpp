@@ -36,12 +36,12 @@ std::optional<SeriesComponent> make_holiday(const Expression& call, const Series
   SeriesComponent made{.label = call.text(), .key = key};
   made.coefficients = name;
   made.columns = {std::move(values)};
-  made.parameters = {
-      {.name = call.parts[0].text(),
-       .declaration = fmt::format("vector[1] {}", name),
-       .element = name,
-       .prior = context.prior(fmt::format("normal(0, {})", context.number(context.coefficient_sd(1.0)))),
-       .names = {call.text()}}};
+  made.parameters = {{.name = call.parts[0].text(),
+                      .declaration = fmt::format("vector[1] {}", name),
+                      .element = name,
+                      .prior = context.prior(fmt::format(
+                          "normal(0, {})", context.number(context.coefficient_sd(1.0)))),
+                      .names = {call.text()}}};
   return made;
 }
 }  // namespace
