@@ -27,7 +27,9 @@ std::span<const SignatureRow> language_signatures() { return kRows; }
 }  // namespace credo::lang
 """
 # `%/%` has no function form; the tree needs a name for it.
-OWN = [("idivide", "int, int => int")]
+OWN = [("idivide", "int, int => int"),
+       ("linear_gaussian_lpdf",
+        "vector, {real|vector}, matrix, matrix, matrix, {real|vector}, vector, matrix, matrix, int[] => real")]
 
 
 def compact(text):

@@ -21,6 +21,7 @@
   row(export_command) \
   row(filter_command) \
   row(help_command) \
+  row(impact_command) \
   row(info_command) \
   row(laplace_command) \
   row(log_prob_command) \
@@ -43,6 +44,7 @@
   row(score_command) \
   row(select_command) \
   row(sensitivity_command) \
+  row(series_command) \
   row(simulate_command) \
   row(smooth_command) \
   row(summary_command) \

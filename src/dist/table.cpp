@@ -35,6 +35,7 @@
   row(inv_gamma) \
   row(inv_wishart) \
   row(inv_wishart_cholesky) \
+  row(linear_gaussian) \
   row(lkj_corr) \
   row(lkj_corr_cholesky) \
   row(lkj_cov) \

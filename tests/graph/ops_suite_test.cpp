@@ -188,6 +188,30 @@ void add_kalman(std::map<std::string_view, Sample>& table) {
                    }};
 }
 
+// A series of two states and one unknown number at three times, of which the second has another kind of step.
+Expr series_model(const Op& op, const Operands& in) {
+  const auto part = [&](std::size_t k, std::vector<std::int32_t> places) {
+    const auto size = static_cast<Index>(places.size());
+    return gather(vector_shape(size), in[k], std::move(places));
+  };
+  const Expr root = dominant(in[4]);
+  return graph::apply(
+      op,
+      {part(0, {0, 1, 2}), part(1, {0, 1}).reshaped(graph::matrix_shape(2, 1)),
+       concat(graph::matrix_shape(2, 4),
+              std::array{element_shaped(in[2], 2, 2), element_shaped(in[1], 2, 2)}),
+       (0.5 + square(in[3])).reshaped(graph::matrix_shape(2, 2)), 1.0 + square(in[5].element(0)),
+       part(5, {2, 3}), matmul(root, root, false, true),
+       part(4, {1, 2}).reshaped(graph::matrix_shape(2, 1)),
+       constant(vector_shape(3), std::array{1.0, 2.0, 1.0})},
+      {{3, 2, 1, 2, 0, 0, 1, 1}, {}});
+}
+void add_series(std::map<std::string_view, Sample>& table) {
+  const std::vector<Range> ranges(6, Range{0.2, 0.9});
+  for (const char* name : {"series_log_density", "series_score"})
+    table[name] = {ranges, [](const Op& op, const Operands& in) { return series_model(op, in); }};
+}
+
 void add_rare(std::map<std::string_view, Sample>& table) {
   const Range any{-1.4, 1.6}, positive{0.6, 2.7}, open{0.2, 0.7};
   table["order_places"] = {{any}};
@@ -219,6 +243,7 @@ const std::map<std::string_view, Sample>& samples() {
     add_general(all);
     add_decompositions(all);
     add_kalman(all);
+    add_series(all);
     add_rare(all);
     add_referenced(all);
     return all;
@@ -363,6 +388,8 @@ TEST(ops_suite, only_the_listed_rows_end_before_the_third_derivative) {
                                                        {"log_inc_beta_by_a", 0},
                                                        {"log_inc_beta_by_b", 0},
                                                        {"pentagamma", 0},
+                                                       {"series_log_density", 1},
+                                                       {"series_score", 0},
                                                        {"student_t_quantile", 1},
                                                        {"tetragamma", 1},
                                                        {"trigamma", 2},

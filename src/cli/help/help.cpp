@@ -54,8 +54,8 @@ std::span<const CommandGroup> command_groups() {
   static const std::array<CommandGroup, 6> kGroups{{
       {"Begin", {"new", "examples", "check", "data", "info"}},
       {"Run",
-       {"sample", "optimize", "approximate", "laplace", "pathfinder", "regression", "select",
-        "cluster", "topics", "ready", "run", "resume", "watch"}},
+       {"sample", "optimize", "approximate", "laplace", "pathfinder", "regression", "series",
+        "impact", "select", "cluster", "topics", "ready", "run", "resume", "watch"}},
       {"Inspect a result", {"summary", "diagnose", "report", "plot", "export"}},
       {"Predict, criticise and compare",
        {"predict", "effects", "ppc", "loo", "compare", "score", "sensitivity", "sbc"}},

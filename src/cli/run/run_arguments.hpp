@@ -29,6 +29,8 @@ struct RunConduct {
   verdict::Verdict::Word judged = verdict::Verdict::Word::good;  // by the end of the run
   // Rows of the printed table in order, if not all outputs: the output's name, and the one that is printed.
   std::vector<std::pair<std::string, std::string>> row_names = {};
+  // Called behind the report of a run that has ended, with its draws or modes. A resumed run has none.
+  std::function<void(const Fit&, Output&)> after = {};
 };
 
 bool is_netcdf(const OutputSpec& out);

@@ -489,6 +489,7 @@ int Runner::conclude() {
                      run_.conduct.row_names};
     judged = own_ != nullptr ? report_own_run(end, *own_->model, json_, output_)
                              : report_run(end, *program_, json_, output_);
+    if (run_.conduct.after && !store_->result().interrupted) run_.conduct.after(*store_, output_);
   } catch (const Stopped&) {
     if (!is_written()) throw;
     end_run_file(run_, *store_, output_);

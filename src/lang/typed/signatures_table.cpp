@@ -720,6 +720,8 @@ constexpr SignatureRow kRows[] = {
      "real, @ int => @ real"},
     {"lgamma",
      "@ $N => @ promote($N)"},
+    {"linear_gaussian_lpdf",
+     "vector, {real|vector}, matrix, matrix, matrix, {real|vector}, vector, matrix, matrix, int[] => real"},
     {"linspaced_array",
      "data int, data real, data real => real[]"},
     {"linspaced_int_array",
