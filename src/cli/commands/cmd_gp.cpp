@@ -128,7 +128,7 @@ class GaussianProcess final : public Command {
   }
   const models::GpSolverRow& chosen_solver(const models::GpProblem& problem) const {
     const bool needs_dense = method_ == "ridge" || !derivative_.empty() || num_draws_ > 0;
-    if (solver_ == "auto" && needs_dense) return models::find_gp_solver("exact");
+    if (solver_ == "auto" && needs_dense) return models::exact_gp_solver();
     if (solver_ == "auto") return models::choose_gp_solver(problem);
     const models::GpSolverRow& row = models::find_gp_solver(solver_);
     if (const std::string reason = row.refusal(problem); !reason.empty())
@@ -244,6 +244,10 @@ class GaussianProcess final : public Command {
       models::FormulaFaults faults;
       at.points = models::read_gp_points(table, request, text_of(files), faults);
       refuse(faults, table.formula, output);
+      if (at.points.num_dropped > 0)
+        report.remarks.push_back(
+            fmt::format("{} rows of {} have a missing input and no prediction.",
+                        at.points.num_dropped, predict_));
     } else if (ahead_ > 0) {
       at.points = models::points_ahead(table, ahead_);
     } else if (has_points) {

@@ -110,6 +110,8 @@ const GpSolverRow& find_gp_solver(std::string_view name) {
   return *found;
 }
 
+const GpSolverRow& exact_gp_solver() { return gp_solver_rows().front(); }
+
 const GpSolverRow& choose_gp_solver(const GpProblem& problem) {
   if (problem.num_rows() > kLeastForStates && why_no_states(problem.covariance).empty() &&
       !states_are_approximate(problem.covariance))

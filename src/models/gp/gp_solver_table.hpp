@@ -20,6 +20,7 @@ struct GpSolverRow {
 };
 std::span<const GpSolverRow> gp_solver_rows();
 const GpSolverRow& find_gp_solver(std::string_view name);
+const GpSolverRow& exact_gp_solver();  // the dense one, which answers everything
 // For --solver auto. Throws Error(usage) where no exact solver is cheap enough.
 const GpSolverRow& choose_gp_solver(const GpProblem& problem);
 
