@@ -20,6 +20,7 @@
   row(expect_command) \
   row(export_command) \
   row(filter_command) \
+  row(gp_command) \
   row(help_command) \
   row(impact_command) \
   row(info_command) \

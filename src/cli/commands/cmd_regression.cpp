@@ -174,11 +174,6 @@ class RegressionCommand final : public Command {
     run.conduct = run_.conduct;
     return begin_run(run, output, json, ranks);
   }
-  void require_no_sampler() const {
-    if (run_.sampler.sampler != infer::SampleOptions{}.sampler || run_.sampler.has_own_options())
-      throw Error(ErrorCode::usage, fmt::format("samplers have no part in --method {}", method_),
-                  "--method", "leave out the sampler and its options");
-  }
   // The posterior by name, as credo exact has it. Refused where the priors aren't conjugate.
   int state_posterior(Output& output) {
     run_.program.jacobian = false;

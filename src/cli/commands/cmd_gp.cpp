@@ -1,0 +1,282 @@
+// credo gp: regression of a table's outcome by a Gaussian process with an expression of kernels.
+#include <fmt/format.h>
+
+#include "cli/options/data_arguments.hpp"
+#include "cli/project/program_words.hpp"
+#include "cli/run/answer_file.hpp"
+#include "cli/tables/gp_report.hpp"
+#include "cli/term/stop.hpp"
+#include "cli/term/terminal.hpp"
+#include "io/input_files.hpp"
+#include "io/number_text.hpp"
+#include "models/gp/gp_solver_table.hpp"
+
+namespace credo::cli {
+namespace {
+std::vector<std::string> solver_names() {
+  std::vector<std::string> names{"auto"};
+  for (const models::GpSolverRow& row : models::gp_solver_rows()) names.emplace_back(row.name);
+  return names;
+}
+std::string solver_words() {
+  std::string words =
+      "auto: states where the kernels have them and there are many rows, else exact";
+  for (const models::GpSolverRow& row : models::gp_solver_rows())
+    words += fmt::format("; {}: {}", row.name, row.summary);
+  return words;
+}
+
+class GaussianProcess final : public Command {
+ public:
+  void describe(Arguments& a) override {
+    a.positional("formula", request_.formula,
+                 "OUTCOME ~ KERNELS, or OUTCOME ~ MEAN | KERNELS: kernels are added with + and "
+                 "multiplied with *; --kernels lists them",
+                 {.word = "FORMULA"});
+    reading_.describe(a, "the table: a CSV or TSV file");
+    a.group("Process");
+    a.flag("--kernels", lists_kernels_, "list the kernels, and stop");
+    a.stands_for_positionals("--kernels");
+    a.option("--noise", noise_, "standard deviation of the noise: a number, 0 for none, or auto");
+    a.option("--starts", optima_.num_starts,
+             "climbs of the evidence from different hyperparameters", from_to(1, 1000));
+    a.option(
+        "--hyper", hyper_,
+        "hyperparameters: eb, at the largest evidence; or averaged with their priors: grid, "
+        "ccd (the mode and two points on each axis), mcmc; cv: best of a grid by leave-one-out",
+        one_of({"eb", "grid", "ccd", "mcmc", "cv"}));
+    a.option("--method", method_,
+             "process, or ridge: kernel ridge regression, the same mean without bands",
+             one_of({"process", "ridge"}));
+    a.option("--solver", solver_, solver_words(), one_of(solver_names()));
+    a.option("--inducing", solver_options_.num_inducing,
+             "inducing points, or rows of a subset, of the solvers that have such",
+             from_to(1, 20000));
+    a.option("--seed", optima_.seed, "seed of starts, subsets and draws");
+    a.option("--threads", num_threads_, "threads; 0: all processors", from_to(0, 64));
+    a.group("Predictions");
+    a.option("--predict", predict_, "table with the inputs of points", any_file());
+    a.option("--ahead", ahead_, "points behind the last input, in steps of its median distance",
+             from_to(0, 1000000));
+    a.option("--derivative", derivative_, "also the derivative by this input", {.word = "INPUT"});
+    a.option("--draws", num_draws_, "draws of the function at the points", from_to(0, 10000));
+    a.flag("--check", checks_,
+           "also the eigenvalues of the covariance, the weights of features, and the weights of "
+           "outcomes in the prediction at the first point");
+    a.flag("--spectrum", shows_spectrum_, "also the spectral densities of stationary terms");
+    a.option("--prior-draws", num_prior_,
+             "instead: draws of the function from the prior, at the points", from_to(0, 10000));
+    a.option("-o,--output", file_, kAnswerFile, output_file("*"));
+    describe_like(a, *this);
+  }
+
+  int run(Output& output) override {
+    const StopScope scope(stop_flag());
+    if (lists_kernels_) return list_kernels(output);
+    io::InputFiles files;
+    models::GpTable table = read(files, output);
+    table.problem.num_threads = num_threads_;
+    const models::GpSolverRow& row = chosen_solver(table.problem);
+    solver_options_.seed = optima_.seed;
+    GpReport report{.table = table, .solver = std::string(row.name), .derivative = derivative_};
+    report.solver_words = fmt::format("{}: {}", row.name, row.summary);
+    const auto solver = row.make(table.problem, solver_options_, report.remarks);
+    estimate(*solver, report);
+    report.is_ridge = method_ == "ridge";
+    const models::GpSlope slope = models::slope_by(table, derivative_);
+    add_points(report, files, output);
+    report.averages = models::predict(table, *solver, report.hyper, slope, report.is_ridge,
+                                      optima_.seed, report.at);
+    if (report.is_ridge) rate_ridge(report);
+    if (checks_) add_check(report);
+    if (shows_spectrum_) add_spectra(report);
+    print_answer(with_spec(report.answer(), with_inputs(asked, files.contents())), report.text(),
+                 file_, json, output);
+    return 0;
+  }
+
+ private:
+  int list_kernels(Output& output) {
+    std::vector<std::vector<std::string>> rows;
+    for (const models::KernelRow* row : models::kernel_rows())
+      rows.push_back({std::string(row->name), std::string(row->summary)});
+    results::ArrayList answer("gp");
+    auto group = answer.add_group("kernels", {{"kernel", ssize(rows)}});
+    auto add = group.columns(rows);
+    add("name", [](const auto& row) { return row[0]; });
+    add("summary", [](const auto& row) { return row[1]; });
+    print_answer(answer, text_columns(rows), "", json, output);
+    return 0;
+  }
+
+  models::GpTable read(io::InputFiles& files, Output& output) {
+    if (request_.formula.empty())
+      throw Error(ErrorCode::usage, "a formula is needed", "FORMULA",
+                  "credo gp 'y ~ se(x) + noise' --data TABLE.csv");
+    request_.data = io::parse_data_recipe(reading_.recipe());
+    if (request_.data.files.empty())
+      throw Error(ErrorCode::usage, "a formula needs a table", "--data", "add --data FILE.csv");
+    if (!request_.data.columns.empty())
+      throw Error(ErrorCode::usage, "the formula says how columns are used", "--columns",
+                  "name the columns in the formula as in the file: se(`stem width`)");
+    request_.is_usable = is_free_in_programs;
+    request_.noise = noise();
+    models::FormulaFaults faults;
+    models::GpTable table = models::make_gp_table(request_, text_of(files), faults);
+    refuse(faults, table.formula, output);
+    return table;
+  }
+  const models::GpSolverRow& chosen_solver(const models::GpProblem& problem) const {
+    const bool needs_dense = method_ == "ridge" || !derivative_.empty() || num_draws_ > 0;
+    if (solver_ == "auto" && needs_dense) return models::exact_gp_solver();
+    if (solver_ == "auto") return models::choose_gp_solver(problem);
+    const models::GpSolverRow& row = models::find_gp_solver(solver_);
+    if (const std::string reason = row.refusal(problem); !reason.empty())
+      throw Error(ErrorCode::usage,
+                  fmt::format("the solver {} isn't possible here: {}", solver_, reason), "--solver",
+                  "--solver exact");
+    return row;
+  }
+  double noise() const {
+    if (noise_ == "auto") return -1.0;
+    const auto number = io::parse_number(noise_);
+    if (!number || !(*number >= 0.0) || !std::isfinite(*number))
+      throw Error(ErrorCode::usage, fmt::format("'{}' is no standard deviation", noise_), "--noise",
+                  "a number that is at least 0, or auto");
+    return *number;
+  }
+  static models::GpTextOf text_of(io::InputFiles& files) {
+    return [&files](const std::string& path) -> const std::string& { return files.read(path); };
+  }
+  static void refuse(const models::FormulaFaults& faults, const std::string& formula,
+                     Output& output) {
+    if (faults.empty()) return;
+    output.note(visible(faults.text(formula)));
+    throw Error(ErrorCode::data, fmt::format("formula and table have {} fault{}", faults.size(),
+                                             faults.size() == 1 ? "" : "s"));
+  }
+
+  // Optima of the evidence, and the hyperparameters that predictions use.
+  void estimate(models::GpSolver& solver, GpReport& report) const {
+    const models::GpProblem& problem = report.table.problem;
+    const bool is_known = models::estimated_parameters(problem.covariance).empty();
+    if (hyper_ == "cv" && !is_known) {
+      report.hyper = models::hyper_cv(problem, optima_);
+      const double evidence = solver.evidence(report.hyper.thetas[0], false).value;
+      report.optima = {{.theta = report.hyper.thetas[0],
+                        .evidence = evidence,
+                        .num_starts = 1,
+                        .has_converged = true,
+                        .free_sds = {}}};
+    } else {
+      bool was_screened = false;
+      report.optima = models::find_optima(problem, solver, optima_, &was_screened);
+      if (was_screened)
+        report.remarks.emplace_back(
+            "Starts were climbed on part of the rows first, and from the best two optima on all "
+            "rows.");
+      if (report.optima.empty()) {
+        solver.posterior(
+            models::centre_of(problem.covariance));  // names the rows, if it is the covariance
+        throw Error(ErrorCode::evaluation, "no start has an evidence that is a number", "",
+                    "--starts takes more starts; state some hyperparameters: se(x, length = 2)");
+      }
+      report.hyper = {.thetas = {report.optima[0].theta}, .weights = {1.0}};
+      if (!is_known && hyper_ == "grid")
+        report.hyper = models::hyper_grid(problem, solver, optima_);
+      if (!is_known && hyper_ == "ccd") report.hyper = models::hyper_ccd(problem, solver, optima_);
+      if (!is_known && hyper_ == "mcmc")
+        report.hyper = models::hyper_mcmc(problem, solver, optima_);
+    }
+    report.remarks.insert(report.remarks.end(), report.hyper.notes.begin(),
+                          report.hyper.notes.end());
+  }
+
+  // y - f = noise variance times alpha, and |f|^2 = alpha' K alpha.
+  static void rate_ridge(GpReport& report) {
+    const models::GpTable& table = report.table;
+    const std::vector<double>& alpha = report.averages.weights;
+    for (std::size_t n = 0; n < alpha.size(); ++n) {
+      double level = 0.0;
+      for (Index c = 0; c < table.problem.mean_columns.cols; ++c)
+        level += table.problem.mean_columns(static_cast<Index>(n), c) *
+                 report.averages.coefficients[static_cast<std::size_t>(c)];
+      const double residual = report.averages.noise_variance * alpha[n];
+      report.norm += alpha[n] * (table.problem.y[n] - residual - level);
+      report.loss += residual * residual;
+    }
+  }
+
+  static void add_check(GpReport& report) {
+    const models::GpTable& table = report.table;
+    const bool has_points = !report.at.empty() && report.at.back().name != "fitted";
+    const models::GpPoints rows{.columns = table.columns,
+                                .mean_columns = table.problem.mean_columns};
+    const models::GpPoints& points = has_points ? report.at.back().points : rows;
+    report.check = models::check_gp(table, report.hyper.thetas[0], points,
+                                    has_points ? 0 : points.count() - 1);
+  }
+  static void add_spectra(GpReport& report) {
+    report.spectra = models::spectra_of(report.table.problem.covariance, report.hyper.thetas[0]);
+    if (report.spectra.empty())
+      report.remarks.emplace_back(
+          "No term is a single stationary kernel of one input with a spectral density.");
+  }
+
+  void add_points(GpReport& report, io::InputFiles& files, Output& output) const {
+    constexpr Index kMostFitted = 5000;
+    const models::GpTable& table = report.table;
+    models::GpAtPoints fitted{.name = "fitted"}, at{.name = "predictions"};
+    fitted.points = {
+        .columns = table.columns, .mean_columns = table.problem.mean_columns, .rows = table.rows};
+    at.num_draws = std::max(num_draws_, num_prior_);
+    at.from_prior = num_prior_ > 0;
+    if (!predict_.empty() && ahead_ > 0)
+      throw Error(ErrorCode::usage, "points are those of a table, or ahead", "--ahead",
+                  "leave one of --predict and --ahead out");
+    if (num_draws_ > 0 && num_prior_ > 0)
+      throw Error(ErrorCode::usage, "draws are from the posterior, or from the prior",
+                  "--prior-draws", "leave one of --draws and --prior-draws out");
+    const bool has_points = !predict_.empty() || ahead_ > 0 || at.num_draws > 0;
+    if (!predict_.empty()) {
+      models::GpRequest request = request_;
+      request.data.files = {predict_};
+      models::FormulaFaults faults;
+      at.points = models::read_gp_points(table, request, text_of(files), faults);
+      refuse(faults, table.formula, output);
+      if (at.points.num_dropped > 0)
+        report.remarks.push_back(
+            fmt::format("{} rows of {} have a missing input and no prediction.",
+                        at.points.num_dropped, predict_));
+    } else if (ahead_ > 0) {
+      at.points = models::points_ahead(table, ahead_);
+    } else if (has_points) {
+      at.points = fitted.points;
+    }
+    if (table.num_rows() <= kMostFitted) report.at.push_back(std::move(fitted));
+    if (has_points) report.at.push_back(std::move(at));
+  }
+
+  models::GpRequest request_;
+  models::OptimaOptions optima_;
+  DataArguments reading_;
+  models::GpSolverOptions solver_options_;
+  std::string solver_ = "auto", hyper_ = "eb", noise_ = "auto", method_ = "process", predict_,
+              derivative_, file_;
+  Index num_threads_ = 0, ahead_ = 0, num_draws_ = 0, num_prior_ = 0;
+  bool lists_kernels_ = false, checks_ = false, shows_spectrum_ = false;
+};
+}  // namespace
+
+extern const CommandRow gp_command{
+    "gp", "regression by a Gaussian process: an expression of kernels, hyperparameters by evidence",
+    "  credo gp 'y ~ se(x) + noise' --data d.csv\n"
+    "  credo gp 'co2 ~ se(t) + periodic(t, 1) * se(t) + rq(t) + noise' --data co2.csv --ahead 120\n"
+    "  credo gp 'y ~ 1 + x | matern52(x)' --data d.csv --predict new.csv --derivative x -o gp.nc\n"
+    "  credo gp 'y ~ se_ard(a, b, c)' --data d.csv --noise 0\n"
+    "  credo gp --kernels\n",
+    make_command<GaussianProcess>,
+    "Standard output: the hyperparameters at the largest evidence, other optima, predictions. With "
+    "--output: these as arrays or JSON, with the function at the rows of the table."};
+
+}  // namespace credo::cli

@@ -1,0 +1,160 @@
+#include "models/gp/gp_predictions.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "base/rng.hpp"
+#include "base/stop.hpp"
+#include "base/stream.hpp"
+
+namespace credo::models {
+namespace {
+constexpr std::uint32_t kGpDraws = stream("gp.draws");
+constexpr Index kMostPoints = 2000;
+
+// mean + V sqrt(values) z of the covariance's eigenvalues, which are 0 up to rounding where points are functions of each other.
+class ProcessDraws {
+ public:
+  ProcessDraws(std::vector<double> mean, numerics::DenseMatrix covariance)
+      : mean_(std::move(mean)), eigen_(std::move(covariance)) {}
+  std::vector<double> draw(Rng& rng) const {
+    std::vector<double> f = mean_;
+    for (std::size_t v = 0; v < eigen_.size(); ++v) {
+      const double size = std::sqrt(std::max(0.0, eigen_.values[v])) * rng.normal();
+      for (std::size_t i = 0; i < f.size(); ++i) f[i] += size * eigen_.vector(v)[i];
+    }
+    return f;
+  }
+
+ private:
+  std::vector<double> mean_;
+  numerics::SymmetricEigen eigen_;
+};
+
+ProcessDraws prior_draws(const Covariance& covariance, std::span<const double> theta,
+                         const CovariancePoints& points) {
+  const Index n = points.count;
+  numerics::DenseMatrix k(n);
+  Covariance::Work work;
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < n; ++j)
+      covariance.values(covariance.root(), theta, points, i, points, j, 1, &k(i, j), work);
+  return {std::vector<double>(static_cast<std::size_t>(n), 0.0), std::move(k)};
+}
+
+// How many of the draws each point has: cumulative weights times their number, rounded.
+Index share(const HyperPoints& hyper, std::size_t point, Index num_draws) {
+  double before = 0.0;
+  for (std::size_t k = 0; k < point; ++k) before += hyper.weights[k];
+  const auto at = [&](double w) {
+    return static_cast<Index>(std::llround(w * static_cast<double>(num_draws)));
+  };
+  return at(before + hyper.weights[point]) - at(before);
+}
+
+void add_draws(const GpTable& table, const GpPosterior* posterior, std::span<const double> theta,
+               Index count, const GpMoments& moments, std::uint64_t seed, GpAtPoints& at) {
+  if (count == 0) return;
+  if (at.points.count() > kMostPoints)
+    throw Error(ErrorCode::usage, fmt::format("draws at {} points", at.points.count()), "--draws",
+                fmt::format("at most {} points", kMostPoints));
+  const Covariance& covariance = table.problem.covariance;
+  const CovariancePoints points = covariance.points(at.points.columns);
+  const ProcessDraws draws =
+      at.from_prior
+          ? prior_draws(covariance, theta, points)
+          : ProcessDraws(moments.mean, posterior->covariance(points, &at.points.mean_columns));
+  for (Index s = 0; s < count; ++s) {
+    Rng rng({.seed = seed,
+             .purpose = kGpDraws,
+             .iteration = static_cast<std::uint32_t>(at.draws.size())});
+    at.draws.push_back(draws.draw(rng));
+  }
+}
+
+void predict_at(const GpTable& table, const GpPosterior& posterior, std::span<const double> theta,
+                double weight, const GpSlope& slope, Index num_draws, std::uint64_t seed,
+                GpAtPoints& at) {
+  const Covariance& covariance = table.problem.covariance;
+  const CovariancePoints points = covariance.points(at.points.columns);
+  const GpMoments all = posterior.moments(covariance.root(), points, &at.points.mean_columns);
+  add_to_mixture(at.all, all, weight);
+  const auto terms = covariance.terms();
+  if (terms.size() > 1) {
+    at.terms.resize(terms.size());
+    for (std::size_t t = 0; t < terms.size(); ++t)
+      add_to_mixture(at.terms[t], posterior.moments(*terms[t], points, nullptr), weight);
+  }
+  if (slope.column >= 0) {
+    numerics::DenseMatrix h(at.points.count(), at.points.mean_columns.cols);
+    for (Index i = 0; i < h.rows && slope.is_in_mean; ++i) h(i, h.cols - 1) = 1.0;
+    add_to_mixture(at.slope, posterior.derivative(points, slope.column, &h), weight);
+  }
+  add_draws(table, &posterior, theta, num_draws, all, seed, at);
+}
+}  // namespace
+
+GpSlope slope_by(const GpTable& table, const std::string& input) {
+  if (input.empty()) return {};
+  std::vector<std::string> names;
+  GpSlope made;
+  for (std::size_t c = 0; c < table.inputs.size(); ++c) {
+    if (table.inputs[c].is_factor) continue;
+    if (table.inputs[c].name() == input) made.column = static_cast<Index>(c);
+    names.push_back(table.inputs[c].name());
+  }
+  if (made.column < 0)
+    throw Error(ErrorCode::usage, fmt::format("{} is no input that is a number", input),
+                "--derivative", fmt::format("inputs are {}", fmt::join(names, ", ")));
+  if (table.problem.covariance.smoothness() < 1)
+    throw Error(ErrorCode::usage, "functions of these kernels have no derivative", "--derivative",
+                "smoother kernels have: se, matern32, matern52, rq");
+  for (const KernelNode* atom : table.problem.covariance.atoms())
+    if (atom->row->columns == KernelColumns::degrees)
+      throw Error(ErrorCode::usage, "a derivative on the sphere isn't there", "--derivative",
+                  "leave it out");
+  for (const Expression& term : table.mean_terms) {
+    if (term.text() != input || table.mean_terms.size() > 1)
+      throw Error(
+          ErrorCode::usage,
+          fmt::format("the mean has the term {}, whose derivative isn't there", term.text()),
+          "--derivative", "the mean may have an intercept and the input itself");
+    made.is_in_mean = true;
+  }
+  return made;
+}
+
+GpAverages predict(const GpTable& table, GpSolver& solver, const HyperPoints& hyper,
+                   const GpSlope& slope, bool wants_weights, std::uint64_t seed,
+                   std::span<GpAtPoints> at) {
+  GpAverages made;
+  GpMoments coefficients;
+  for (std::size_t k = 0; k < hyper.thetas.size(); ++k) {
+    stop_if_asked();
+    const std::vector<double>& theta = hyper.thetas[k];
+    const auto posterior = solver.posterior(theta);
+    made.noise_variance += hyper.weights[k] * table.problem.noise_variance(theta);
+    GpMoments own{posterior->coefficients(), posterior->coefficient_sds()};
+    for (double& sd : own.variance) sd *= sd;
+    add_to_mixture(coefficients, own, hyper.weights[k]);
+    for (GpAtPoints& one : at) {
+      const Index num = share(hyper, k, one.num_draws);
+      predict_at(table, *posterior, theta, hyper.weights[k], slope, one.from_prior ? 0 : num, seed,
+                 one);
+      if (one.from_prior) add_draws(table, nullptr, theta, num, {}, seed, one);
+    }
+    if (wants_weights)
+      made.weights.assign(posterior->weights().begin(), posterior->weights().end());
+  }
+  coefficients = mixture_of(std::move(coefficients));
+  made.coefficients = coefficients.mean;
+  for (const double v : coefficients.variance) made.coefficient_sds.push_back(std::sqrt(v));
+  for (GpAtPoints& one : at) {
+    one.all = mixture_of(std::move(one.all));
+    for (GpMoments& term : one.terms) term = mixture_of(std::move(term));
+    one.slope = mixture_of(std::move(one.slope));
+  }
+  return made;
+}
+
+}  // namespace credo::models

@@ -1,0 +1,254 @@
+#include "models/gp/gp_table.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "models/formula/arithmetic.hpp"
+#include "models/formula/formula_rows.hpp"
+
+namespace credo::models {
+namespace {
+
+// Values of inputs and functions of the mean at the rows of a frame.
+class InputReader {
+ public:
+  InputReader(Frame& frame, FormulaFaults& faults) : frame_(frame), faults_(faults) {}
+
+  std::vector<double> numbers(const Expression& e) {
+    std::vector<double> x = arithmetic_of(e, frame_).values;
+    if (ssize(x) == 1 && frame_.num_rows() != 1)
+      x.assign(static_cast<std::size_t>(frame_.num_rows()), x[0]);
+    for (std::size_t n = 0; n < x.size(); ++n)
+      if (!std::isfinite(x[n])) {
+        faults_.add(e.place, fmt::format("{} is {} in row {}", e.text(), x[n], n + 1),
+                    "leave the row out, or take another function of the column");
+        break;
+      }
+    return x;
+  }
+  // Codes of a factor, by the levels of the fit where there are such.
+  std::vector<double> codes(GpInput& input, bool is_fit) {
+    const std::string name = frame_.use(input.expression, ColumnRole::factor)->name;
+    const std::vector<std::int32_t> codes = frame_.codes(name);
+    const std::vector<std::string> levels = frame_.levels(name);
+    if (is_fit) input.levels = levels;
+    std::vector<double> made;
+    for (const std::int32_t code : codes) {
+      const std::string& level = levels[static_cast<std::size_t>(code - 1)];
+      const auto found = std::ranges::find(input.levels, level);
+      // a level that the fit lacks is one more
+      if (found == input.levels.end()) input.levels.push_back(level);
+      made.push_back(
+          static_cast<double>(std::ranges::find(input.levels, level) - input.levels.begin() + 1));
+    }
+    return made;
+  }
+  std::vector<std::vector<double>> columns(std::vector<GpInput>& inputs, bool is_fit) {
+    std::vector<std::vector<double>> all;
+    for (GpInput& input : inputs)
+      all.push_back(input.is_factor ? codes(input, is_fit) : numbers(input.expression));
+    return all;
+  }
+  numerics::DenseMatrix mean(bool has_intercept, std::span<const Expression> terms) {
+    const Index n = frame_.num_rows(), first = has_intercept ? 1 : 0;
+    numerics::DenseMatrix made(n, first + ssize(terms));
+    for (Index i = 0; i < n && has_intercept; ++i) made(i, 0) = 1.0;
+    for (Index c = 0; c < ssize(terms); ++c) {
+      const std::vector<double> x = numbers(terms[static_cast<std::size_t>(c)]);
+      for (Index i = 0; i < n && i < ssize(x); ++i)
+        made(i, first + c) = x[static_cast<std::size_t>(i)];
+    }
+    return made;
+  }
+
+ private:
+  Frame& frame_;
+  FormulaFaults& faults_;
+};
+
+class GpTableMaker {
+ public:
+  GpTableMaker(const GpRequest& request, const GpTextOf& text_of, FormulaFaults& faults)
+      : request_(request),
+        faults_(faults),
+        rows_(request.data, request.is_usable, text_of, faults),
+        frame_(rows_.frame()) {}
+
+  GpTable make() {
+    if (!read_formula()) return std::move(made_);
+    if (frame_.used().empty() || !rows_.read(1)) return std::move(made_);
+    made_.rows = rows_.kept();
+    made_.num_dropped = rows_.num_dropped();
+    InputReader reader(frame_, faults_);
+    made_.problem.y = reader.numbers(*outcome_);
+    made_.columns = reader.columns(kernel_.inputs, true);
+    made_.problem.mean_columns = reader.mean(made_.has_intercept, made_.mean_terms);
+    if (!faults_.empty()) return std::move(made_);
+    require_domain();
+    take_outcome();
+    if (!faults_.empty()) return std::move(made_);
+    finish();
+    return std::move(made_);
+  }
+
+ private:
+  bool read_formula() {
+    const Formula formula = parse_formula(request_.formula, faults_);
+    made_.formula = formula.text;
+    if (!faults_.empty()) return false;
+    if (formula.parts.size() > 1 || !formula.parts[0].left) {
+      faults_.add(formula.parts[0].right.place, "a process has one outcome", "y ~ se(x) + noise");
+      return false;
+    }
+    outcome_ = *formula.parts[0].left;
+    made_.outcome = outcome_->text();
+    const bool has_outcome = use_columns(*outcome_, frame_);
+    const Expression* right = &formula.parts[0].right;
+    if (right->is_operation("|")) {
+      made_.has_intercept = true;
+      read_mean(right->parts[0]);
+      right = &right->parts[1];
+    }
+    kernel_ = read_kernel(*right, frame_, faults_);
+    return has_outcome && faults_.empty();
+  }
+  // 1 + x + log(z), or 0
+  void read_mean(const Expression& e) {
+    if (e.is_operation("+") && e.parts.size() == 2) {
+      read_mean(e.parts[0]);
+      read_mean(e.parts[1]);
+    } else if (e.kind == Expression::Kind::number) {
+      if (e.word != "0" && e.word != "1")
+        faults_.add(e.place, "the mean has terms, 1 for an intercept or 0 for none",
+                    "y ~ 1 + x | se(x)");
+      made_.has_intercept = e.word == "1";
+    } else if (use_columns(e, frame_)) {
+      made_.mean_terms.push_back(e);
+    }
+  }
+
+  void require_domain() {
+    const Covariance covariance(kernel_.root, kernel_.parameters);
+    const CovariancePoints points = covariance.points(made_.columns);
+    for (const KernelNode* atom : covariance.atoms()) {
+      if (atom->row->refusal == nullptr) continue;
+      const auto d = static_cast<std::size_t>(atom->options.dimension);
+      const std::vector<double>& x = points.by_atom[static_cast<std::size_t>(atom->atom)];
+      for (std::size_t i = 0; i < x.size(); i += d)
+        if (const std::string reason = atom->row->refusal(atom->options, x.data() + i);
+            !reason.empty()) {
+          faults_.add_of_table("", fmt::format("{}: {}", atom->text, reason));
+          break;
+        }
+    }
+  }
+
+  void take_outcome() {
+    const std::vector<double>& y = made_.problem.y;
+    const auto n = static_cast<double>(y.size());
+    for (const double v : y) made_.outcome_mean += v / n;
+    double sum = 0.0;
+    for (const double v : y) sum += (v - made_.outcome_mean) * (v - made_.outcome_mean);
+    made_.outcome_sd = y.size() > 1 ? std::sqrt(sum / (n - 1.0)) : 0.0;
+    if (made_.has_intercept && !(made_.outcome_sd > 1e-14 * std::abs(made_.outcome_mean)))
+      faults_.add(outcome_->place, fmt::format("{} is the same in all rows", made_.outcome),
+                  "there is nothing to explain; y ~ 0 | se(x) has no level of its own");
+    const Index q = made_.problem.mean_columns.cols;
+    if (made_.num_rows() <= q)
+      faults_.add_of_table("",
+                           fmt::format("{} rows don't determine {} coefficient{} of the mean",
+                                       made_.num_rows(), q, q == 1 ? "" : "s"),
+                           "y ~ 0 | se(x) has none");
+  }
+
+  void finish() {
+    double size = made_.outcome_sd;
+    if (!made_.has_intercept) size = std::hypot(made_.outcome_sd, made_.outcome_mean);
+    if (!(size > 0.0)) size = 1.0;
+    set_scales(kernel_, made_.columns, size);
+    made_.problem.noise = ssize(kernel_.parameters);
+    CovarianceParameter noise{
+        .name = "sd", .of = "noise", .kind = {.name = "noise", .centre = 0.3}, .scale = size};
+    if (request_.noise >= 0.0) noise.is_fixed = true, noise.value = request_.noise;
+    kernel_.parameters.push_back(noise);
+    made_.problem.covariance = Covariance(kernel_.root, kernel_.parameters);
+    made_.problem.x = made_.problem.covariance.points(made_.columns);
+    made_.inputs = kernel_.inputs;
+  }
+
+  const GpRequest& request_;
+  FormulaFaults& faults_;
+  FormulaRows rows_;
+  Frame& frame_;
+  std::optional<Expression> outcome_;
+  ReadKernel kernel_;
+  GpTable made_;
+};
+}  // namespace
+
+std::vector<std::string> GpTable::mean_names() const {
+  std::vector<std::string> names;
+  if (has_intercept) names.emplace_back("intercept");
+  for (const Expression& term : mean_terms) names.push_back(term.text());
+  return names;
+}
+
+std::string GpTable::parameter_name(Index p) const {
+  const CovarianceParameter& parameter =
+      problem.covariance.parameters()[static_cast<std::size_t>(p)];
+  return fmt::format("{} of {}", parameter.name, parameter.of);
+}
+
+GpTable make_gp_table(const GpRequest& request, const GpTextOf& text_of, FormulaFaults& faults) {
+  return GpTableMaker(request, text_of, faults).make();
+}
+
+GpPoints read_gp_points(const GpTable& table, const GpRequest& request, const GpTextOf& text_of,
+                        FormulaFaults& faults) {
+  GpPoints made;
+  FormulaRows rows(request.data, request.is_usable, text_of, faults);
+  bool is_right = true;
+  for (const GpInput& input : table.inputs)
+    is_right = (input.is_factor ? rows.frame().use(input.expression, ColumnRole::factor).has_value()
+                                : use_columns(input.expression, rows.frame())) &&
+               is_right;
+  for (const Expression& term : table.mean_terms)
+    is_right = use_columns(term, rows.frame()) && is_right;
+  if (!is_right || !faults.empty() || !rows.read(1)) return made;
+  InputReader reader(rows.frame(), faults);
+  std::vector<GpInput> inputs = table.inputs;
+  made.columns = reader.columns(inputs, false);
+  made.mean_columns = reader.mean(table.has_intercept, table.mean_terms);
+  made.rows = rows.kept();
+  made.num_dropped = rows.num_dropped();
+  return made;
+}
+
+GpPoints points_ahead(const GpTable& table, Index count) {
+  const bool is_own_mean = std::ranges::all_of(table.mean_terms, [&](const Expression& term) {
+    return !table.inputs.empty() && term.text() == table.inputs[0].name();
+  });
+  if (table.inputs.size() != 1 || table.inputs[0].is_factor || !is_own_mean)
+    throw Error(ErrorCode::usage, "points ahead continue one input", "--ahead",
+                "--predict TABLE.csv has the inputs of the points");
+  std::vector<double> x = table.columns[0], gaps;
+  std::ranges::sort(x);
+  for (std::size_t k = 1; k < x.size(); ++k)
+    if (x[k] > x[k - 1]) gaps.push_back(x[k] - x[k - 1]);
+  if (gaps.empty())
+    throw Error(ErrorCode::data, "all inputs are equal", "--ahead",
+                "--predict TABLE.csv has the inputs of the points");
+  std::ranges::nth_element(gaps, gaps.begin() + ssize(gaps) / 2);
+  const double step = gaps[gaps.size() / 2];
+  GpPoints made{.columns = {{}},
+                .mean_columns = numerics::DenseMatrix(count, table.problem.mean_columns.cols)};
+  std::ranges::fill(made.mean_columns.values, 1.0);
+  for (Index k = 0; k < count; ++k) {
+    made.columns[0].push_back(x.back() + step * static_cast<double>(k + 1));
+    for (Index c = table.has_intercept ? 1 : 0; c < made.mean_columns.cols; ++c)
+      made.mean_columns(k, c) = made.columns[0].back();
+  }
+  return made;
+}
+
+}  // namespace credo::models
