@@ -59,6 +59,8 @@ model {
   b ~ normal(0, 1);
   for (n in 1:N) (y[n] > 0 ? 1 : 0) ~ bernoulli_logit(a + b * n);
 })"},
+      {"kink", kOutcomes + R"(parameters { real mu; real b; }
+        model { mu ~ normal(0, 1); b ~ double_exponential(0, 0.5); y ~ normal(mu + b, 1); })"},
       {"prior", kOutcomes + "parameters { real mu; } model { mu ~ normal(0, 1); }"},
       {"simulated", kOutcomes + R"(parameters { real mu; }
 model { mu ~ normal(0, 2); }
@@ -137,8 +139,8 @@ class EveryRow : public testing::KilledRun {
         all.push_back({"samplers", name, ways, "--draws", 50, true});
       } else {
         const Words climb = {"--method", name, "--starts", "3", "--quiet"};
-        all.push_back(
-            {"optimisers", name, of_programs("optimize", {"mean", "prior"}, climb), "", 0, true});
+        all.push_back({"optimisers", name,
+                       of_programs("optimize", {"mean", "prior", "kink"}, climb), "", 0, true});
       }
     }
     return all;
