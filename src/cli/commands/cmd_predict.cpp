@@ -10,6 +10,7 @@
 #include "cli/run/repeat.hpp"
 #include "cli/run/summarise.hpp"
 #include "cli/tables/regression_prediction.hpp"
+#include "cli/tables/series_fit.hpp"
 #include "cli/term/stop.hpp"
 #include "io/data/data_files.hpp"
 #include "model/model.hpp"
@@ -58,6 +59,10 @@ class Predict final : public Command {
     const StopScope scope(stop_flag());
     const auto fit = open_draws(files_, output);
     require_posterior(*fit);
+    if (model_.model.empty() && is_series(*fit))
+      throw Error(ErrorCode::usage, "forecasts of a series are made by its own command",
+                  fit->origin().source,
+                  fmt::format("credo series --of {} --ahead 12", fit->origin().source));
     const bool is_of_table = model_.model.empty() && is_regression(*fit);
     require_regression(*fit, is_of_table);
     const auto model = is_of_table
