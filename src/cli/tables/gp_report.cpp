@@ -145,12 +145,12 @@ void add_points(results::ArrayList& answer, const GpReport& report, const models
                 .help = "input",
                 .labels = {}},
                at.points.columns[c]);
-  points.add({.name = "mean", .dims = {dim}, .help = "of the function"}, at.all.mean);
+  points.add({.name = "mean", .dims = {dim}, .help = "mean of the function"}, at.all.mean);
   if (!report.is_ridge) {
-    points.add({.name = "sd", .dims = {dim}, .help = "of the function"}, roots(at.all.variance));
+    points.add({.name = "sd", .dims = {dim}, .help = "sd of the function"}, roots(at.all.variance));
     std::vector<double> outcomes = at.all.variance;
     for (double& v : outcomes) v += report.averages.noise_variance;
-    points.add({.name = "sd_outcome", .dims = {dim}, .help = "of an outcome"},
+    points.add({.name = "sd_outcome", .dims = {dim}, .help = "sd of an outcome"},
                roots(std::move(outcomes)));
   }
   if (!at.slope.mean.empty()) {
@@ -167,7 +167,7 @@ void add_points(results::ArrayList& answer, const GpReport& report, const models
   if (!at.terms.empty() && !report.is_ridge) {
     points.add_dimension("term", ssize(at.terms));
     points.add(
-        {.name = "term_mean", .dims = {dim, "term"}, .help = "of a term of the covariance alone"},
+        {.name = "term_mean", .dims = {dim, "term"}, .help = "mean of the function of one term"},
         rows_first(at.terms.size(),
                    [&](std::size_t t, std::size_t i) { return at.terms[t].mean[i]; }));
     points.add({.name = "term_sd", .dims = {dim, "term"}},
@@ -178,7 +178,7 @@ void add_points(results::ArrayList& answer, const GpReport& report, const models
   if (!at.draws.empty()) {
     points.add_dimension("draw", ssize(at.draws));
     points.add(
-        {.name = "draws", .dims = {dim, "draw"}, .help = "of the function"},
+        {.name = "draws", .dims = {dim, "draw"}, .help = "draws of the function"},
         rows_first(at.draws.size(), [&](std::size_t s, std::size_t i) { return at.draws[s][i]; }));
   }
 }

@@ -18,7 +18,7 @@ struct GpReport {
   bool is_ridge = false;
   double norm = 0.0,
          loss =
-             0.0;  // of a ridge regression: squared norm of the function, sum of squared residuals
+             0.0;  // ridge regression: squared norm of the function, sum of squared residuals
   std::vector<std::string> remarks = {};  // sentences
 
   std::string text() const;

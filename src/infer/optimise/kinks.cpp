@@ -135,7 +135,7 @@ bool moves_with_parameters(const density::ProgramFacts& facts,
                 std::string(method) + ": the centre or the scale of the double_exponential at " +
                     place + " depends on parameters",
                 place,
-                "give it as data: with a free scale the density of a mode rises without bound as "
+                "give it as data: with an unknown scale the density of a mode rises without bound as "
                 "coefficients and scale fall to 0 (lasso(..., width = 0.5) has a known one)");
   throw Error(ErrorCode::usage,
               std::string(method) + ": the double_exponential at " + place +

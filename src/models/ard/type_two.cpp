@@ -6,7 +6,7 @@ namespace credo::models {
 namespace {
 constexpr double kLog2Pi = 1.8378770664093454836, kFirstNoise = 0.5;
 constexpr Index kLevelRounds = 10;
-constexpr double kLeastNoise = 1e-12;  // of the outcome's variance: the columns fit it exactly
+constexpr double kLeastNoise = 1e-12;  // part of the outcome's variance: below it the columns fit it exactly
 
 double scalar_product(std::span<const double> a, std::span<const double> b) {
   double sum = 0.0;

@@ -6,9 +6,9 @@
 namespace credo::models {
 
 struct GpCheck {
-  std::vector<double> eigenvalues;  // of the covariance of f at the rows, the largest first
+  std::vector<double> eigenvalues;  // eigenvalues of the covariance of f at the rows, the largest first
   Index rank = 0;  // eigenvalues above 1e-12 of the largest: features sqrt(value) times eigenvector
-  bool is_positive = true;  // none is below -1e-10 of the largest
+  bool is_positive = true;  // all eigenvalues are above -1e-10 of the largest
   double effective =
       0.0;  // sum of value / (value + noise variance): effective number of parameters
   // Largest difference between the mean by the N weights of the rows and that by the weights of the features.
@@ -18,7 +18,7 @@ struct GpCheck {
   std::vector<double> row_weights = {};
   double weight_sum = 0.0;
 };
-// `at`: the point whose weights are wanted, of `points`. Dense: N³. Throws Error(usage) for more than 2,000 rows.
+// `at`: the point, one of `points`, whose weights are computed. Dense: N³. Throws Error(usage) for more than 2,000 rows.
 GpCheck check_gp(const GpTable& table, std::span<const double> theta, const GpPoints& points,
                  Index at);
 

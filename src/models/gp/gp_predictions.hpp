@@ -12,24 +12,24 @@ struct GpAtPoints {
   bool from_prior = false;  // draws
   GpMoments all = {};
   std::vector<GpMoments> terms = {};            // by term of the covariance; empty for one term
-  GpMoments slope = {};                         // derivative by an input; empty if it isn't wanted
+  GpMoments slope = {};                         // derivative by an input; empty if it isn't computed
   std::vector<std::vector<double>> draws = {};  // of the function
 };
 
 struct GpAverages {
   double noise_variance = 0.0;
-  std::vector<double> coefficients = {}, coefficient_sds = {};  // of the mean
-  std::vector<double> weights = {};  // alpha of the last point, if wanted
+  std::vector<double> coefficients = {}, coefficient_sds = {};  // coefficients of the mean
+  std::vector<double> weights = {};  // alpha of the last point, if requested
 };
 
 struct GpSlope {
-  Index column = -1;        // input; -1: none is wanted
+  Index column = -1;        // input; -1: no derivative
   bool is_in_mean = false;  // the mean has the input itself as a term, the last one
 };
-// The derivative by an input. Throws Error(usage) where there is none.
+// The derivative by an input. Throws Error(usage) if the process has no derivative.
 GpSlope slope_by(const GpTable& table, const std::string& input);
 
-// Fills `at`; `seed`: of draws.
+// Fills `at`. Draws have the seed `seed`.
 GpAverages predict(const GpTable& table, GpSolver& solver, const HyperPoints& hyper,
                    const GpSlope& slope, bool wants_weights, std::uint64_t seed,
                    std::span<GpAtPoints> at);

@@ -37,7 +37,7 @@ struct GpMoments {
 class GpPosterior {
  public:
   virtual ~GpPosterior() = default;
-  // Of a term's function (or of the root) at points; with_mean: plus H beta.
+  // Moments of a term's function (or of the root) at points; with_mean: plus H beta.
   virtual GpMoments moments(const KernelNode& node, const CovariancePoints& at,
                             const numerics::DenseMatrix* mean_columns) const = 0;
   // Joint covariance of f + H beta at points.
@@ -77,7 +77,7 @@ std::unique_ptr<GpSolver> make_exact_solver(const GpProblem& problem);
 
 // The Kalman filter of the kernels' states. why_no_states: why the covariance has none; empty: it has.
 std::string why_no_states(const Covariance& covariance);
-bool states_are_approximate(const Covariance& covariance);  // as those of a periodic kernel
+bool states_are_approximate(const Covariance& covariance);  // true for a periodic kernel
 std::unique_ptr<GpSolver> make_states_solver(const GpProblem& problem);
 
 }  // namespace credo::models

@@ -152,7 +152,7 @@ class GpTableMaker {
     made_.outcome_sd = y.size() > 1 ? std::sqrt(sum / (n - 1.0)) : 0.0;
     if (made_.has_intercept && !(made_.outcome_sd > 1e-14 * std::abs(made_.outcome_mean)))
       faults_.add(outcome_->place, fmt::format("{} is the same in all rows", made_.outcome),
-                  "there is nothing to explain; y ~ 0 | se(x) has no level of its own");
+                  "the column needs no model; y ~ 0 | se(x) has no level of its own");
     const Index q = made_.problem.mean_columns.cols;
     if (made_.num_rows() <= q)
       faults_.add_of_table("",

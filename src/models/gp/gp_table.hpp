@@ -17,7 +17,7 @@ struct GpTable {
   std::string formula, outcome;
   GpProblem problem;
   std::vector<GpInput> inputs;
-  std::vector<std::vector<double>> columns;  // of the inputs, at the rows
+  std::vector<std::vector<double>> columns;  // inputs at the rows
   std::vector<Expression> mean_terms;        // functions of the mean behind the intercept
   bool has_intercept = true;
   std::vector<Index> rows;  // numbers of the table's rows, from 0
@@ -30,11 +30,11 @@ struct GpTable {
   std::string parameter_name(Index p) const;
 };
 
-// Points at which the process is wanted.
+// Points at which the process is computed.
 struct GpPoints {
-  std::vector<std::vector<double>> columns;  // of the inputs
+  std::vector<std::vector<double>> columns;  // inputs
   numerics::DenseMatrix mean_columns;
-  std::vector<Index> rows = {};  // of the table that they are from
+  std::vector<Index> rows = {};  // rows of the table that they are from
   Index num_dropped = 0;
   Index count() const { return mean_columns.rows; }
 };

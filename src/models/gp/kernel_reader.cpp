@@ -246,7 +246,7 @@ class KernelReader {
     return ssize(made_.inputs) - 1;
   }
 
-  // Each addend has an sd, each product one: of a product of sums, one sum has all of its sds, others have one less.
+  // Each addend has an sd, each product one: in a product of sums, one sum has all of its sds, others have one less.
   void give_sds(KernelNode& node, bool needs_one) {
     if (has_factor_.contains(node.text)) needs_one = false;
     if (node.kind == Kind::sum) {

@@ -9,7 +9,7 @@ namespace credo::models {
 struct GpInput {
   Expression expression;
   bool is_factor = false;
-  std::vector<std::string> levels = {};  // of a factor, in the order of their codes 1, 2, ...
+  std::vector<std::string> levels = {};  // levels of a factor, in the order of their codes 1, 2, ...
   std::string name() const { return expression.text(); }
 };
 

@@ -21,7 +21,7 @@ class TiledFactor {
   // L of A = L L' in place, n³/3. False, with failed(), at the first pivot that isn't positive.
   bool factor();
   Index failed() const { return failed_; }
-  double log_determinant() const;                    // of L L'
+  double log_determinant() const;                    // log determinant of L L'
   void solve(std::span<double> x) const;             // L^-1 x
   void solve_transposed(std::span<double> x) const;  // L'^-1 x
   // L^-1 B in place for B with `cols` columns of size() numbers, over the threads.

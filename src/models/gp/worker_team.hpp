@@ -14,7 +14,7 @@ class WorkerTeam {
   explicit WorkerTeam(Index num_threads = 0);
   Index size() const { return team_.size(); }
 
-  // piece(k, member) for k = 0, ..., count - 1, the first ones first. Throws what one of them threw.
+  // piece(k, member) for k = 0, ..., count - 1, the first ones first. Throws the exception of one of them.
   template <class Piece>
   void for_each(Index count, Piece&& piece) {
     struct Call {

@@ -11,7 +11,7 @@ namespace credo::models {
 struct KernelNode {
   enum class Kind { atom, sum, product };
   Kind kind = Kind::atom;
-  const KernelRow* row = nullptr;  // of an atom
+  const KernelRow* row = nullptr;  // kernel of an atom
   KernelOptions options = {};
   std::vector<Index> columns = {};  // coordinates of its points: places among the input columns
   std::vector<double> projection =
@@ -70,7 +70,7 @@ class Covariance {
   struct Work {
     std::vector<double> values, slopes, weights;
   };
-  // k(a_i, b_j) for j = first, ..., first + count - 1, count <= kMostAtOnce; of one node, which is the root or a term.
+  // k(a_i, b_j) for j = first, ..., first + count - 1, count <= kMostAtOnce, for one node, which is the root or a term.
   void values(const KernelNode& node, std::span<const double> theta, const CovariancePoints& a,
               Index i, const CovariancePoints& b, Index first, Index count, double* out,
               Work& work) const;

@@ -22,7 +22,7 @@ struct KernelOptions {
 // Unit of a parameter, by which starts and priors have the scale of the table.
 enum class KernelUnit {
   none,
-  length,     // of the inputs: their range
+  length,     // unit of the inputs: their range
   period,     // of the inputs
   frequency,  // 1 / input
   weight,     // 1 / input: that of a network
@@ -48,7 +48,7 @@ struct StateMatrices {
   std::vector<T> noise = {};   // Q
 };
 
-constexpr Index kMostKernelParameters = 12;  // of one row
+constexpr Index kMostKernelParameters = 12;  // in one row
 constexpr Index kStateDerivatives =
     4;  // parameters that a filter of states differentiates by at a time
 using StateDual = Dual<static_cast<int>(kStateDerivatives)>;
@@ -92,7 +92,7 @@ struct KernelRow {
   // Values k(x, z_j) for `count` points z_j, one after another.
   void (*values)(const KernelOptions&, const double* theta, const double* x, const double* z,
                  Index count, double* value) = nullptr;
-  // The same, with derivatives by the parameters: slope[p * count + j].
+  // Values with derivatives by the parameters: slope[p * count + j].
   void (*slopes)(const KernelOptions&, const double* theta, const double* x, const double* z,
                  Index count, double* value, double* slope) = nullptr;
   // k, dk/dx_c, dk/dz_c and d²k/dx_c dz_c.

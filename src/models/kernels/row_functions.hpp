@@ -6,7 +6,7 @@
 
 namespace credo::models {
 
-// Distance of two points. Where all coordinates are equal it is the signed difference, so that derivatives are those to one side: kernels that
+// Distance of two points. If all coordinates are equal, it is the signed difference, so that derivatives are those to one side: kernels that
 // are smooth enough have them.
 template <class X>
 X squared_distance(Index dimension, const X* x, const X* z) {

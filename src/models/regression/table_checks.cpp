@@ -7,7 +7,7 @@
 
 namespace credo::models {
 namespace {
-constexpr Index kRareRows = 2, kTimesRarer = 10, kMostTold = 3;
+constexpr Index kRareRows = 2, kTimesRarer = 10, kMostReported = 3;
 constexpr std::size_t kShortestWord = 5, kMostCompared = 2000;
 constexpr double kSmallCount = 10.0;  // median of counts that a normal distribution doesn't fit
 
@@ -107,13 +107,13 @@ class TableChecks {
     for (const TermBlock& term : own.terms)
       for (std::size_t k = 0; k < term.columns.size(); ++k) {
         const auto found = separation_by(term.columns[k], outcome);
-        if (found && ++number <= kMostTold)
-          tell(term, term.coefficients[k], *found, term.columns[k]);
+        if (found && ++number <= kMostReported)
+          report(term, term.coefficients[k], *found, term.columns[k]);
       }
-    if (number > kMostTold)
-      note(fmt::format("{} other columns separate the outcomes, too", number - kMostTold));
+    if (number > kMostReported)
+      note(fmt::format("{} other columns separate the outcomes, too", number - kMostReported));
   }
-  void tell(const TermBlock& term, const Coefficient& coefficient, const Separation& found,
+  void report(const TermBlock& term, const Coefficient& coefficient, const Separation& found,
             std::span<const double> column) {
     const std::string side = side_words(coefficient.name, found, column);
     const bool is_flat = !term.has_shared_prior && !term.is_computed && coefficient.prior.empty();
@@ -129,7 +129,7 @@ class TableChecks {
                       "allows",
                       coefficient.name, side));
   }
-  // "all rows above 3.2 have 1, all rows below have 0"; of two numbers, the one with outcomes of one kind.
+  // "all rows above 3.2 have 1, all rows below have 0"; a column of two numbers names the one with outcomes of one kind.
   static std::string side_words(const std::string& name, const Separation& found,
                                 std::span<const double> column) {
     const auto [least, most] = std::ranges::minmax(column);

@@ -15,7 +15,7 @@ void refuse_outcome_as_term(const Formula& formula, FormulaFaults& faults);
 void check_table(Regression& made, const RegressionRequest& request, const Frame& frame,
                  FormulaFaults& faults);
 
-// Pairs of levels that may be one, the first as the more frequent: equal but for case, blanks and signs, or a rare one at a distance of one
+// Pairs of levels that may be one, the first as the more frequent: equal except for case, blanks and signs, or a rare one at a distance of one
 // edit. `counts`: rows of each level.
 struct SimilarLevels {
   std::size_t frequent = 0, rare = 0;
@@ -23,7 +23,7 @@ struct SimilarLevels {
 std::vector<SimilarLevels> similar_levels(std::span<const std::string> levels,
                                           std::span<const Index> counts);
 
-// A column that tells all outcomes of 1 from those of 0: they are 1 on the side that is high if `is_above`, from the border on.
+// A column that separates all outcomes of 1 from those of 0: they are 1 on the side that is high if `is_above`, from the border on.
 struct Separation {
   bool is_above = true, is_complete = false;  // not complete: at the border itself both occur
   double border = 0.0;

@@ -189,7 +189,7 @@ class LowRankSolver final : public GpSolver {
   WorkerTeam team_;
 };
 
-// G = 1/2 (alpha alpha' - P), P = S^-1 - U U'. Weights of K_zx: 2 E; of K_zz: - E C', with E = L'^-1 V (G + diag), C = L'^-1 V.
+// G = 1/2 (alpha alpha' - P), P = S^-1 - U U'. Weights of K_zx are 2 E, those of K_zz are -E C', with E = L'^-1 V (G + diag), C = L'^-1 V.
 std::vector<double> LowRankSolver::slopes(std::span<const double> theta, LowRankState& s) {
   const Index m = s.m, n = s.n, q = s.q, num = p_.covariance.num_parameters();
   const double noise = p_.noise_variance(theta);

@@ -13,9 +13,9 @@ namespace credo::models {
 namespace {
 using numerics::DenseMatrix;
 constexpr double kLeastVariance =
-    1e-14;  // of an outcome given those before, relative to the largest: smaller ones are rounding errors
+    1e-14;  // variance of an outcome given those before, relative to the largest: smaller ones are rounding errors
 
-// Sums over innovations: of which the evidence is made.
+// Sums over innovations, from which the evidence is computed.
 template <class T>
 struct InnovationSums {
   T log_determinant = 0.0, square = 0.0;
@@ -117,7 +117,7 @@ class StatesSolver final : public GpSolver {
     std::vector<double> h(static_cast<std::size_t>(n));
     std::vector<T> gain(static_cast<std::size_t>(n)), innovations(static_cast<std::size_t>(1 + q));
     double before = first, largest = 0.0;
-    T product = 1.0;  // of the variances since the last logarithm
+    T product = 1.0;  // product of the variances since the last logarithm
     for (Index k = 0; k < ssize(order_); ++k) {
       if (k % 4096 == 0) stop_if_asked();
       const Index row = order_[static_cast<std::size_t>(k)];

@@ -95,16 +95,16 @@ constexpr std::string_view kDensity =
   }
   // The time at which the integral of the baseline is -log(u) / exp(eta): Newton's steps within a bracket.
   real cox_rng(real eta, vector bhaz, vector knots, matrix pieces) {
-    real wanted = -log(uniform_rng(0, 1)) / exp(eta);
-    if (wanted >= 1) return knots[3] + (wanted - 1) / bhaz_last(bhaz, knots, pieces);
+    real target_hazard = -log(uniform_rng(0, 1)) / exp(eta);
+    if (target_hazard >= 1) return knots[3] + (target_hazard - 1) / bhaz_last(bhaz, knots, pieces);
     vector[10] all = pieces * bhaz;
-    int piece = wanted >= all[6] ? 2 : 1;
+    int piece = target_hazard >= all[6] ? 2 : 1;
     vector[5] c = all[(5 * piece - 4):(5 * piece)];
     real low = 0;
     real high = 1;
-    real t = (wanted - c[1]) / sum(c[2:5]);
+    real t = (target_hazard - c[1]) / sum(c[2:5]);
     for (step in 1:100) {
-      real miss = c[1] + t * (c[2] + t * (c[3] + t * (c[4] + t * c[5]))) - wanted;
+      real miss = c[1] + t * (c[2] + t * (c[3] + t * (c[4] + t * c[5]))) - target_hazard;
       real slope = c[2] + t * (2 * c[3] + t * (3 * c[4] + t * 4 * c[5]));
       real next = t - miss / slope;
       if (miss > 0) high = t;

@@ -95,7 +95,7 @@ class TensorMaker {
       return false;
     };
     if (ssize(different) < read_.k)
-      return fail(fmt::format("{} has {} different values, and {} functions of it are asked for",
+      return fail(fmt::format("{} has {} different values, and {} functions of it are requested",
                               used.column, different.size(), read_.k),
                   different.size() >= kLeastSize ? fmt::format("k = {}", different.size())
                                                  : "leave the term out");
