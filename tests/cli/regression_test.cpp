@@ -68,6 +68,14 @@ TEST_F(Regressions, state_the_posterior_of_a_line_exactly) {
       << printed();
   EXPECT_NE(run(words), 0);
   EXPECT_NE(said().find("give intercept a normal prior"), std::string::npos) << said();
+  // Options of other densities and of draws aren't ignored, and a file has its kind.
+  for (const auto& [option, value] : std::vector<std::pair<std::string, std::string>>{
+           {"--temperature", "2"}, {"--terms", "prior"}, {"--beta", "4"}, {"--chains", "2"}, {"-o", at("line.json")}}) {
+    std::vector<std::string> other = flat;
+    other.insert(other.end(), {option, value});
+    EXPECT_NE(run(other), 0) << option;
+    EXPECT_EQ(printed().find("student_t"), std::string::npos) << option;
+  }
   flat.insert(flat.end(), {"--sampler", "slice"});
   EXPECT_NE(run(flat), 0);
   EXPECT_NE(said().find("samplers have no part in --method exact"), std::string::npos) << said();

@@ -12,6 +12,7 @@
 #include "cli/term/stop.hpp"
 #include "cli/term/terminal.hpp"
 #include "density/require.hpp"
+#include "density/state_space.hpp"
 #include "infer/core/standard_samplers.hpp"
 #include "infer/variational/approximation.hpp"
 #include "results/arrays/answer_json.hpp"
@@ -129,9 +130,28 @@ class RegressionCommand final : public Command {
     return names;
   }
 
+  // Options of draws and of other densities than the posterior have no part in answers without draws.
+  void require_no_run(std::string_view ending) const {
+    static constexpr std::array<std::string_view, 31> kOfRuns{
+        "--terms",      "--temperature", "--beta",        "--after",       "--forget",      "--equal-data",  "--chains",
+        "--warmup",     "--draws",       "--thin",        "--save-warmup", "--marginal",    "--adapt-delta", "--init",
+        "--inv-metric", "--max-depth",   "--metric",      "--stepsize",    "--scheme",      "--cross-check", "--format",
+        "--keep",       "--drop",        "--max-time",    "--keep-run",    "--live",        "--sampler",     "--proposal",
+        "--discrete",   "--blocks",      "--no-data"};
+    for (const std::string& word : given)
+      for (const std::string_view option : kOfRuns)
+        if (word == option || word.starts_with(std::string(option) + "="))
+          throw Error(ErrorCode::usage, fmt::format("it has no part in --method {}, which makes no draws", method_),
+                      std::string(option), "leave it out");
+    if (!run_.out.file.empty() && !run_.out.file.ends_with(".nc") && (ending.empty() || !run_.out.file.ends_with(ending)))
+      throw Error(ErrorCode::usage, fmt::format("'{}' is no name for this answer", run_.out.file), "--output",
+                  fmt::format("the file's name ends in .nc{}", ending.empty() ? "" : fmt::format(" or {}", ending)));
+  }
+
   // Precisions of ard() at the maximum of the evidence.
   int maximise_evidence(const models::Regression& made, Output& output) {
     require_no_sampler();
+    require_no_run(".json");
     const models::ArdTable table = models::make_ard_table(made, request_, method_);
     const models::ArdMethod& method = *models::find_ard_method(method_);
     const models::ArdFit fit = models::fit_ard(table.data, method);
@@ -176,18 +196,20 @@ class RegressionCommand final : public Command {
   }
   // The posterior by name, as credo exact has it. Refused where the priors aren't conjugate.
   int state_posterior(Output& output) {
+    require_no_run("");
     run_.program.jacobian = false;
     const FitOutput to = run_.result(run_.program.files.readers());
     const auto model = load_model(run_.program, output, json);
     const ExactMethodRow& row = filters::row_named(exact_methods(), "conjugate", "--method");
     const auto method = row.make(row.options());
+    density::require_likelihood(*model, "an exact posterior");
     density::require(method->applies(*model), run_.program.model);
     const ExactAnswer answer = method->answer({
         .model = *model, .position = {}, .names = {}, .sum_is = "log evidence"});
     const results::ArrayList arrays =
         with_spec(answer.arrays, with_inputs(asked, run_.program.files.contents()));
     if (!to.path.empty()) write_arrays(arrays, to.path, to.readers);
-    output.print(json ? answer_json(arrays) : answer.text);
+    output.print(json ? answer_json(arrays) : run_.out.quiet ? "" : answer.text);
     return 0;
   }
 

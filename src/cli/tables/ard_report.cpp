@@ -125,7 +125,7 @@ results::ArrayList ArdReport::answer() const {
   add("mean", &ArdRow::mean);
   add("sd", &ArdRow::sd);
   if (std::ranges::any_of(rows, [](const ArdRow& row) { return row.row > 0; }))
-    add("row", &ArdRow::row, "of the table, from 1");
+    add("row", &ArdRow::row, "place among the rows that are used, from 1");
   return answer;
 }
 

@@ -225,11 +225,11 @@ void take_subset(Outcome& outcome, Frame& frame) {
     frame.faults().add_of_table("", fmt::format("subset({}) leaves no row", all.subset));
 }
 
-void check_decisions(const std::string& column, Frame& frame) {
+void check_decisions(const std::string& column, const OutcomeModifiers& modifiers, Frame& frame) {
   const std::vector<double> responses = frame.numbers(column);
   CellFaults cells(frame);
   for (std::size_t k = 0; k < responses.size(); ++k)
-    if (responses[k] != 0.0 && responses[k] != 1.0)
+    if (modifiers.holds_row(k) && responses[k] != 0.0 && responses[k] != 1.0)
       cells.add(column, k, fmt::format("{} is {}", column, io::number_text(responses[k])),
                 "a response of dec() is 1 (upper) or 0 (lower)");
 }
@@ -339,7 +339,7 @@ void take_modifiers(Regression& made, Frame& frame) {
   if (!all.weights.empty())
     require_at_least_0(all.weights, false,
                        "a weight multiplies the log density of its row: it is at least 0", frame);
-  if (!all.decision.empty()) check_decisions(all.decision, frame);
+  if (!all.decision.empty()) check_decisions(all.decision, all, frame);
   if (!all.error.empty())
     require_at_least_0(all.error, !all.adds_sigma,
                        "a standard error is positive, and with sigma = TRUE at least 0", frame);

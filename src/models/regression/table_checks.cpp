@@ -117,7 +117,12 @@ class TableChecks {
             std::span<const double> column) {
     const std::string side = side_words(coefficient.name, found, column);
     const bool is_flat = !term.has_shared_prior && !term.is_computed && coefficient.prior.empty();
-    if (is_flat)
+    if (is_flat && !made_.location().intercept_prior.empty())
+      note(
+          fmt::format("{} separates the outcomes: {}. Its coefficient has no prior, so that only the "
+                      "intercept's prior can bound it: see the verdict",
+                      coefficient.name, side));
+    else if (is_flat)
       faults_.add_of_table("",
                            fmt::format("{} separates the outcomes: {}. Its coefficient has no "
                                        "maximum, and with a flat prior no posterior",
@@ -208,10 +213,16 @@ void refuse_outcome_as_term(const Formula& formula, FormulaFaults& faults) {
   collect_names(*left, outcomes);
   const auto check = [&](auto&& self, const Expression& e) -> void {
     if (e.is_call("lag") || e.is_call("diff")) return;
+    if (e.is_operation("-") && e.parts.size() == 2) return self(self, e.parts[0]);  // a term that is taken away
     if (e.kind == Expression::Kind::name && std::ranges::find(outcomes, e.word) != outcomes.end())
       faults.add(e.place, fmt::format("{} is the outcome, and can't explain itself", e.word),
                  fmt::format("leave it out; lag({}) is the row before", e.word));
-    for (const Expression& part : e.parts) self(self, part);
+    for (std::size_t k = 0; k < e.parts.size(); ++k) {
+      const bool is_option = k < e.labels.size() && !e.labels[k].empty();
+      const bool is_id = e.is_operation("|") && k == 0 && e.parts[0].is_operation("|");
+      if (is_id) self(self, e.parts[0].parts[0]);  // (terms | id | group)
+      if (!is_option && !is_id) self(self, e.parts[k]);
+    }
   };
   check(check, formula.parts[0].right);
 }

@@ -62,6 +62,11 @@ TEST(TableChecks, separation_is_a_note_with_priors_and_a_fault_without) {
   const auto flat =
       made("y ~ x + z", {.formula = {}, .family = "bernoulli", .preset = "flat"}, table);
   EXPECT_TRUE(has(flat.faults, "x separates the outcomes")) << flat.faults;
+  // Flat slopes beside a prior of the intercept: bounded, where the border isn't at the mean.
+  const auto brms =
+      made("y ~ x + z", {.formula = {}, .family = "bernoulli", .preset = "brms"}, table);
+  EXPECT_EQ(brms.faults, "");
+  EXPECT_TRUE(has(notes(brms.regression), "only the intercept's prior"));
   const auto own =
       made("y ~ x + z",
            {.formula = {}, .family = "bernoulli", .preset = "flat", .priors = {"x ~ normal(0, 2)"}},
@@ -123,6 +128,8 @@ TEST(TableChecks, the_outcome_is_no_term_of_itself) {
     EXPECT_TRUE(has(made(formula).faults, "y is the outcome")) << formula;
   EXPECT_FALSE(has(made("y ~ . - f - g - h - rating - flag").faults, "is the outcome"));
   EXPECT_FALSE(has(made("y ~ x").faults, "is the outcome"));
+  EXPECT_FALSE(has(made("y ~ . - y - f - g - h - rating - flag").faults, "is the outcome"));
+  EXPECT_FALSE(has(made("y ~ x + (1 | y | g)").faults, "is the outcome"));
 }
 
 }  // namespace

@@ -88,9 +88,11 @@ constexpr std::string_view kDensity =
            - exp(eta) * (bhaz_i_splines(y, knots) * bhaz);
   }
   real cox_lccdf(real y, real eta, vector bhaz, vector knots, matrix pieces) {
+    if (is_inf(y)) return negative_infinity();
     return -exp(eta) * (bhaz_i_splines(y, knots) * bhaz);
   }
   real cox_lcdf(real y, real eta, vector bhaz, vector knots, matrix pieces) {
+    if (is_inf(y)) return 0;
     return log1m_exp(-exp(eta) * (bhaz_i_splines(y, knots) * bhaz));
   }
   // The time at which the integral of the baseline is -log(u) / exp(eta): Newton's steps within a bracket.

@@ -3,6 +3,7 @@
 // draws is the posterior probability of inclusion. The spike isn't a point: credo select has exact zeros.
 #include <fmt/format.h>
 
+#include "io/number_text.hpp"
 #include "models/regression/shared_prior.hpp"
 
 namespace credo::models {
@@ -54,7 +55,8 @@ SpecialBlock make(const Expression& call, SharedPriorContext& context) {
   std::string all = parts.back();
   for (std::size_t k = parts.size() - 1; k-- > 0;)
     all = fmt::format("append_row({}, {})", parts[k], all);
-  const std::string rest = fmt::format("{}, {:g}, {:g}, {:g}", scales, share, narrow, wide);
+  const std::string rest = fmt::format("{}, {}, {}, {}", scales, io::number_text(share),
+                                       io::number_text(narrow), io::number_text(wide));
   block.statements = {fmt::format("target += spike_lpdf({} | {})", all, rest)};
   block.quantities = {
       fmt::format("vector[{}] {} = spike_included({}, {})", number, included, all, rest)};
