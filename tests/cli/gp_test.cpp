@@ -256,6 +256,88 @@ TEST_F(Gp, names_what_is_wrong_in_a_formula) {
             std::string::npos);
 }
 
+// The variance doesn't depend on the outcomes, and the prior of the intercept is flat: a level of 2.45 million changes the mean alone.
+TEST_F(Gp, of_outcomes_far_from_zero_keeps_its_bands) {
+  write("far.csv",
+        "x,y\n0.1,2450000.3\n0.5,2450000.9\n0.9,2450001.2\n1.4,2450001.4\n2.0,2450001.1\n"
+        "2.6,2450000.6\n3.1,2450000.1\n3.5,2449999.8\n4.2,2449999.1\n4.8,2449998.9\n"
+        "5.5,2449999.2\n");
+  const auto far = [&](const std::string& formula, const char* noise) {
+    return json(
+        {"gp", formula, "--noise", noise, "--data", at("far.csv"), "--predict", at("new.csv")});
+  };
+  const std::string wide = "y ~ se(x, length = 1.3, sd = 0.9)",
+                    narrow = "y ~ se(x, length = 1.3, sd = 0.0001)";
+  const testing::Json near = fit(wide, {"--noise", "0.2"}), moved = far(wide, "0.2");
+  EXPECT_NEAR(moved.at("log_evidence").number, near.at("log_evidence").number, 1e-6);
+  for (const std::size_t k : {0u, 1u}) {
+    EXPECT_NEAR(point(moved, "mean", k) - 2450000.0, point(near, "mean", k), 1e-6);
+    EXPECT_NEAR(point(moved, "sd", k), point(near, "sd", k), 1e-10);
+  }
+  const std::vector<std::string> ridge{"--noise", "0.2", "--method", "ridge"};
+  const testing::Json ridge_moved =
+      json({"gp", wide, "--noise", "0.2", "--method", "ridge", "--data", at("far.csv")});
+  EXPECT_NEAR(ridge_moved.at("squared_norm").number, fit(wide, ridge).at("squared_norm").number,
+              1e-5);
+  const double sd = point(fit(narrow, {"--noise", "0.00002"}), "sd", 1);
+  EXPECT_GT(sd, 1e-6);
+  EXPECT_NEAR(point(far(narrow, "0.00002"), "sd", 1), sd, 1e-12);
+}
+
+TEST_F(Gp, refuses_points_outside_the_domain_of_a_kernel) {
+  write("before.csv", "x\n2\n-1\n");
+  const std::string said_of = refused({"gp", "y ~ brownian(x)", "--noise", "0.2", "--starts", "1",
+                                       "--data", at("d.csv"), "--predict", at("before.csv")},
+                                      4);
+  EXPECT_NE(said_of.find("row 2"), std::string::npos) << said_of;
+  EXPECT_NE(said_of.find("begins at 0"), std::string::npos) << said_of;
+}
+
+TEST_F(Gp, by_ridge_needs_all_rows_and_one_set_of_hyperparameters) {
+  const auto said_of = [&](const char* option, const char* value) {
+    return refused({"gp", "y ~ se(x)", "--data", at("d.csv"), "--method", "ridge", option, value},
+                   2);
+  };
+  for (const char* solver : {"subset", "ivm", "sgpr", "states"})
+    EXPECT_NE(said_of("--solver", solver).find("weights of all rows"), std::string::npos) << said();
+  for (const char* hyper : {"grid", "ccd", "mcmc"})
+    EXPECT_NE(said_of("--hyper", hyper).find("averages over several"), std::string::npos) << said();
+}
+
+TEST_F(Gp, refuses_a_derivative_by_a_column_of_two_inputs) {
+  const std::string said_of =
+      refused({"gp", "y ~ se(x, length = 1.3, sd = 0.9) + 0.5 * linear(log(x))", "--noise", "0.2",
+               "--data", at("d.csv"), "--derivative", "x"},
+              2);
+  EXPECT_NE(said_of.find("log(x) also has the column x"), std::string::npos) << said_of;
+}
+
+TEST_F(Gp, that_averages_is_checked_at_the_largest_evidence) {
+  const std::string formula = "y ~ 0 | se(x) + noise";
+  const double sd = hyper(fit(formula), "se(x)", "sd");
+  const testing::Json answer = fit(formula, {"--hyper", "grid", "--check"});
+  double trace = 0.0;
+  for (const testing::Json& value : answer.at("eigenvalues").items) trace += value.number;
+  EXPECT_NEAR(trace, 11 * sd * sd, 1e-8 * trace);
+  bool is_said = false;
+  for (const testing::Json& finding : answer.at("findings").items)
+    is_said = is_said || finding.text.find("at the largest evidence") != std::string::npos;
+  EXPECT_TRUE(is_said);
+}
+
+TEST_F(Gp, of_many_rows_says_that_the_function_at_them_is_left_out) {
+  std::string table = "x,y\n";
+  for (int i = 0; i < 5001; ++i)
+    table += std::to_string(0.01 * i) + "," + std::to_string(0.1 * (i % 7)) + "\n";
+  write("many.csv", table);
+  const testing::Json answer = json(
+      {"gp", "y ~ matern12(x, length = 1, sd = 1)", "--noise", "0.5", "--data", at("many.csv")});
+  bool is_said = false;
+  for (const testing::Json& finding : answer.at("findings").items)
+    is_said = is_said || finding.text.find("no group `fitted`") != std::string::npos;
+  EXPECT_TRUE(is_said);
+}
+
 TEST_F(Gp, lists_its_kernels) {
   EXPECT_EQ(run({"gp", "--kernels"}), 0) << said();
   for (const char* name : {"matern32", "periodic", "ntk", "sphere"})

@@ -73,6 +73,7 @@ class GaussianProcess final : public Command {
   int run(Output& output) override {
     const StopScope scope(stop_flag());
     if (lists_kernels_) return list_kernels(output);
+    require_ridge();
     io::InputFiles files;
     models::GpTable table = read(files, output);
     table.problem.num_threads = num_threads_;
@@ -88,6 +89,10 @@ class GaussianProcess final : public Command {
     report.averages = models::predict(table, *solver, report.hyper, slope, report.is_ridge,
                                       optima_.seed, report.at);
     if (report.is_ridge) rate_ridge(report);
+    if ((checks_ || shows_spectrum_) && report.hyper.thetas.size() > 1)
+      report.remarks.emplace_back(
+          "--check and --spectrum use the hyperparameters at the largest evidence; they aren't "
+          "averaged.");
     if (checks_) add_check(report);
     if (shows_spectrum_) add_spectra(report);
     print_answer(with_spec(report.answer(), with_inputs(asked, files.contents())), report.text(),
@@ -96,6 +101,22 @@ class GaussianProcess final : public Command {
   }
 
  private:
+  // The norm is a sum over the weights of all rows, at one set of hyperparameters.
+  void require_ridge() const {
+    if (method_ != "ridge") return;
+    if (solver_ != "auto" && solver_ != models::exact_gp_solver().name)
+      throw Error(ErrorCode::usage,
+                  fmt::format("kernel ridge regression needs the weights of all rows, which the "
+                              "solver {} doesn't have",
+                              solver_),
+                  "--solver", "--solver exact");
+    if (hyper_ != "eb" && hyper_ != "cv")
+      throw Error(ErrorCode::usage,
+                  fmt::format("kernel ridge regression is at one set of hyperparameters, and "
+                              "--hyper {} averages over several",
+                              hyper_),
+                  "--hyper", "--hyper eb or cv; --method process averages");
+  }
   int list_kernels(Output& output) {
     std::vector<std::vector<std::string>> rows;
     for (const models::KernelRow* row : models::kernel_rows())
@@ -197,7 +218,7 @@ class GaussianProcess final : public Command {
     const models::GpTable& table = report.table;
     const std::vector<double>& alpha = report.averages.weights;
     for (std::size_t n = 0; n < alpha.size(); ++n) {
-      double level = 0.0;
+      double level = -table.centre;  // problem.y is centred, too
       for (Index c = 0; c < table.problem.mean_columns.cols; ++c)
         level += table.problem.mean_columns(static_cast<Index>(n), c) *
                  report.averages.coefficients[static_cast<std::size_t>(c)];
@@ -213,11 +234,11 @@ class GaussianProcess final : public Command {
     const models::GpPoints rows{.columns = table.columns,
                                 .mean_columns = table.problem.mean_columns};
     const models::GpPoints& points = has_points ? report.at.back().points : rows;
-    report.check = models::check_gp(table, report.hyper.thetas[0], points,
+    report.check = models::check_gp(table, report.optima[0].theta, points,
                                     has_points ? 0 : points.count() - 1);
   }
   static void add_spectra(GpReport& report) {
-    report.spectra = models::spectra_of(report.table.problem.covariance, report.hyper.thetas[0]);
+    report.spectra = models::spectra_of(report.table.problem.covariance, report.optima[0].theta);
     if (report.spectra.empty())
       report.remarks.emplace_back(
           "No term is a single stationary kernel of one input with a spectral density.");
@@ -253,7 +274,13 @@ class GaussianProcess final : public Command {
     } else if (has_points) {
       at.points = fitted.points;
     }
-    if (table.num_rows() <= kMostFitted) report.at.push_back(std::move(fitted));
+    if (table.num_rows() <= kMostFitted)
+      report.at.push_back(std::move(fitted));
+    else if (json || !file_.empty())
+      report.remarks.push_back(
+          fmt::format("The answer has no group `fitted`: of {} rows, more than {}, the function at "
+                      "the rows isn't computed. --predict with the same table computes it.",
+                      table.num_rows(), kMostFitted));
     if (has_points) report.at.push_back(std::move(at));
   }
 
@@ -277,6 +304,7 @@ extern const CommandRow gp_command{
     "  credo gp --kernels\n",
     make_command<GaussianProcess>,
     "Standard output: the hyperparameters at the largest evidence, other optima, predictions. With "
-    "--output: these as arrays or JSON, with the function at the rows of the table."};
+    "--output: these as arrays or JSON, with the function at the rows of the table (up to 5,000 "
+    "rows)."};
 
 }  // namespace credo::cli

@@ -114,8 +114,75 @@ GpCheck check_gp(const GpTable& table, std::span<const double> theta, const GpPo
   return made;
 }
 
+namespace {
+using SpectrumPeaks = std::vector<std::array<double, 2>>;  // centre and sd of each
+
+// Frequencies from 0 on, with the variance below each of them.
+struct CumulativeSpectrum {
+  std::vector<double> frequency, below;
+
+  // Simpson's rule on each cell. Half of the variance is at positive frequencies, so integrals over them are doubled.
+  template <class Density>
+  void integrate(const Density& density) {
+    below.assign(1, 0.0);
+    for (std::size_t c = 1; c < frequency.size(); ++c) {
+      const double lo = frequency[c - 1], hi = frequency[c];
+      below.push_back(below.back() + (density(lo) + 4.0 * density(0.5 * (lo + hi)) + density(hi)) *
+                                         (hi - lo) / 3.0);
+    }
+  }
+  double quantile(double variance) const {
+    const auto found = std::ranges::lower_bound(below, variance) - below.begin();
+    return frequency[std::min(static_cast<std::size_t>(found), frequency.size() - 1)];
+  }
+};
+
+// Cells of a 50th of its sd around each peak, up to 8 sd from it.
+std::vector<double> frequencies_around(const SpectrumPeaks& peaks) {
+  constexpr int kSide = 400;
+  std::vector<double> all{0.0};
+  for (const auto& [centre, sd] : peaks)
+    for (int k = -kSide; k <= kSide; ++k)
+      if (const double f = centre + 8.0 * sd * k / kSide; f > 0.0) all.push_back(f);
+  std::ranges::sort(all);
+  return all;
+}
+
+// Without peaks, the density is largest at 0: the range is doubled until it has 98.5 % of the variance.
+template <class Density>
+CumulativeSpectrum cumulative_spectrum(const SpectrumPeaks& peaks, double variance,
+                                       const Density& density) {
+  constexpr int kCells = 4000;
+  CumulativeSpectrum made;
+  if (!peaks.empty()) {
+    made.frequency = frequencies_around(peaks);
+    made.integrate(density);
+    return made;
+  }
+  double end = 1e-3 * variance / density(0.0);
+  for (int k = 0; k < 60; ++k, end *= 2.0) {
+    made.frequency.clear();
+    for (int c = 0; c <= kCells; ++c) made.frequency.push_back(end * c / kCells);
+    made.integrate(density);
+    if (made.below.back() > 0.985 * variance) break;
+  }
+  return made;
+}
+
+// An even grid, and the peaks, which may be narrower than its cells.
+std::vector<double> shown_frequencies(double end, const SpectrumPeaks& peaks) {
+  constexpr int kShown = 40;
+  std::vector<double> all;
+  for (int k = 0; k <= kShown; ++k) all.push_back(end * k / kShown);
+  for (const auto& [centre, sd] : peaks)
+    for (int k = -2; k <= 2; ++k)
+      if (const double f = centre + sd * k; f > 0.0 && f < end) all.push_back(f);
+  std::ranges::sort(all);
+  return all;
+}
+}  // namespace
+
 std::vector<GpSpectrum> spectra_of(const Covariance& covariance, std::span<const double> theta) {
-  constexpr int kCells = 4000, kShown = 40;
   std::vector<GpSpectrum> all;
   for (const KernelNode* term : covariance.terms()) {
     if (term->kind != KernelNode::Kind::atom || term->row->spectral_density == nullptr ||
@@ -123,36 +190,20 @@ std::vector<GpSpectrum> spectra_of(const Covariance& covariance, std::span<const
       continue;
     const double sd = term->sd >= 0 ? theta[static_cast<std::size_t>(term->sd)] : 1.0,
                  variance = term->factor * sd * sd;
+    const double* const own = theta.data() + term->first;
     const auto density = [&](double f) {
-      return variance * term->row->spectral_density(term->options, theta.data() + term->first,
-                                                    2.0 * std::numbers::pi * f);
+      return variance * term->row->spectral_density(term->options, own, 2.0 * std::numbers::pi * f);
     };
-    // half of the power is at positive frequencies: doubled until 99.9 % are there, or 1024 times the scale
-    double end = 1e-3 * variance / density(0.0);
-    std::vector<double> below;
-    for (int k = 0; k < 60; ++k, end *= 2.0) {
-      below.assign(1, 0.0);
-      for (int c = 0; c < kCells; ++c) {
-        const double lo = end * c / kCells, hi = end * (c + 1) / kCells;
-        below.push_back(below.back() +
-                        (density(lo) + 4.0 * density(0.5 * (lo + hi)) + density(hi)) * (hi - lo) /
-                            3.0);
-      }
-      if (below.back() > 0.985 * variance) break;
-    }
-    const auto quantile = [&](double share) {
-      const auto found = std::ranges::lower_bound(below, share * variance);
-      return end * static_cast<double>(found - below.begin()) / kCells;
-    };
+    SpectrumPeaks peaks;
+    if (term->row->spectral_peaks != nullptr) peaks = term->row->spectral_peaks(term->options, own);
+    const CumulativeSpectrum spectrum = cumulative_spectrum(peaks, variance, density);
     GpSpectrum made{.term = term->text,
                     .frequency = {},
                     .density = {},
-                    .half = quantile(0.5),
-                    .most = quantile(0.95)};
-    for (int k = 0; k <= kShown; ++k) {
-      made.frequency.push_back(1.2 * made.most * k / kShown);
-      made.density.push_back(density(made.frequency.back()));
-    }
+                    .half = spectrum.quantile(0.5 * variance),
+                    .most = spectrum.quantile(0.95 * variance)};
+    made.frequency = shown_frequencies(1.2 * made.most, peaks);
+    for (const double f : made.frequency) made.density.push_back(density(f));
     all.push_back(std::move(made));
   }
   return all;

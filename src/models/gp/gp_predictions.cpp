@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "base/error.hpp"
 #include "base/rng.hpp"
 #include "base/stop.hpp"
@@ -42,8 +44,8 @@ ProcessDraws prior_draws(const Covariance& covariance, std::span<const double> t
   return {std::vector<double>(static_cast<std::size_t>(n), 0.0), std::move(k)};
 }
 
-// How many of the draws each point has: cumulative weights times their number, rounded.
-Index share(const HyperPoints& hyper, std::size_t point, Index num_draws) {
+// Number of draws that each point has: cumulative weights times their number, rounded.
+Index draws_of(const HyperPoints& hyper, std::size_t point, Index num_draws) {
   double before = 0.0;
   for (std::size_t k = 0; k < point; ++k) before += hyper.weights[k];
   const auto at = [&](double w) {
@@ -73,24 +75,48 @@ void add_draws(const GpTable& table, const GpPosterior* posterior, std::span<con
 }
 
 void predict_at(const GpTable& table, const GpPosterior& posterior, std::span<const double> theta,
-                double weight, const GpSlope& slope, Index num_draws, std::uint64_t seed,
+                double share, const GpSlope& slope, Index num_draws, std::uint64_t seed,
                 GpAtPoints& at) {
   const Covariance& covariance = table.problem.covariance;
   const CovariancePoints points = covariance.points(at.points.columns);
   const GpMoments all = posterior.moments(covariance.root(), points, &at.points.mean_columns);
-  add_to_mixture(at.all, all, weight);
+  add_to_mixture(at.all, all, share);
   const auto terms = covariance.terms();
   if (terms.size() > 1) {
     at.terms.resize(terms.size());
     for (std::size_t t = 0; t < terms.size(); ++t)
-      add_to_mixture(at.terms[t], posterior.moments(*terms[t], points, nullptr), weight);
+      add_to_mixture(at.terms[t], posterior.moments(*terms[t], points, nullptr), share);
   }
   if (slope.column >= 0) {
     numerics::DenseMatrix h(at.points.count(), at.points.mean_columns.cols);
     for (Index i = 0; i < h.rows && slope.is_in_mean; ++i) h(i, h.cols - 1) = 1.0;
-    add_to_mixture(at.slope, posterior.derivative(points, slope.column, &h), weight);
+    add_to_mixture(at.slope, posterior.derivative(points, slope.column, &h), share);
   }
   add_draws(table, &posterior, theta, num_draws, all, seed, at);
+}
+
+void add_columns(const Expression& e, std::set<std::string>& columns) {
+  if (e.kind == Expression::Kind::name) columns.insert(e.word);
+  for (const Expression& part : e.parts) add_columns(part, columns);
+}
+// Throws Error(usage) if another input is a function of a column of this one: it changes with it.
+void require_own_columns(const GpTable& table, Index input) {
+  std::set<std::string> own;
+  add_columns(table.inputs[static_cast<std::size_t>(input)].expression, own);
+  for (Index c = 0; c < ssize(table.inputs); ++c) {
+    if (c == input) continue;
+    const GpInput& other = table.inputs[static_cast<std::size_t>(c)];
+    std::set<std::string> columns;
+    add_columns(other.expression, columns);
+    for (const std::string& column : columns)
+      if (own.contains(column))
+        throw Error(ErrorCode::usage,
+                    fmt::format("the input {} also has the column {}, and its part of the "
+                                "derivative isn't computed",
+                                other.name(), column),
+                    "--derivative",
+                    fmt::format("use one function of {} as the input of all kernels", column));
+  }
 }
 }  // namespace
 
@@ -106,6 +132,7 @@ GpSlope slope_by(const GpTable& table, const std::string& input) {
   if (made.column < 0)
     throw Error(ErrorCode::usage, fmt::format("{} is no input that is a number", input),
                 "--derivative", fmt::format("inputs are {}", fmt::join(names, ", ")));
+  require_own_columns(table, made.column);
   if (table.problem.covariance.smoothness() < 1)
     throw Error(ErrorCode::usage, "functions of these kernels have no derivative", "--derivative",
                 "smoother kernels have: se, matern32, matern52, rq");
@@ -129,30 +156,33 @@ GpAverages predict(const GpTable& table, GpSolver& solver, const HyperPoints& hy
                    std::span<GpAtPoints> at) {
   GpAverages made;
   GpMoments coefficients;
+  double total = 0.0;
   for (std::size_t k = 0; k < hyper.thetas.size(); ++k) {
     stop_if_asked();
     const std::vector<double>& theta = hyper.thetas[k];
     const auto posterior = solver.posterior(theta);
+    total += hyper.weights[k];
+    const double share = hyper.weights[k] / total;
     made.noise_variance += hyper.weights[k] * table.problem.noise_variance(theta);
     GpMoments own{posterior->coefficients(), posterior->coefficient_sds()};
     for (double& sd : own.variance) sd *= sd;
-    add_to_mixture(coefficients, own, hyper.weights[k]);
+    add_to_mixture(coefficients, own, share);
     for (GpAtPoints& one : at) {
-      const Index num = share(hyper, k, one.num_draws);
-      predict_at(table, *posterior, theta, hyper.weights[k], slope, one.from_prior ? 0 : num, seed,
-                 one);
+      const Index num = draws_of(hyper, k, one.num_draws);
+      predict_at(table, *posterior, theta, share, slope, one.from_prior ? 0 : num, seed, one);
       if (one.from_prior) add_draws(table, nullptr, theta, num, {}, seed, one);
     }
     if (wants_weights)
       made.weights.assign(posterior->weights().begin(), posterior->weights().end());
   }
-  coefficients = mixture_of(std::move(coefficients));
+  if (table.has_intercept) coefficients.mean[0] += table.centre;
   made.coefficients = coefficients.mean;
   for (const double v : coefficients.variance) made.coefficient_sds.push_back(std::sqrt(v));
   for (GpAtPoints& one : at) {
-    one.all = mixture_of(std::move(one.all));
-    for (GpMoments& term : one.terms) term = mixture_of(std::move(term));
-    one.slope = mixture_of(std::move(one.slope));
+    for (double& mean : one.all.mean) mean += table.centre;
+    if (one.from_prior) continue;
+    for (std::vector<double>& draw : one.draws)
+      for (double& f : draw) f += table.centre;
   }
   return made;
 }

@@ -66,6 +66,25 @@ class InputReader {
   FormulaFaults& faults_;
 };
 
+// A fault for each kernel with an input outside its domain. `rows`: numbers of the rows in the table `where`; empty: rows aren't named.
+void require_domain(const Covariance& covariance, std::span<const std::vector<double>> columns,
+                    std::span<const Index> rows, const std::string& where, FormulaFaults& faults) {
+  const CovariancePoints points = covariance.points(columns);
+  for (const KernelNode* atom : covariance.atoms()) {
+    if (atom->row->refusal == nullptr) continue;
+    const auto d = static_cast<std::size_t>(atom->options.dimension);
+    const std::vector<double>& x = points.by_atom[static_cast<std::size_t>(atom->atom)];
+    for (std::size_t i = 0; i < x.size(); i += d)
+      if (const std::string reason = atom->row->refusal(atom->options, x.data() + i);
+          !reason.empty()) {
+        const std::string row =
+            i / d < rows.size() ? fmt::format(", row {}", rows[i / d] + 1) : std::string();
+        faults.add_of_table(where, fmt::format("{}{}: {}", atom->text, row, reason));
+        break;
+      }
+  }
+}
+
 class GpTableMaker {
  public:
   GpTableMaker(const GpRequest& request, const GpTextOf& text_of, FormulaFaults& faults)
@@ -84,7 +103,7 @@ class GpTableMaker {
     made_.columns = reader.columns(kernel_.inputs, true);
     made_.problem.mean_columns = reader.mean(made_.has_intercept, made_.mean_terms);
     if (!faults_.empty()) return std::move(made_);
-    require_domain();
+    require_domain(Covariance(kernel_.root, kernel_.parameters), made_.columns, {}, "", faults_);
     take_outcome();
     if (!faults_.empty()) return std::move(made_);
     finish();
@@ -127,22 +146,6 @@ class GpTableMaker {
     }
   }
 
-  void require_domain() {
-    const Covariance covariance(kernel_.root, kernel_.parameters);
-    const CovariancePoints points = covariance.points(made_.columns);
-    for (const KernelNode* atom : covariance.atoms()) {
-      if (atom->row->refusal == nullptr) continue;
-      const auto d = static_cast<std::size_t>(atom->options.dimension);
-      const std::vector<double>& x = points.by_atom[static_cast<std::size_t>(atom->atom)];
-      for (std::size_t i = 0; i < x.size(); i += d)
-        if (const std::string reason = atom->row->refusal(atom->options, x.data() + i);
-            !reason.empty()) {
-          faults_.add_of_table("", fmt::format("{}: {}", atom->text, reason));
-          break;
-        }
-    }
-  }
-
   void take_outcome() {
     const std::vector<double>& y = made_.problem.y;
     const auto n = static_cast<double>(y.size());
@@ -154,6 +157,8 @@ class GpTableMaker {
       faults_.add(outcome_->place, fmt::format("{} is the same in all rows", made_.outcome),
                   "the column needs no model; y ~ 0 | se(x) has no level of its own");
     const Index q = made_.problem.mean_columns.cols;
+    if (made_.has_intercept) made_.centre = made_.outcome_mean;
+    for (double& v : made_.problem.y) v -= made_.centre;
     if (made_.num_rows() <= q)
       faults_.add_of_table("",
                            fmt::format("{} rows don't determine {} coefficient{} of the mean",
@@ -221,6 +226,9 @@ GpPoints read_gp_points(const GpTable& table, const GpRequest& request, const Gp
   made.mean_columns = reader.mean(table.has_intercept, table.mean_terms);
   made.rows = rows.kept();
   made.num_dropped = rows.num_dropped();
+  if (faults.empty())
+    require_domain(table.problem.covariance, made.columns, made.rows,
+                   request.data.files.empty() ? "" : request.data.files.front(), faults);
   return made;
 }
 

@@ -23,6 +23,8 @@ struct GpTable {
   std::vector<Index> rows;  // numbers of the table's rows, from 0
   Index num_dropped = 0;
   double outcome_mean = 0.0, outcome_sd = 0.0;
+  // Subtracted from problem.y: the mean of the outcome with an intercept, whose flat prior makes the evidence independent of it; else 0.
+  double centre = 0.0;
 
   Index num_rows() const { return problem.num_rows(); }
   std::vector<std::string> mean_names() const;
@@ -42,7 +44,7 @@ struct GpPoints {
 using GpTextOf = std::function<const std::string&(const std::string&)>;
 // `text_of`: contents of the table's files. Faults are added; then the result is not complete.
 GpTable make_gp_table(const GpRequest& request, const GpTextOf& text_of, FormulaFaults& faults);
-// The inputs of other rows, without outcomes.
+// The inputs of other rows, without outcomes. Inputs outside the domain of a kernel are faults.
 GpPoints read_gp_points(const GpTable& table, const GpRequest& request, const GpTextOf& text_of,
                         FormulaFaults& faults);
 // `count` points behind the last input, in steps of the median distance. Throws Error(usage) unless there is one input, a number.

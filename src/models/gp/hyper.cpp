@@ -240,18 +240,17 @@ HyperPoints hyper_cv(const GpProblem& problem, const OptimaOptions&) {
   return made;
 }
 
-void add_to_mixture(GpMoments& sum, const GpMoments& part, double weight) {
-  if (sum.mean.empty())
-    sum.mean.assign(part.mean.size(), 0.0), sum.variance.assign(part.mean.size(), 0.0);
-  for (std::size_t k = 0; k < part.mean.size(); ++k) {
-    sum.mean[k] += weight * part.mean[k];
-    sum.variance[k] += weight * (part.variance[k] + part.mean[k] * part.mean[k]);
+void add_to_mixture(GpMoments& mixture, const GpMoments& part, double share) {
+  if (mixture.mean.empty()) {
+    mixture = part;
+    return;
   }
-}
-GpMoments mixture_of(GpMoments sum) {
-  for (std::size_t k = 0; k < sum.mean.size(); ++k)
-    sum.variance[k] = std::max(0.0, sum.variance[k] - sum.mean[k] * sum.mean[k]);
-  return sum;
+  for (std::size_t k = 0; k < part.mean.size(); ++k) {
+    const double off = part.mean[k] - mixture.mean[k];
+    mixture.mean[k] += share * off;
+    mixture.variance[k] +=
+        share * (part.variance[k] - mixture.variance[k]) + share * (1.0 - share) * off * off;
+  }
 }
 
 }  // namespace credo::models

@@ -21,10 +21,9 @@ HyperPoints hyper_mcmc(const GpProblem& problem, GpSolver& solver, const OptimaO
 // The point of a grid around the centres with the largest leave-one-out log density. Dense; for at most three estimated parameters.
 HyperPoints hyper_cv(const GpProblem& problem, const OptimaOptions& options);
 
-// Mean and variance of the mixture over points.
-void add_to_mixture(GpMoments& sum, const GpMoments& part,
-                    double weight);  // collects E m and E (v + m²)
-GpMoments mixture_of(GpMoments sum);
+// Adds a point to the mean and variance of a mixture. `share`: the point's weight divided by the sum of the weights so far, its own
+// included. One point alone is the mixture, bit for bit. Only deviations of means are squared, so the variance keeps its digits.
+void add_to_mixture(GpMoments& mixture, const GpMoments& part, double share);
 
 // sum_i log N(y_i; mean and variance given the other rows), with an unknown beta: from alpha and the diagonal of P [rasmussen2006, section 5.4.2].
 double leave_one_out(const GpProblem& problem, std::span<const double> theta);

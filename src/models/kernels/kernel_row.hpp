@@ -99,6 +99,9 @@ struct KernelRow {
   void (*by_input)(const KernelOptions&, const double* theta, const double* x, const double* z,
                    Index coordinate, std::array<double, 4>& out) = nullptr;
   double (*spectral_density)(const KernelOptions&, const double* theta, double w) = nullptr;
+  // Centre and standard deviation of each normal peak of the spectral density, in cycles per unit. Null: it is largest at 0.
+  std::vector<std::array<double, 2>> (*spectral_peaks)(const KernelOptions&,
+                                                       const double* theta) = nullptr;
   // A frequency of D components, from the spectral density as a distribution.
   void (*draw_frequency)(const KernelOptions&, const double* theta, Rng& rng, double* w) = nullptr;
   const StateForm* states = nullptr;

@@ -50,6 +50,11 @@ double mixture_density(const KernelOptions& o, const double* t, double w) {
   }
   return sum / total;
 }
+std::vector<std::array<double, 2>> mixture_peaks(const KernelOptions& o, const double* t) {
+  std::vector<std::array<double, 2>> peaks;
+  for (Index q = 0; q < o.order; ++q) peaks.push_back({t[2 * q], t[2 * q + 1]});
+  return peaks;
+}
 void draw_mixture_frequency(const KernelOptions& o, const double* t, Rng& rng, double* w) {
   double total = 0.0;
   for (Index q = 0; q < o.order; ++q) total += SpectralMixture::weight(o, t, q);
@@ -72,6 +77,7 @@ const KernelRow sm_kernel = with_functions<SpectralMixture, 2, 11>(
      .is_stationary = true,
      .smoothness = smoothness_is<kSmooth>,
      .spectral_density = mixture_density,
+     .spectral_peaks = mixture_peaks,
      .draw_frequency = draw_mixture_frequency});
 
 }  // namespace credo::models

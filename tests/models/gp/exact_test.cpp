@@ -3,7 +3,9 @@
 
 #include "base/error.hpp"
 #include "base/rng.hpp"
+#include "models/gp/gp_check.hpp"
 #include "models/gp/gp_problem.hpp"
+#include "models/gp/hyper.hpp"
 #include "models/gp/optima.hpp"
 #include "models/gp/tiled_factor.hpp"
 #include "support/test_seed.hpp"
@@ -267,6 +269,31 @@ TEST(gp_exact, bits_do_not_depend_on_the_number_of_threads) {
   const GpEvidence one = make_exact_solver(s.problem)->evidence(s.theta, true);
   EXPECT_EQ(one.value, two.value);
   EXPECT_EQ(one.slopes, two.slopes);
+}
+
+TEST(gp_hyper, mixture_keeps_the_digits_of_small_variances) {
+  GpMoments mixture;
+  add_to_mixture(mixture, {{1e8}, {1e-6}}, 1.0);
+  EXPECT_EQ(mixture.variance[0], 1e-6);  // one point is the mixture
+  add_to_mixture(mixture, {{1e8 + 1.0}, {3e-6}}, 0.75);
+  EXPECT_EQ(mixture.mean[0], 1e8 + 0.75);
+  EXPECT_NEAR(mixture.variance[0], 0.25 * 1e-6 + 0.75 * 3e-6 + 0.25 * 0.75, 1e-14);
+}
+
+// Normal peaks at 0.5 cycles per unit: half of the variance is below the centre, 95 % below 1.644854 sd above it.
+TEST(gp_check, spectrum_of_a_narrow_peak_is_at_its_frequency) {
+  for (const double width : {0.05, 1e-5}) {
+    KernelNode mixture = atom("sm", 2, 0, {0}, 1);
+    const Covariance covariance(mixture,
+                                {parameter("frequency.1"), parameter("width.1"), parameter("sd")});
+    const std::vector<double> theta{0.5, width, 0.9};
+    const std::vector<GpSpectrum> spectra = spectra_of(covariance, theta);
+    ASSERT_EQ(spectra.size(), 1u);
+    EXPECT_NEAR(spectra[0].half, 0.5, 0.05 * width);
+    EXPECT_NEAR(spectra[0].most, 0.5 + 1.644854 * width, 0.05 * width);
+    EXPECT_NEAR(std::ranges::max(spectra[0].density),
+                0.81 * 0.5 / (width * std::sqrt(2.0 * std::numbers::pi)), 1e-9 / width);
+  }
 }
 
 TEST(tiled_factor, has_the_inverse_of_its_matrix) {

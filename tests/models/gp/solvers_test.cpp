@@ -242,6 +242,29 @@ TEST(gp_low_rank, is_the_process_with_the_covariance_of_its_name) {
   }
 }
 
+TEST(gp_low_rank, bits_do_not_depend_on_the_number_of_threads) {
+  GpProblem p = problem_of({{{{"matern32", 0}}}, {{{"linear", 0}}}}, 300, 1, 27);
+  const std::vector<double> theta = values_of(p);
+  for (const LowRank kind : {LowRank::sor, LowRank::dtc, LowRank::fitc, LowRank::sgpr}) {
+    std::vector<GpEvidence> found;
+    std::vector<GpMoments> moments;
+    for (const Index num_threads : {1, 2, 3}) {
+      p.num_threads = num_threads;
+      const auto solver = make_low_rank_solver(p, kind, random_rows(300, 150, 1));
+      found.push_back(solver->evidence(theta, true));
+      moments.push_back(
+          solver->posterior(theta)->moments(p.covariance.root(), p.x, &p.mean_columns));
+    }
+    ASSERT_TRUE(std::isfinite(found[0].value));
+    for (const std::size_t k : {1u, 2u}) {
+      EXPECT_EQ(found[0].value, found[k].value);
+      EXPECT_EQ(found[0].slopes, found[k].slopes);
+      EXPECT_EQ(moments[0].mean, moments[k].mean);
+      EXPECT_EQ(moments[0].variance, moments[k].variance);
+    }
+  }
+}
+
 TEST(gp_low_rank, bound_grows_with_the_points_to_the_evidence) {
   const GpProblem p = problem_of({{{{"matern32", 0}}}}, 120, 1, 37);
   const std::vector<double> theta = values_of(p);
