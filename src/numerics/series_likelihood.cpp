@@ -243,7 +243,7 @@ class SeriesPass {
       for (Index k = 0; k < j; ++k)
         for (Index i = j; i < u_; ++i) l[i + j * u_] -= l[i + k * u_] * l[j + k * u_];
       // An unknown that outcomes don't determine leaves rounding alone.
-      if (!(l[j + j * u_] > kLeastShare * work_.sums[j + j * u_]))
+      if (!(l[j + j * u_] > kLeastUnknownShare * work_.sums[j + j * u_]))
         return std::numeric_limits<double>::quiet_NaN();
       const double root = std::sqrt(l[j + j * u_]);
       log_root += log(root);
@@ -270,7 +270,6 @@ class SeriesPass {
       x[i] /= l[i + i * u_];
     }
   }
-  static constexpr double kLeastShare = 1e-13;
 
   void set_parts(double* gradient) {
     for (std::size_t part = 0; part < kSeriesParts; ++part) {

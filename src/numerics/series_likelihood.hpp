@@ -32,6 +32,8 @@ enum SeriesPart : std::size_t {
   kSeriesKinds,       // kind: times, from 1; that of the first time isn't read. Its gradient is 0
   kSeriesParts
 };
+// Outcomes determine an unknown if this share of its information is left beside the other unknowns.
+inline constexpr double kLeastUnknownShare = 1e-13;
 using SeriesInputs = std::array<const double*, kSeriesParts>;
 Index series_part_size(const SeriesSizes& sizes, std::size_t part);
 

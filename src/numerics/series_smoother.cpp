@@ -1,5 +1,7 @@
 #include "numerics/series_smoother.hpp"
 
+#include "base/error.hpp"
+
 namespace credo::numerics {
 namespace {
 double inner(Index n, const double* x, const double* y) {
@@ -11,8 +13,10 @@ double inner(Index n, const double* x, const double* y) {
 // Information about the unknowns from outcomes until now: S and s, and S^-1 times a vector by elimination.
 class UnknownSums {
  public:
-  explicit UnknownSums(Index count)
+  // `least`: share of an unknown's information that is left beside the others; below it, it counts as not determined.
+  UnknownSums(Index count, double least)
       : u_(count),
+        least_(least),
         s_(static_cast<std::size_t>(count * count)),
         sum_(static_cast<std::size_t>(count)) {}
   // V, v and F of an outcome.
@@ -33,7 +37,7 @@ class UnknownSums {
     std::vector<double> a = s_;
     for (Index k = 0; k < u_; ++k) {
       const double pivot = a[static_cast<std::size_t>(k + k * u_)];
-      if (!(pivot > kLeastShare * s_[static_cast<std::size_t>(k + k * u_)])) return {};
+      if (!(pivot > least_ * s_[static_cast<std::size_t>(k + k * u_)])) return {};
       for (Index i = k + 1; i < u_; ++i) {
         const double by = a[static_cast<std::size_t>(i + k * u_)] / pivot;
         for (Index j = k; j < u_; ++j)
@@ -51,10 +55,12 @@ class UnknownSums {
   }
 
  private:
-  static constexpr double kLeastShare = 1e-10;
   Index u_;
+  double least_;
   std::vector<double> s_, sum_;
 };
+// Predictions are left out until the unknowns are determined to this share.
+constexpr double kSafeShare = 1e-10;
 }  // namespace
 
 SeriesInputs SeriesSystem::inputs() const {
@@ -86,7 +92,7 @@ const double* SeriesSmoother::transition(Index t) const {
 SeriesSmoother::OneStep SeriesSmoother::one_step() const {
   OneStep found{std::vector<double>(static_cast<std::size_t>(times_), kNaN),
                 std::vector<double>(static_cast<std::size_t>(times_), kNaN)};
-  UnknownSums sums(u_);
+  UnknownSums sums(u_, kSafeShare);
   for (Index t = 0; t < times_; ++t) {
     const double *all = innovations(t), f = all[0], v = all[1], *unknown = all + 2;
     if (!(f > 0.0)) continue;
@@ -118,7 +124,7 @@ std::vector<double> SeriesSmoother::smoothed(std::span<const double> outcomes,
                                              std::span<const double> first) const {
   std::vector<double> a(static_cast<std::size_t>(n_ * times_)), v(static_cast<std::size_t>(times_)),
       work(first.begin(), first.end());
-  UnknownSums sums(u_);
+  UnknownSums sums(u_, kLeastUnknownShare);
   for (Index t = 0; t < times_; ++t) {
     std::ranges::copy(work, a.begin() + t * n_);
     const double *all = innovations(t), f = all[0];
@@ -138,6 +144,10 @@ std::vector<double> SeriesSmoother::smoothed(std::span<const double> outcomes,
     work = std::move(next);
   }
   const std::vector<double> delta = u_ > 0 ? sums.mean() : std::vector<double>();
+  if (ssize(delta) < u_)
+    throw Error(ErrorCode::evaluation,
+                "the outcomes don't determine the states whose start is diffuse, so these can't be "
+                "computed at a draw");
   std::vector<double> r(static_cast<std::size_t>(n_), 0.0);
   for (Index t = times_; t-- > 0;) {
     double* mean = a.data() + t * n_;

@@ -25,7 +25,7 @@ class SeriesSmoother {
   };
   OneStep one_step() const;
 
-  // States x times: means given all outcomes.
+  // States x times: means given all outcomes. Throws Error(evaluation) if these don't determine the unknowns, as draw() does.
   std::vector<double> means() const;
   // A draw of the states given all outcomes, by the simulation smoother: a path of the model, moved by the smoothed difference between the
   // outcomes and those of the path [durbin2012, sec. 4.9].

@@ -1,7 +1,10 @@
 // credo impact: intervals without an effect exclude 0 as often as stated, an effect is found, checks.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <random>
+
+#include "cli/tables/impact_report.hpp"
 
 #include "support/command_run.hpp"
 
@@ -95,6 +98,40 @@ TEST_F(ImpactRun, checks_placebos_and_covariates) {
   EXPECT_EQ(all["covariate"], 1);
   EXPECT_EQ(passed["covariate"], 0);  // it was affected itself
   EXPECT_GE(passed["placebo"], 2);
+}
+
+// Weekends have no row, neither within the fit nor behind it. Differences of log(y) are no shares.
+TEST_F(ImpactRun, reads_working_days_and_leaves_percents_of_a_function_out) {
+  std::string table = "day,y,x\n";
+  for (int t = 0; t < 56; ++t) {
+    if (t % 7 > 4) continue;
+    const std::chrono::year_month_day day{std::chrono::sys_days{std::chrono::days{19'723 + t}}};
+    const int date = 100 * static_cast<int>(static_cast<unsigned>(day.month())) +
+                     static_cast<int>(static_cast<unsigned>(day.day()));
+    table += "2024-0" + std::to_string(date / 100) + (date % 100 < 10 ? "-0" : "-") +
+             std::to_string(date % 100) + "," + std::to_string(20.0 + (t * 37) % 11 * 0.3) + "," +
+             std::to_string((t * 17) % 13) + "\n";
+  }
+  write("w.csv", table);
+  const auto found =
+      json({"impact", "log(y) ~ x", "--data", at("w.csv"), "--from", "2024-02-12", "--no-checks",
+            "--chains", "1", "--warmup", "200", "--draws", "200", "--seed", "3"});
+  EXPECT_EQ(found.at("times").items.size(), 10U);  // two weeks of five days
+  EXPECT_NE(found.at("no_relative").text.find("no effect in percent"), std::string::npos);
+  EXPECT_EQ(found.at("sentence").text.find(" % ("), std::string::npos) << found.at("sentence").text;
+}
+
+TEST(ImpactReport, counts_checks_that_could_not_be_computed_apart) {
+  models::Series made;
+  made.axis = models::row_times(5), made.num_times = 6;
+  models::Impact impact;
+  impact.times = {{.place = 5, .outcome = 1.0, .expected = {}, .effect = {}, .cumulative = {}}};
+  const std::vector<ImpactCheck> checks{
+      {.kind = "placebo", .name = "from 2", .failure = "too short"}};
+  const std::string text = ImpactReport{made, impact, checks, 0.95}.text();
+  EXPECT_NE(text.find("1 of 1 checks couldn't be computed"), std::string::npos) << text;
+  EXPECT_EQ(text.find("didn't pass"), std::string::npos) << text;
+  EXPECT_EQ(text.find("All intervals"), std::string::npos) << text;
 }
 
 TEST_F(ImpactRun, refuses_times_that_are_not_there) {

@@ -159,8 +159,8 @@ TEST_F(SeriesRun, forecasts_as_StructTS) {
     EXPECT_NEAR(row.at("mean").number, 798.37, 5.0);
     EXPECT_NEAR(row.at("sd").number / expected[k], 1.0, 0.025);
   }
-  EXPECT_NEAR(tables.at("components").items[0].at("share").number + tables.at("noise_share").number, 1.0,
-              1e-12);
+  EXPECT_NEAR(tables.at("components").items[0].at("share").number + tables.at("noise_share").number,
+              1.0, 1e-12);
 }
 
 // The line `posterior means` of the script: a grid over both standard deviations, of the first 40 years.
@@ -209,7 +209,8 @@ TEST_F(SeriesRun, has_the_mode_of_Prophets_priors) {
   EXPECT_NEAR(means.items[0].items[0].number, 19.96818, 0.005);
   EXPECT_NEAR(means.items[0].items[60].number, 33.05781, 0.005);
   EXPECT_NEAR(means.items[0].items[119].number, 21.24019, 0.005);
-  EXPECT_NEAR(means.items[1].items[3].number, 4.05822 + 0.00071, 0.005);  // sine of pi / 2, cosine of pi
+  EXPECT_NEAR(means.items[1].items[3].number, 4.05822 + 0.00071,
+              0.005);  // sine of pi / 2, cosine of pi
 }
 
 // Behind the fit the slope changes as often as within it: by Laplace's distribution, so that forecasts spread as h^1.5 beside the noise.
@@ -276,6 +277,64 @@ TEST_F(SeriesRun, takes_gaps_between_times_as_missing_outcomes) {
   EXPECT_NE(printed().find("1 of 6 times have no outcome"), std::string::npos) << printed();
 }
 
+class SeriesText : public SeriesRun {
+ protected:
+  // The model and the program of a formula.
+  std::string explained(const std::string& table, const std::string& formula,
+                        std::vector<std::string> more = {}) {
+    write("t.csv", table);
+    std::vector<std::string> all{"series", formula, "--data", at("t.csv"), "--explain"};
+    all.insert(all.end(), more.begin(), more.end());
+    EXPECT_EQ(run(all), 0) << said();
+    return printed();
+  }
+};
+
+TEST_F(SeriesText, names_a_prior_with_or_without_spaces) {
+  const std::string table = reference_table(false);
+  const std::vector<std::string> prior{"--prior", "sd( level ) ~  exponential(0.5)"};
+  EXPECT_NE(explained(table, "y ~ level", prior).find("sd_level ~ exponential(0.5);"),
+            std::string::npos);
+  // The upper bound of bsts goes with its prior.
+  EXPECT_NE(explained(table, "y ~ level", {"--priors", "bsts"}).find("upper="), std::string::npos);
+  const std::string replaced =
+      explained(table, "y ~ level", {"--priors", "bsts", prior[0], prior[1]});
+  EXPECT_NE(replaced.find("real<lower=0> sd_level;"), std::string::npos) << replaced;
+  EXPECT_NE(replaced.find("sd_level ~ exponential(0.5);"), std::string::npos) << replaced;
+}
+
+TEST_F(SeriesText, declares_two_terms_of_harmonics_under_two_names) {
+  const std::string text =
+      explained(reference_table(false), "y ~ harmonics(4, 1) + harmonics(10, 2)");
+  EXPECT_NE(text.find("matrix[T, 2] X_harmonics;"), std::string::npos) << text;
+  EXPECT_NE(text.find("matrix[T, 4] X_harmonics"), std::string::npos) << text;
+  EXPECT_EQ(text.find("matrix[T, 4] X_harmonics;"), std::string::npos) << text;
+}
+
+TEST_F(SeriesText, keeps_the_digits_of_locations_and_of_the_formula) {
+  EXPECT_NE(explained(reference_table(false), "y ~ level + cycle(365.25)").find("/ 365.25;"),
+            std::string::npos);
+  EXPECT_NE(explained("y\n1234567\n1234560\n1234570\n1234565\n", "y ~ 1").find("normal(1234567, "),
+            std::string::npos);
+}
+
+TEST_F(SeriesText, reads_months_in_other_forms_and_counts_times_without_rows) {
+  EXPECT_NE(
+      explained("date,y\n2024-01-30,1\n2024-02-29,2\n2024-03-30,4\n2024-04-30,3\n", "y ~ level")
+          .find("4 times, monthly, from 2024-01-30 to 2024-04-30"),
+      std::string::npos)
+      << printed();
+  EXPECT_NE(explained("month,y\n202311,1\n202312,2\n202401,4\n202402,3\n", "y ~ level")
+                .find("4 times, monthly, from 2023-11 to 2024-02"),
+            std::string::npos)
+      << printed();
+  EXPECT_NE(
+      explained("date,y\n2024-01-01,1\n2024-01-03,2\n2024-01-14,4\n2024-01-29,3\n", "y ~ level")
+          .find("25 of 29 times have no row"),
+      std::string::npos)
+      << printed();
+}
+
 TEST_F(SeriesRun, refuses_what_it_cannot_read) {
   const auto says = [&](const std::string& table, const std::string& formula,
                         const std::string& words, std::vector<std::string> more = {}) {
@@ -298,6 +357,12 @@ TEST_F(SeriesRun, refuses_what_it_cannot_read) {
   says(good, "y ~ level + season(12)", "no more than the series");
   says(good, "y ~ level + x", "which the forecast needs", {"--ahead", "2"});
   says(good, "y ~ level", "names no parameter", {"--prior", "sd(slope) ~ exponential(1)"});
+  says(good, "y ~ level + x * x", "I(x * x)");
+  says(good, "y ~ level", "averages", {"--family", "student", "--method", "optimize"});
+  says("date,y\n2020-01-01,1\n2020-01-02,-1\n2020-01-03,4\n2020-01-04,3\n", "log(y) ~ level",
+       "y = -1");
+  says("date,y,h\n2020-01-01,1,\n2020-01-02,2,1\n2020-01-03,4,\n2020-01-04,3,\n",
+       "y ~ level + holiday(h)", "which the forecast needs", {"--ahead", "2"});
   says("date,y,x\n2020-01-01,1,2\n2020-01-02,2,\n2020-01-03,4,3\n2020-01-04,3,3\n", "y ~ level + x",
        "--missing drop");
 }

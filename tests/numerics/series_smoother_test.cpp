@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/error.hpp"
 #include "numerics/kalman.hpp"
 
 namespace credo::numerics::series_smoother_test {
@@ -129,6 +130,14 @@ TEST(series_smoother, predicts_each_outcome_from_those_before_it) {
     EXPECT_NEAR(one_step.mean[t], p.mean[0] + p.mean[2], 1e-5);
     EXPECT_NEAR(one_step.sd[t] * one_step.sd[t], c[0] + 2.0 * c[2] + c[12] + 0.4, 1e-4);
   }
+}
+// One outcome determines a level, but no slope.
+TEST(series_smoother, refuses_states_that_outcomes_do_not_determine) {
+  SeriesSystem e = example(2, false);
+  for (std::size_t t = 1; t < 12; ++t) e.parts[kSeriesOutcomes][t] = kNaN;
+  const SeriesSmoother smoother(e);
+  EXPECT_TRUE(std::isnan(smoother.log_density()));
+  EXPECT_THROW(smoother.means(), Error);
 }
 }  // namespace
 }  // namespace credo::numerics::series_smoother_test

@@ -141,6 +141,7 @@ class ImpactCommand final : public Command {
     return made;
   }
   // Predictability: the last fifth before the intervention; stability: earlier times; unaffectedness: each covariate as the outcome.
+  // Holidays have no check: an intervention doesn't change them.
   std::vector<ImpactCheck> all_checks(const models::Series& whole, Index from, Index until,
                                       Output&) {
     std::vector<ImpactCheck> checks;
@@ -154,10 +155,11 @@ class ImpactCommand final : public Command {
                              placebo, std::min(from, placebo + until - from), ++number));
     }
     for (const models::SeriesComponent& part : whole.components) {
-      if (part.columns.size() != 1 || part.is_level) continue;
+      if (part.covariate.empty()) continue;
       models::SeriesRequest own = request_;
-      own.formula = part.label + " ~ level + ar(1)", own.priors.clear(), own.preset = "default";
-      checks.push_back(check("covariate", part.label, own, from, until, ++number));
+      own.formula = part.covariate + " ~ level() + ar(1)", own.priors.clear(),
+      own.preset = "default";
+      checks.push_back(check("covariate", part.covariate, own, from, until, ++number));
     }
     return checks;
   }

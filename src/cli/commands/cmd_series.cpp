@@ -70,6 +70,11 @@ class SeriesCommand final : public Command {
     run_.program.settle();
     if (!future_.empty()) request_.future.files = {future_};
     if (!fit_.empty()) return read_fit(output);
+    if (method_ == "optimize" && request_.family == "student")
+      throw Error(ErrorCode::usage,
+                  "--family student has a weight for each outcome, and the joint mode of these and "
+                  "sigma isn't maximum likelihood: its sigma is too small",
+                  "--method", "--method sample averages over the weights; or --family normal");
     const models::Series made = make(output);
     output.print(json || run_.out.quiet ? "" : words_of(made));
     if (explains_) {

@@ -24,6 +24,11 @@ std::string probability_text(double share) {
                               : fmt::format("{:.1f} %", 100.0 * share);
 }
 
+std::string unit_text(const ImpactReport& report) {
+  if (report.made.is_plain_outcome) return {};
+  return fmt::format("Outcomes, expected outcomes and effects are of {}.\n", report.made.outcome);
+}
+
 std::string times_text(const ImpactReport& report) {
   const std::string level = fmt::format("{:.4g} %", 100.0 * report.level);
   std::vector<std::vector<std::string>> rows{
@@ -46,28 +51,40 @@ std::string times_text(const ImpactReport& report) {
   return text;
 }
 
+// "+3.1 % (+1 % to +5 %), "; empty without a relative effect.
+std::string relative_text(const Impact& impact) {
+  if (!impact.no_relative.empty()) return {};
+  return fmt::format("{} ({} to {}), ", percent(impact.relative.q50), percent(impact.relative.q5),
+                     percent(impact.relative.q95));
+}
+
 std::string checks_text(const ImpactReport& report) {
   if (report.checks.empty()) return {};
   std::vector<std::vector<std::string>> rows{
       {"check", "of", "sum of effects", "interval", "covered", ""}};
-  Index failed = 0;
+  Index failed = 0, computed = 0;
   for (const ImpactCheck& check : report.checks) {
-    failed += !check.is_passed();
-    if (!check.failure.empty())
-      rows.push_back({check.kind, check.name, "", "", "", "not computed: " + check.failure});
+    computed += check.is_computed();
+    failed += check.is_computed() && !check.is_passed();
+    if (!check.is_computed())
+      rows.push_back(
+          {check.kind, check.name, "", "", "", "couldn't be computed: " + check.failure});
     else
       rows.push_back({check.kind, check.name, short_number(check.impact.sum.mean),
                       range_text(check.impact.sum), fmt::format("{:.0f} %", 100.0 * check.covered),
                       check.is_passed() ? "contains 0" : "EXCLUDES 0"});
   }
   std::string text = "\nWhere no effect is expected:\n" + text_columns(rows, "  ");
+  if (const Index without = ssize(report.checks) - computed; without > 0)
+    text += fmt::format("{} of {} checks couldn't be computed, so that they say nothing.\n",
+                        without, report.checks.size());
+  if (computed == 0) return text;
   if (failed == 0) return text + "All intervals contain 0.\n";
   return text + fmt::format(
                     "{} of {} checks didn't pass: the model predicts this series badly, a "
                     "covariate was itself affected, or there "
                     "was another change. Of sound models about {:.3g} would not.\n",
-                    failed, report.checks.size(),
-                    (1.0 - report.level) * static_cast<double>(report.checks.size()));
+                    failed, computed, (1.0 - report.level) * static_cast<double>(computed));
 }
 
 void add_band(results::ArrayList::Builder& group, const std::string& name,
@@ -87,12 +104,13 @@ std::string ImpactReport::sentence() const {
   std::string text = fmt::format(
       "From {} to {}, {} was {} on average. Without the intervention {} is expected ({:.4g} %: "
       "{}). The effect is {} on average ({}), "
-      "{} ({} to {}), and {} in all ({}). The probability that it is above 0 is {}. ",
+      "{}and {} in all ({}). The probability that it is above 0 is {}. ",
       made.axis.label(first.place), made.axis.label(last.place), made.outcome,
       short_number(impact.outcome), short_number(impact.expected.mean), 100.0 * level,
       range_text(impact.expected), short_number(impact.effect.mean), range_text(impact.effect),
-      percent(impact.relative.q50), percent(impact.relative.q5), percent(impact.relative.q95),
-      short_number(impact.sum.mean), range_text(impact.sum), probability_text(impact.positive));
+      relative_text(impact), short_number(impact.sum.mean), range_text(impact.sum),
+      probability_text(impact.positive));
+  if (!impact.no_relative.empty()) text += impact.no_relative + " ";
   text += impact.contains_zero() ? "The interval contains 0: these data don't show an effect."
                                  : "The interval excludes 0. It is the effect of the intervention "
                                    "if all else stayed as it was, and if the "
@@ -101,8 +119,8 @@ std::string ImpactReport::sentence() const {
 }
 
 std::string ImpactReport::text() const {
-  return "\n" + times_text(*this) + "\n" + wrapped(sentence(), text_width(1)) + "\n" +
-         checks_text(*this);
+  return "\n" + unit_text(*this) + times_text(*this) + "\n" + wrapped(sentence(), text_width(1)) +
+         "\n" + checks_text(*this);
 }
 
 results::ArrayList ImpactReport::answer() const {
@@ -116,6 +134,7 @@ results::ArrayList ImpactReport::answer() const {
   };
   band("expected", impact.expected), band("effect", impact.effect), band("sum", impact.sum),
       band("relative", impact.relative);
+  if (!impact.no_relative.empty()) list.set("no_relative", impact.no_relative);
   list.set("positive", impact.positive);
   list.set("contains_zero", impact.contains_zero());
   list.set("sentence", sentence());

@@ -11,7 +11,8 @@ struct ImpactCheck {
   models::Impact impact = {};
   double covered = kNaN;     // share of the outcomes within their own intervals
   std::string failure = {};  // why it couldn't be computed
-  bool is_passed() const { return failure.empty() && impact.contains_zero(); }
+  bool is_computed() const { return failure.empty(); }
+  bool is_passed() const { return is_computed() && impact.contains_zero(); }
 };
 
 struct ImpactReport {

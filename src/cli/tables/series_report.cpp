@@ -28,7 +28,10 @@ std::string components_text(const SeriesReport& report) {
 std::string forecast_text(const SeriesReport& report) {
   if (report.summary.forecast.empty()) return {};
   const Index count = ssize(report.summary.forecast);
-  std::vector<std::vector<std::string>> rows{{"forecast", "mean", "sd", "5 %", "95 %"}};
+  const std::string heading = report.made.is_plain_outcome
+                                  ? "forecast"
+                                  : fmt::format("forecast of {}", report.made.outcome);
+  std::vector<std::vector<std::string>> rows{{heading, "mean", "sd", "5 %", "95 %"}};
   for (Index k = 0; k < std::min(count, kMostForecasts); ++k) {
     const SeriesBand& band = report.summary.forecast[static_cast<std::size_t>(k)];
     rows.push_back({report.made.axis.label(report.made.axis.num_times + k), figure(band.mean),
@@ -43,7 +46,8 @@ std::string forecast_text(const SeriesReport& report) {
 bool is_unusual(const models::OneStepSummary& one) { return std::abs(one.z) > models::kUnusual; }
 
 std::string unusual_text(const SeriesReport& report) {
-  std::vector<std::vector<std::string>> rows{{"unusual", "outcome", "predicted", "sd", "z"}};
+  const std::string outcome = report.made.is_plain_outcome ? "outcome" : report.made.outcome;
+  std::vector<std::vector<std::string>> rows{{"unusual", outcome, "predicted", "sd", "z"}};
   Index count = 0, known = 0;
   for (std::size_t t = 0; t < report.summary.one_step.size(); ++t) {
     const models::OneStepSummary& one = report.summary.one_step[t];

@@ -43,6 +43,8 @@ struct SeriesComponent {
   // Columns of all times, with a vector of coefficients.
   std::string coefficients = {};
   std::vector<std::vector<double>> columns = {};
+  std::string matrix = {};     // their name in the program, as X_season
+  std::string covariate = {};  // the expression of columns that it uses, as "log(x)"; empty: none
   // Spread of later changes, as an expression of the program; empty: the slope never changes. `change_rate`: changes per time of the fit.
   std::string change_scale = {};
   double change_rate = 0.0, change_unit = 1.0;  // unit: times in which a change of 1 adds 1
@@ -63,8 +65,10 @@ struct SeriesContext {
   FormulaFaults& faults;
   // Values of a column or an expression of columns at all times; NaN in rows that aren't there. Empty, with faults, if it can't be used.
   std::function<std::vector<double>(const Expression&)> values_of;
+  std::function<bool(Index)> has_row;  // the tables have a row of this time
 
-  std::string number(double x) const;  // in programs, 4 digits
+  std::string number(double x) const;  // in programs, 4 digits: for scales
+  std::string exact(double x) const;   // all digits: for locations, and for numbers of the formula
   // The distribution, or nothing for flat priors.
   std::string prior(std::string text) const { return is_flat ? std::string() : text; }
   std::string take(const std::string& kind, const std::string& key) const {

@@ -20,6 +20,7 @@ const SeriesRow* find_series_row(std::string_view name) {
 }
 
 std::string SeriesContext::number(double x) const { return fmt::format("{:.4g}", x); }
+std::string SeriesContext::exact(double x) const { return io::number_text(x); }
 
 SeriesParameter SeriesContext::state_sd(const std::string& key, double share) const {
   const std::string element = take("sd", key);
@@ -74,6 +75,7 @@ std::optional<SeriesComponent> static_component(const Expression& e, const Serie
   SeriesComponent made{.label = e.text(), .key = key};
   made.coefficients = name;
   made.columns = {values};
+  made.covariate = e.text();
   made.parameters = {{.name = e.text(),
                       .declaration = fmt::format("vector[1] {}", name),
                       .element = name,
@@ -92,7 +94,7 @@ SeriesComponent intercept_component(const SeriesContext& context) {
       {.name = "intercept",
        .declaration = fmt::format("vector[1] {}", name),
        .element = name,
-       .prior = context.prior(fmt::format("normal({}, {})", context.number(context.first),
+       .prior = context.prior(fmt::format("normal({}, {})", context.exact(context.first),
                                           context.number(2.5 * context.sd))),
        .names = {"intercept"}}};
   return made;

@@ -29,11 +29,19 @@ Impact impact_of(const Series& made, std::span<const SeriesPath> paths, double o
         fmt::format("no time from {} on has an outcome", made.axis.label(made.axis.num_times)),
         "--from", "name an earlier time");
   const auto count = static_cast<double>(found.times.size());
+  if (!made.is_plain_outcome)
+    found.no_relative = fmt::format(
+        "There is no effect in percent, as {} isn't a column: differences of it are no shares.",
+        made.outcome);
+  else if (std::ranges::any_of(expected, [](double x) { return !(x > 0.0); }))
+    found.no_relative =
+        fmt::format("There is no effect in percent, as the expected {} isn't above 0 in all draws.",
+                    made.outcome);
   std::vector<double> means, effects, relative;
   double positive = 0.0;
   for (std::size_t d = 0; d < sums.size(); ++d) {
     means.push_back(expected[d] / count), effects.push_back(sums[d] / count);
-    relative.push_back(sums[d] / expected[d]);
+    if (found.no_relative.empty()) relative.push_back(sums[d] / expected[d]);
     positive += sums[d] > 0.0 ? 1.0 : 0.0;
   }
   found.outcome = outcomes / count;

@@ -11,11 +11,12 @@ struct ImpactTime {
       cumulative;  // without the intervention; outcome less that; sums of effects until here
 };
 struct Impact {
-  std::vector<ImpactTime> times;  // behind the fit, with an outcome
-  double outcome = kNaN;          // mean over these
-  SeriesBand expected, effect, sum,
-      relative;            // means, sum of all effects, mean effect over the mean expected outcome
-  double positive = kNaN;  // probability that the sum is above 0
+  std::vector<ImpactTime> times;     // behind the fit, with an outcome
+  double outcome = kNaN;             // mean over these
+  SeriesBand expected, effect, sum;  // means, sum of all effects
+  SeriesBand relative;               // mean effect over the mean expected outcome; NaN without one
+  std::string no_relative = {};      // why there is no relative effect
+  double positive = kNaN;            // probability that the sum is above 0
   // False if the interval of the sum excludes 0.
   bool contains_zero() const { return sum.q5 <= 0.0 && sum.q95 >= 0.0; }
 };

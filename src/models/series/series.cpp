@@ -84,15 +84,6 @@ class SeriesTable {
   Index num_rows_ = 0;
 };
 
-bool is_time_name(std::string name) {
-  std::ranges::transform(name, name.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  static constexpr std::array kNames{"date", "time",    "month", "year",     "day",
-                                     "week", "quarter", "ds",    "timestamp"};
-  return std::ranges::find(kNames, name) != kNames.end();
-}
-
 class SeriesMaker {
  public:
   SeriesMaker(const SeriesRequest& request, const SeriesTextOf& text_of, FormulaFaults& faults)
@@ -153,6 +144,10 @@ class SeriesMaker {
       has_intercept_ = false;
       return;
     }
+    if (e.is_operation("-") && e.parts.size() == 1 && e.parts[0].word == "1") {
+      has_intercept_ = false;
+      return;
+    }
     if (e.kind == Kind::number && (e.word == "0" || e.word == "1")) {
       (e.word == "0" ? has_intercept_ : has_one_) = e.word == "1";
       return;
@@ -167,7 +162,10 @@ class SeriesMaker {
     else if (e.kind == Kind::call && find_series_row(e.word) == nullptr &&
              !is_numeric_function(e.word) && e.word != "I")
       refuse_call(e);
-    else if (!is_arithmetic_or_component(e))
+    else if (is_arithmetic(e))
+      faults_.add(e.place, fmt::format("{} is arithmetic outside I()", e.text()),
+                  fmt::format("write I({}) for this number as a column", e.text()));
+    else if (e.kind == Kind::text || e.kind == Kind::operation)
       faults_.add(e.place, fmt::format("{} is no component", e.text()),
                   "components are joined by +; products of columns: I(x * z)");
   }
@@ -179,9 +177,9 @@ class SeriesMaker {
         e.place, fmt::format("there is no component {}()", e.word),
         near.empty() ? fmt::format("components are {}, and columns", fmt::join(all, ", ")) : near);
   }
-  static bool is_arithmetic_or_component(const Expression& e) {
-    return e.kind != Kind::text && !e.is_operation(":") && !e.is_operation("|") &&
-           !e.is_operation("~");
+  static bool is_arithmetic(const Expression& e) {
+    static constexpr std::array kOperators{"+", "-", "*", "/", "^"};
+    return std::ranges::any_of(kOperators, [&](const char* op) { return e.is_operation(op); });
   }
   bool has_column(const std::string& name) {
     const auto& all = table_.frame().column_names();
@@ -244,6 +242,7 @@ class SeriesMaker {
       if (!take_reading(reading, table_, column)) return false;
       made_.axis = reading.axis, places_ = reading.places;
       made_.notes.push_back(fmt::format("times: column {}, {}", column, reading.axis.words()));
+      note_sparse_times(column);
     }
     all_times_ = made_.axis.num_times;
     if (request_.last_times >= 0) all_times_ = std::min(all_times_, request_.last_times);
@@ -258,6 +257,15 @@ class SeriesMaker {
       return false;
     }
     return true;
+  }
+  // A step that is too small leaves most times without a row.
+  void note_sparse_times(const std::string& column) {
+    const Index without = made_.axis.num_times - ssize(places_);
+    if (2 * without <= made_.axis.num_times) return;
+    made_.notes.push_back(fmt::format(
+        "{} of {} times have no row: the greatest common step of column {} is {}. If the rows are "
+        "meant to follow each other, write the times as months, 2024-03, or as whole numbers",
+        without, made_.axis.num_times, column, made_.axis.step_words()));
   }
   bool read_future(const std::string& column) {
     if (column.empty()) {
@@ -287,19 +295,50 @@ class SeriesMaker {
       for (std::size_t k = 0; k < places.size(); ++k)
         if (places[k] < made_.num_times)
           values[static_cast<std::size_t>(places[k])] = found.values[found.is_vector ? k : 0];
+      if (found.is_vector) refuse_undefined(e, found.values, places, table);
     };
     take(table_, places_);
     if (future_) take(*future_, future_places_);
     return values;
   }
+  static void add_names(const Expression& e, std::vector<Expression>& names) {
+    if (e.kind == Kind::name) names.push_back(e);
+    for (const Expression& part : e.parts) add_names(part, names);
+  }
+  // False, with a fault, if a value is NaN although all cells that it is computed from have numbers, as log(y) at y = -1.
+  bool refuse_undefined(const Expression& e, const std::vector<double>& values,
+                        const std::vector<Index>& places, SeriesTable& table) {
+    std::vector<Expression> names;
+    add_names(e, names);
+    std::vector<Arithmetic> cells;
+    for (const Expression& name : names) cells.push_back(arithmetic_of(name, table.frame()));
+    for (std::size_t k = 0; k < places.size() && places[k] < made_.num_times; ++k) {
+      if (!std::isnan(values[k])) continue;
+      std::string where;
+      for (std::size_t n = 0; n < cells.size(); ++n) {
+        const double cell = cells[n].values[cells[n].is_vector ? k : 0];
+        if (std::isnan(cell)) where.clear();
+        if (std::isnan(cell)) break;
+        where += fmt::format("{}{} = {}", n == 0 ? "" : ", ", names[n].word, cell);
+      }
+      if (where.empty()) continue;
+      faults_.add_of_table(table.where(static_cast<Index>(k)),
+                           fmt::format("{} is not defined at {}", e.text(), where),
+                           "an empty cell is a missing value; use the column without the function");
+      return false;
+    }
+    return true;
+  }
   bool read_outcome() {
     const Expression& left = *formula_.parts[0].left;
     made_.outcome = left.text();
+    made_.is_plain_outcome = left.kind == Kind::name;
     const Arithmetic found = arithmetic_of(left, table_.frame());
     if (!found.is_vector) {
       faults_.add(left.place, "the outcome is no column", "y ~ level");
       return false;
     }
+    if (!refuse_undefined(left, found.values, places_, table_)) return false;
     made_.y.assign(static_cast<std::size_t>(made_.num_times), kNaN);
     made_.later = made_.y;
     for (std::size_t k = 0; k < places_.size(); ++k) {
@@ -343,7 +382,8 @@ class SeriesMaker {
                                 .is_prophet = request_.preset == "prophet",
                                 .names = names_,
                                 .faults = faults_,
-                                .values_of = [this](const Expression& e) { return at_times(e); }};
+                                .values_of = [this](const Expression& e) { return at_times(e); },
+                                .has_row = [this](Index t) { return has_row(t); }};
     for (const Expression& term : terms_) {
       const SeriesRow* row = row_of(term);
       const Expression own = expressions_of(term).empty() ? term : expressions_of(term)[0];
@@ -360,12 +400,18 @@ class SeriesMaker {
       made_.notes.push_back("the formula has no level, so that a level is added");
     } else if (!has_level && has_intercept_)
       made_.components.insert(made_.components.begin(), intercept_component(context));
+    for (SeriesComponent& part : made_.components)
+      if (!part.columns.empty()) part.matrix = names_.take("X_" + part.key);
     if (std::ranges::count_if(made_.components, &SeriesComponent::is_level) > 1)
       faults_.add(formula_.parts[0].right.place,
                   "two components have a level, which can't be told apart", "keep one of them");
   }
 
-  // Rows that lack a column have no outcome (--missing drop), or are refused; forecasts need all columns.
+  bool has_row(Index t) const {
+    return std::ranges::binary_search(places_, t) || std::ranges::binary_search(future_places_, t);
+  }
+  // Rows that lack a column have no outcome (--missing drop), or are refused; forecasts need all columns. Times of the table behind the
+  // fit are treated as those of the fit.
   bool settle_gaps() {
     Index dropped = 0, missing = 0;
     for (SeriesComponent& part : made_.components) {
@@ -378,6 +424,9 @@ class SeriesMaker {
     }
     for (Index t = 0; t < made_.axis.num_times; ++t)
       if (std::isnan(made_.y[static_cast<std::size_t>(t)])) ++missing;
+    if (later_dropped_ > 0)
+      made_.notes.push_back(fmt::format(
+          "{} rows behind the fit lack a column: their outcomes don't count", later_dropped_));
     if (missing > 0)
       made_.notes.push_back(
           fmt::format("{} of {} times have no outcome{}", missing, made_.axis.num_times,
@@ -388,21 +437,22 @@ class SeriesMaker {
     for (std::size_t t = 0; t < values.size(); ++t) {
       if (std::isfinite(values[t])) continue;
       const bool is_fitted = static_cast<Index>(t) < made_.axis.num_times;
-      if (!is_fitted) {
+      if (static_cast<Index>(t) >= all_times_) {
         faults_.add_of_table(made_.axis.label(static_cast<Index>(t)),
                              fmt::format("{} has no value, which the forecast needs", part.label),
                              "give its future values: --future X.csv");
         return false;
       }
-      if (!std::isnan(made_.y[t])) {
+      double& outcome = (is_fitted ? made_.y : made_.later)[t];
+      if (!std::isnan(outcome)) {
         if (request_.data.missing != "drop") {
           faults_.add_of_table(made_.axis.label(static_cast<Index>(t)),
                                fmt::format("{} has no value, and the outcome has one", part.label),
                                "--missing drop treats such outcomes as missing");
           return false;
         }
-        made_.y[t] = kNaN;
-        ++dropped;
+        outcome = kNaN;
+        ++(is_fitted ? dropped : later_dropped_);
       }
       values[t] = 0.0;
     }
@@ -469,35 +519,26 @@ class SeriesMaker {
   void set_series_priors() {
     for (SeriesParameter& p : made_.parameters) {
       std::string statement = p.prior.empty() ? "" : fmt::format("{} ~ {};", p.element, p.prior);
-      if (request_.preset == "bsts" && p.kind != SeriesPriorKind::other) use_bsts(p, statement);
-      for (const std::string& text : request_.priors) {
-        const std::size_t sign = text.find('~');
-        const auto trim = [](std::string x) {
-          x.erase(0, x.find_first_not_of(' '));
-          x.erase(x.find_last_not_of(' ') + 1);
-          return x;
-        };
-        if (sign != text.npos && trim(text.substr(0, sign)) == p.name)
-          statement = fmt::format("{} ~ {};", p.element, trim(text.substr(sign + 1)));
-      }
+      std::string own;
+      for (const std::string& text : request_.priors)
+        if (const SeriesPriorText prior = read_prior(text); prior.name == without_spaces(p.name))
+          own = prior.distribution;
+      // A stated prior replaces the preset with its upper bound.
+      if (!own.empty())
+        statement = fmt::format("{} ~ {};", p.element, own);
+      else if (request_.preset == "bsts" && p.kind != SeriesPriorKind::other)
+        use_bsts(p, statement);
       if (!statement.empty()) made_.statements.push_back(statement);
     }
     for (const std::string& text : request_.priors) require_prior(text);
   }
   void require_prior(const std::string& text) {
-    const std::size_t sign = text.find('~');
     std::vector<std::string> all;
     for (const SeriesParameter& p : made_.parameters) all.push_back(p.name);
-    std::string name = text.substr(0, sign),
-                distribution = sign == text.npos ? "" : text.substr(sign + 1);
-    std::erase(name, ' ');
-    distribution.erase(0, distribution.find_first_not_of(' '));
-    const auto is_named = [&](const std::string& known) {
-      std::string plain = known;
-      std::erase(plain, ' ');
-      return plain == name;
-    };
-    if (sign == text.npos || std::ranges::none_of(all, is_named))
+    const auto [name, distribution] = read_prior(text);
+    const bool is_named = std::ranges::any_of(
+        all, [&, &own = name](const std::string& known) { return without_spaces(known) == own; });
+    if (distribution.empty() || !is_named)
       return faults_.add_of_table("--prior", fmt::format("'{}' names no parameter", text),
                                   fmt::format("parameters are {}", fmt::join(all, ", ")));
     const std::string function = distribution.substr(0, distribution.find('('));
@@ -517,7 +558,7 @@ class SeriesMaker {
   std::vector<Expression> terms_;
   bool has_intercept_ = true, has_one_ = false;
   std::vector<Index> places_, future_places_;
-  Index all_times_ = 0;
+  Index all_times_ = 0, later_dropped_ = 0;
   Series made_;
 };
 }  // namespace

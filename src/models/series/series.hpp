@@ -31,6 +31,7 @@ std::vector<std::string> series_family_names();  // values of SeriesRequest::fam
 
 struct Series {
   std::string formula, outcome;  // "log(y)"
+  bool is_plain_outcome = true;  // the outcome is a column, not computed from columns
   TimeAxis axis;                 // times of the fit
   Index num_times = 0;           // with forecasts
   std::vector<double> y;         // outcomes at all times; NaN if missing, and for forecasts
@@ -66,6 +67,13 @@ std::string series_data_text(const Series& made, bool with_forecasts);
 // A request as a text, which a result keeps; without forecasts.
 std::string to_json(const SeriesRequest& request);
 SeriesRequest parse_series_request(std::string_view text, const std::string& source);
+
+// --prior 'sd( level ) ~ exponential(0.1)': the name without spaces, and the distribution.
+struct SeriesPriorText {
+  std::string name, distribution;
+};
+SeriesPriorText read_prior(const std::string& text);
+std::string without_spaces(std::string text);
 
 // The sentence on the model, and a line for each prior.
 std::string words_of(const Series& made);

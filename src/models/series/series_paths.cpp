@@ -151,7 +151,8 @@ SeriesPath series_path(const Series& made, const SeriesMatrices& given, Rng& rng
 
 SeriesBand band_of(std::vector<double> values, double outer) {
   SeriesBand band;
-  if (values.empty()) return band;
+  if (values.empty() || std::ranges::any_of(values, [](double x) { return std::isnan(x); }))
+    return band;
   double sum = 0.0, squares = 0.0;
   for (const double x : values) sum += x;
   band.mean = sum / static_cast<double>(values.size());

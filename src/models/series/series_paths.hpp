@@ -30,6 +30,7 @@ SeriesPath series_path(const Series& made, const SeriesMatrices& at, Rng& rng);
 struct SeriesBand {
   double mean = kNaN, sd = kNaN, q5 = kNaN, q50 = kNaN, q95 = kNaN;
 };
+// NaN throughout if a value is NaN.
 SeriesBand band_of(std::vector<double> values, double outer = 0.9);
 
 struct ComponentSummary {

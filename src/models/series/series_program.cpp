@@ -57,7 +57,7 @@ class SeriesWriter {
       const SeriesComponent& part = made_.components[k];
       if (part.columns.empty()) continue;
       lines +=
-          fmt::format("  vector[T] part_{} = X_{} * {};\n", k + 1, part.key, part.coefficients);
+          fmt::format("  vector[T] part_{} = {} * {};\n", k + 1, part.matrix, part.coefficients);
       if (!part.change_scale.empty())
         lines += fmt::format("  real change_{} = {};\n", k + 1, part.change_scale);
     }
@@ -85,7 +85,7 @@ class SeriesWriter {
           "times\n  vector[N] y;\n";
     for (const SeriesComponent& part : made_.components)
       if (!part.columns.empty())
-        lines += fmt::format("  matrix[T, {}] X_{};\n", part.columns.size(), part.key);
+        lines += fmt::format("  matrix[T, {}] {};\n", part.columns.size(), part.matrix);
     if (n_ == 0) return lines;
     if (made_.design_varies())
       lines += fmt::format("  matrix[{}, T] Z;  // weights of the states in the mean\n", n_);
@@ -211,7 +211,7 @@ class SeriesWriter {
     std::string sum;
     for (const SeriesComponent& part : made_.components)
       if (!part.columns.empty())
-        sum += fmt::format("{}X_{} * {}", sum.empty() ? "" : " + ", part.key, part.coefficients);
+        sum += fmt::format("{}{} * {}", sum.empty() ? "" : " + ", part.matrix, part.coefficients);
     return sum;
   }
   std::string model() const {
@@ -264,7 +264,7 @@ std::string series_data_text(const Series& made, bool with_forecasts) {
   if (n == 0) json.key("N").integer(ssize(seen)).key("seen").value(seen);
   json.key("y").numbers(outcomes);
   for (const SeriesComponent& part : made.components)
-    if (!part.columns.empty()) write_rows(json, "X_" + part.key, part.columns, times);
+    if (!part.columns.empty()) write_rows(json, part.matrix, part.columns, times);
   if (made.design_varies()) {
     json.key("Z").begin_array();
     for (const SeriesComponent& part : made.components)

@@ -35,6 +35,20 @@ SeriesRequest parse_series_request(std::string_view text, const std::string& sou
   return request;
 }
 
+std::string without_spaces(std::string text) {
+  std::erase(text, ' ');
+  return text;
+}
+SeriesPriorText read_prior(const std::string& text) {
+  const std::size_t sign = text.find('~');
+  SeriesPriorText found{.name = without_spaces(text.substr(0, sign)), .distribution = {}};
+  if (sign == text.npos) return found;
+  std::string& distribution = found.distribution = text.substr(sign + 1);
+  distribution.erase(0, distribution.find_first_not_of(' '));
+  distribution.erase(distribution.find_last_not_of(' ') + 1);
+  return found;
+}
+
 std::string words_of(const Series& made) {
   std::string words =
       fmt::format("{}: {} outcomes at {}", made.formula, made.num_outcomes(), made.axis.words());

@@ -31,6 +31,22 @@ std::string text_of_days(std::int64_t days) {
                      static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
 }
 
+unsigned last_day_of(const calendar::year_month_day& date) {
+  return static_cast<unsigned>(
+      calendar::year_month_day_last(date.year(), date.month() / calendar::last).day());
+}
+std::int64_t month_of_days(std::int64_t days) {
+  const auto date = date_of_days(days);
+  return static_cast<std::int64_t>(static_cast<int>(date.year())) * 12 +
+         static_cast<unsigned>(date.month()) - 1;
+}
+// 202401 as a month; nullopt without a month from 01 to 12 and a year from 1700 to 2299.
+std::optional<std::int64_t> month_of_digits(std::int64_t number) {
+  const std::int64_t year = number / 100, month = number % 100;
+  if (year < 1700 || year > 2299 || month < 1 || month > 12) return std::nullopt;
+  return year * 12 + month - 1;
+}
+
 // hh:mm or hh:mm:ss behind a date.
 std::optional<std::int64_t> seconds_of_clock(std::string_view text) {
   if (!has_digits(text, 0, 2) || text.size() < 5 || text[2] != ':' || !has_digits(text, 3, 2))
@@ -83,11 +99,12 @@ std::string TimeAxis::label(Index place) const {
     case TimeUnit::month: {
       const std::int64_t year = count / 12, month = count % 12 + 1;
       if (!has_days) return fmt::format("{:04}-{:02}", year, month);
-      if (!is_last_day) return fmt::format("{:04}-{:02}-01", year, month);
-      const calendar::year_month_day_last last{calendar::year(static_cast<int>(year)) /
-                                               calendar::month(static_cast<unsigned>(month)) /
-                                               calendar::last};
-      return text_of_days(calendar::sys_days(last).time_since_epoch().count());
+      const calendar::year_month_day start{calendar::year(static_cast<int>(year)),
+                                           calendar::month(static_cast<unsigned>(month)),
+                                           calendar::day(1)};
+      const unsigned last = last_day_of(start);
+      return fmt::format("{:04}-{:02}-{:02}", year, month,
+                         is_last_day ? last : std::min(day, last));
     }
     case TimeUnit::day:
       return text_of_days(count);
@@ -120,6 +137,14 @@ std::string TimeAxis::words() const {
                      label(num_times - 1));
 }
 
+std::string TimeAxis::step_words() const {
+  const std::string_view one = unit == TimeUnit::month    ? "month"
+                               : unit == TimeUnit::day    ? "day"
+                               : unit == TimeUnit::second ? "second"
+                                                          : "unit";
+  return fmt::format("{} {}{}", step, one, step == 1 ? "" : "s");
+}
+
 Index TimeAxis::season() const {
   if (unit == TimeUnit::month)
     return 12 % step == 0 && step < 12 ? static_cast<Index>(12 / step) : 0;
@@ -128,19 +153,46 @@ Index TimeAxis::season() const {
   return 0;
 }
 
+bool is_time_name(std::string name) {
+  std::ranges::transform(name, name.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  static constexpr std::array kNames{"date", "time",    "month", "year",     "day",
+                                     "week", "quarter", "ds",    "timestamp"};
+  return std::ranges::find(kNames, name) != kNames.end();
+}
+
 TimeAxis row_times(Index num_rows) { return {.num_times = num_rows}; }
 
 namespace {
-// Times of all cells, in one unit: days that are all first (or last) of their months are months.
+// Times of all cells, in one unit. Days that are the same of each month, or the last ones, are months, and so are numbers as 202401.
 struct TimeCells {
   TimeUnit unit = TimeUnit::number;
   std::vector<std::int64_t> counts = {};
   bool has_days = false, is_last_day = false;
+  unsigned day = 1;
   std::optional<TimeFault> fault = {};
 };
+// True if all days are the same of their months, `day`, or the last one of a month that is shorter.
+bool are_on_one_day(std::span<const std::int64_t> counts, unsigned& day) {
+  day = 1;
+  for (const std::int64_t count : counts)
+    day = std::max(day, static_cast<unsigned>(date_of_days(count).day()));
+  return std::ranges::all_of(counts, [&](std::int64_t count) {
+    const auto date = date_of_days(count);
+    return static_cast<unsigned>(date.day()) == std::min(day, last_day_of(date));
+  });
+}
+void use_months_of_digits(TimeCells& all) {
+  std::vector<std::int64_t> months;
+  for (const std::int64_t count : all.counts)
+    if (const auto month = month_of_digits(count)) months.push_back(*month);
+  if (months.size() != all.counts.size() || months.size() < 2) return;
+  all.unit = TimeUnit::month, all.counts = std::move(months);
+}
 TimeCells cells_of_times(std::span<const std::string> cells) {
   TimeCells all;
-  bool are_first = true, are_last = true;
+  bool are_last = true;
   for (std::size_t k = 0; k < cells.size(); ++k) {
     const auto time = parse_time(cells[k]);
     const auto row = static_cast<Index>(k);
@@ -159,14 +211,13 @@ TimeCells cells_of_times(std::span<const std::string> cells) {
       return all;
     }
     all.counts.push_back(time->count);
-    are_first = are_first && time->is_first_day, are_last = are_last && time->is_last_day;
+    are_last = are_last && time->is_last_day;
   }
-  if (all.unit != TimeUnit::day || all.counts.size() < 2 || !(are_first || are_last)) return all;
-  for (std::int64_t& count : all.counts) {
-    const auto date = date_of_days(count);
-    count = static_cast<std::int64_t>(static_cast<int>(date.year())) * 12 +
-            static_cast<unsigned>(date.month()) - 1;
-  }
+  if (all.unit == TimeUnit::number) use_months_of_digits(all);
+  if (all.unit != TimeUnit::day || all.counts.size() < 2 ||
+      !(are_on_one_day(all.counts, all.day) || are_last))
+    return all;
+  for (std::int64_t& count : all.counts) count = month_of_days(count);
   all.unit = TimeUnit::month, all.has_days = true, all.is_last_day = are_last;
   return all;
 }
@@ -209,7 +260,8 @@ TimeReading read_times(std::span<const std::string> cells) {
                 .step = step,
                 .num_times = num_times,
                 .has_days = all.has_days,
-                .is_last_day = all.is_last_day};
+                .is_last_day = all.is_last_day,
+                .day = all.day};
   for (const std::int64_t count : all.counts)
     found.places.push_back((count - all.counts[0]) / step);
   return found;
@@ -220,9 +272,11 @@ std::optional<Index> place_of(const TimeAxis& axis, std::string_view text) {
   if (!time) return std::nullopt;
   std::int64_t count = time->count;
   if (time->unit == TimeUnit::day && axis.unit == TimeUnit::month) {
-    const auto date = date_of_days(count);
-    count = static_cast<std::int64_t>(static_cast<int>(date.year())) * 12 +
-            static_cast<unsigned>(date.month()) - 1;
+    count = month_of_days(count);
+  } else if (time->unit == TimeUnit::number && axis.unit == TimeUnit::month) {
+    const auto month = month_of_digits(count);
+    if (!month) return std::nullopt;
+    count = *month;
   } else if (time->unit == TimeUnit::day && axis.unit == TimeUnit::second) {
     count *= kDaySeconds;
   } else if (time->unit != axis.unit &&

@@ -11,11 +11,13 @@ struct TimeAxis {
   TimeUnit unit = TimeUnit::row;
   std::int64_t first = 1, step = 1;
   Index num_times = 0;
-  bool has_days = false;     // months are written with their first day
-  bool is_last_day = false;  // with their last one
+  bool has_days = false;     // months are written with a day
+  bool is_last_day = false;  // their last one
+  unsigned day = 1;          // else this one, or the last one of shorter months
 
   std::string label(Index place) const;  // "1949-03"
   std::string words() const;             // "monthly from 1949-01 to 1960-12"
+  std::string step_words() const;        // "1 day"
   // Steps of a natural cycle: 12 of months, 4 of quarters, 7 of days, 24 of hours; 0: the times have no cycle.
   Index season() const;
 };
@@ -39,6 +41,8 @@ struct TimeReading {
 };
 // Cells from the first row on. Times must ascend.
 TimeReading read_times(std::span<const std::string> cells);
+// True for names of columns that are taken as times: date, Month, ...
+bool is_time_name(std::string name);
 // Rows without a column of times: 1, 2, ...
 TimeAxis row_times(Index num_rows);
 // Rows behind an axis: those of another table that continue it. Places count on.

@@ -17,20 +17,20 @@ std::optional<SeriesComponent> make_cycle(const Expression& call, const SeriesCo
     return std::nullopt;
   }
   SeriesComponent made{
-      .label = numbers.size() == 1 ? fmt::format("cycle({})", context.number(numbers[0])) : "cycle",
+      .label = numbers.size() == 1 ? fmt::format("cycle({})", context.exact(numbers[0])) : "cycle",
       .key = "cycle",
       .num_states = 2};
   const SeriesParameter sd = context.state_sd("cycle", 0.1);
   const std::string rho = context.take("rho", "cycle"), angle = context.take("angle", "cycle");
   made.parameters = {
       sd, {.name = "rho(cycle)", .declaration = "real<lower=0, upper=1> " + rho, .element = rho}};
-  std::string period = context.number(numbers[0]);
+  std::string period = context.exact(numbers[0]);
   if (numbers.size() == 2) {
     const std::string lower = period;
     period = context.take("period", "cycle");
     made.parameters.push_back({.name = "period(cycle)",
                                .declaration = fmt::format("real<lower={}, upper={}> {}", lower,
-                                                          context.number(numbers[1]), period),
+                                                          context.exact(numbers[1]), period),
                                .element = period});
   }
   made.prepared = {fmt::format("real {} = 2 * pi() / {}", angle, period)};

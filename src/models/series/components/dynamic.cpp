@@ -30,6 +30,7 @@ std::optional<SeriesComponent> make_dynamic(const Expression& call, const Series
   made.start = {context.start_of(0, 2.5 * context.sd / spread)};
   made.unknown = {0};
   made.weights = std::move(values);
+  made.covariate = call.parts[0].text();
   return made;
 }
 }  // namespace

@@ -33,7 +33,8 @@ std::optional<SeriesComponent> make_harmonics(const Expression& call,
     }
   const Index size = ssize(made.columns);
   made.coefficients = name;
-  made.parameters = {{.name = "harmonics",
+  // A second term has its label as a name.
+  made.parameters = {{.name = name == "b_harmonics" ? "harmonics" : call.text(),
                       .declaration = fmt::format("vector[{}] {}", size, name),
                       .element = name,
                       .prior = context.prior(fmt::format(

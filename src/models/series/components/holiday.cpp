@@ -1,4 +1,4 @@
-// Effects of holidays: a column that is 1 on these days and 0 or empty on others, with a coefficient.
+// Effects of holidays: a column that is 1 on these days and 0 or empty on others, with a coefficient. Days without a row are unknown.
 #include <fmt/format.h>
 
 #include "models/series/component.hpp"
@@ -13,7 +13,8 @@ std::optional<SeriesComponent> make_holiday(const Expression& call, const Series
   std::vector<double> values = context.values_of(call.parts[0]);
   if (values.empty()) return std::nullopt;
   double sum = 0.0;
-  for (double& x : values) {
+  for (std::size_t t = 0; t < values.size(); ++t) {
+    double& x = values[t];
     if (!std::isnan(x) && x != 0.0 && x != 1.0) {
       context.faults.add(
           call.place,
@@ -21,9 +22,9 @@ std::optional<SeriesComponent> make_holiday(const Expression& call, const Series
           "use the column without holiday()");
       return std::nullopt;
     }
-    if (std::isnan(x)) x = 0.0;
+    if (std::isnan(x) && context.has_row(static_cast<Index>(t))) x = 0.0;
+    if (x == 1.0 && static_cast<Index>(t) < context.axis.num_times) sum += x;
   }
-  for (Index t = 0; t < context.axis.num_times; ++t) sum += values[static_cast<std::size_t>(t)];
   if (sum == 0.0) {
     context.faults.add(call.place,
                        fmt::format("{} is 1 at no time of the fit, so its effect is unknown",
