@@ -318,6 +318,22 @@ TEST_F(SeriesText, keeps_the_digits_of_locations_and_of_the_formula) {
             std::string::npos);
 }
 
+// The prior of the first level is about the first outcome, so a column's origin must not matter: 1,000 more in each row changes no number.
+TEST_F(SeriesText, takes_columns_less_their_means_and_says_where_it_does_not) {
+  const auto data_of = [&](const std::string& name, const std::string& table) {
+    write(name + ".csv", table);
+    EXPECT_EQ(run({"series", "y ~ level + x", "--data", at(name + ".csv"), "--write", at(name)}), 0) << said();
+    std::ifstream file(at(name) + "/data.json");
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  const std::string near = data_of("near", "y,x\n4,1\n5,2\n4,3\n6,6\n");
+  EXPECT_FALSE(near.empty());
+  EXPECT_EQ(near, data_of("far", "y,x\n4,1001\n5,1002\n4,1003\n6,1006\n"));
+  EXPECT_NE(explained("y,x\n4,1001\n5,1002\n4,1003\n6,1006\n", "y ~ level + dynamic(x)").find("dynamic(I(x - 1003))"),
+            std::string::npos)
+      << printed();
+}
+
 TEST_F(SeriesText, reads_months_in_other_forms_and_counts_times_without_rows) {
   EXPECT_NE(
       explained("date,y\n2024-01-30,1\n2024-02-29,2\n2024-03-30,4\n2024-04-30,3\n", "y ~ level")

@@ -258,6 +258,9 @@ class GaussianProcess final : public Command {
     if (num_draws_ > 0 && num_prior_ > 0)
       throw Error(ErrorCode::usage, "draws are from the posterior, or from the prior",
                   "--prior-draws", "leave one of --draws and --prior-draws out");
+    if (at.num_draws > 0 && file_.empty() && !json)
+      throw Error(ErrorCode::usage, "draws are in the file of --output, or in --json",
+                  num_draws_ > 0 ? "--draws" : "--prior-draws", "add -o gp.nc");
     const bool has_points = !predict_.empty() || ahead_ > 0 || at.num_draws > 0;
     if (!predict_.empty()) {
       models::GpRequest request = request_;

@@ -26,7 +26,7 @@ class ImpactCommand final : public Command {
     reading_.describe(arguments, "the table: a CSV or TSV file");
     arguments.group("Impact");
     arguments.option("--from", from_,
-                     "first time of the intervention: a time of the table, or the number of a row");
+                     "first time of the intervention: a time of the table; without times, the number of a row");
     arguments.option("--until", until_, "last time that counts; without it the last of the table");
     arguments.option("--level", level_, "probability of the intervals",
                      in_range({.lo = 0.5, .hi = 0.999}));

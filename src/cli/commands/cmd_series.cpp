@@ -188,7 +188,24 @@ class SeriesCommand final : public Command {
     return words.empty() ? words : wrapped("\n" + words, text_width(1)) + "\n";
   }
 
+  // Options that a fit has already, or that a mode doesn't take.
+  void refuse_options(std::span<const std::string_view> others, std::string_view beside,
+                      std::string_view reason) const {
+    for (const std::string& word : given)
+      for (const std::string_view option : others)
+        if (word == option || word.starts_with(std::string(option) + "="))
+          throw Error(ErrorCode::usage, fmt::format("it has no part beside {}: {}", beside, reason),
+                      std::string(option), "leave it out");
+  }
+  static constexpr std::array<std::string_view, 11> kOfDraws{
+      "--chains",   "--warmup",     "--draws",     "--thin",    "--adapt-delta", "--max-depth",
+      "--stepsize", "--inv-metric", "--sampler",   "--scheme",  "--temperature"};
+  static constexpr std::array<std::string_view, 6> kOfFits{"--priors", "--prior", "--method",
+                                                           "--family", "--start", "--time"};
+
   int read_fit(Output& output) {
+    refuse_options(kOfFits, "--of", "a fit has its own");
+    refuse_options(kOfDraws, "--of", "a fit has its own draws");
     if (!request_.formula.empty() || !run_.program.data.empty() || !folder_.empty() || explains_)
       throw Error(ErrorCode::usage, "a fit has its own formula, table and priors", "--of",
                   "credo series --of FIT --ahead N [--future X.csv]");

@@ -216,6 +216,8 @@ EffectSource::RowMeans EffectSource::row_means(Index most_draws,
 EffectSource::Explained EffectSource::explained() const {
   if (made_.family->has_categories() || made_.family->has_columns)
     return {.draws = {}, .why_not = "categories and several outcomes have none"};
+  if (!made_.outcome.modifiers.status.empty())
+    return {.draws = {}, .why_not = "censored outcomes aren't seen, so their variance isn't known"};
   if (made_.num_rows < 2) return {.draws = {}, .why_not = "one row has no variance"};
   models::ChangedRows rows(table_);
   std::vector<Index> written;

@@ -1,3 +1,4 @@
+#include "models/formula/bases.hpp"
 #include "cli/tables/gp_report.hpp"
 
 #include <fmt/format.h>
@@ -20,21 +21,27 @@ struct HyperRow {
   double value = 0.0, low = kNaN, high = kNaN;
   bool is_fixed = false;
 };
-// Mean and 5 and 95 % quantiles of parameter p over points with weights.
-void average(const models::HyperPoints& hyper, std::size_t p, HyperRow& row) {
-  std::vector<std::pair<double, double>> values;
+// Mean of parameter p over points with weights, and an interval of 90 %: quantiles of draws, which have equal weights; else that of a normal
+// distribution of the unconstrained parameter with the moments of the points, which is what such points are exact for.
+void average(const models::HyperPoints& hyper, std::size_t p, const CovarianceParameter& parameter,
+             HyperRow& row) {
+  std::vector<double> values;
+  double mean = 0.0, square = 0.0;
   row.value = 0.0;
   for (std::size_t k = 0; k < hyper.thetas.size(); ++k) {
-    values.emplace_back(hyper.thetas[k][p], hyper.weights[k]);
-    row.value += hyper.weights[k] * hyper.thetas[k][p];
+    const double value = hyper.thetas[k][p], free = parameter.to_free(value);
+    values.push_back(value);
+    row.value += hyper.weights[k] * value;
+    mean += hyper.weights[k] * free, square += hyper.weights[k] * free * free;
   }
-  std::ranges::sort(values);
-  double sum = 0.0;
-  for (const auto& [value, weight] : values) {
-    if (sum <= 0.05) row.low = value;
-    if (sum <= 0.95) row.high = value;
-    sum += weight;
+  const auto [least, most] = std::ranges::minmax(hyper.weights);
+  if (least == most) {
+    row.low = models::sample_quantile(values, 0.05);
+    row.high = models::sample_quantile(values, 0.95);
+    return;
   }
+  const double off = kNinety * std::sqrt(std::max(0.0, square - mean * mean));
+  row.low = parameter.from_free(mean - off), row.high = parameter.from_free(mean + off);
 }
 
 std::vector<HyperRow> hyper_rows(const models::GpTable& table, const GpOptimum& best,
@@ -48,7 +55,7 @@ std::vector<HyperRow> hyper_rows(const models::GpTable& table, const GpOptimum& 
                  .value = best.theta[p],
                  .is_fixed = parameter.is_fixed};
     if (!parameter.is_fixed && hyper.thetas.size() > 1) {
-      average(hyper, p, row);
+      average(hyper, p, parameter, row);
     } else if (!parameter.is_fixed && !best.free_sds.empty()) {
       const double free = parameter.to_free(row.value), off = kNinety * best.free_sds[estimated];
       row.low = parameter.from_free(free - off), row.high = parameter.from_free(free + off);

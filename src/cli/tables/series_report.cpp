@@ -9,7 +9,7 @@ namespace {
 using models::SeriesBand;
 constexpr Index kMostForecasts = 24, kMostUnusual = 10;
 
-std::string figure(double x) { return fmt::format("{:.4g}", x); }
+std::string figure(double x) { return fmt::format("{:.6g}", x); }
 
 std::string components_text(const SeriesReport& report) {
   const Index last = report.made.axis.num_times - 1;

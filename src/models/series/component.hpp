@@ -96,9 +96,10 @@ const SeriesRow* find_series_row(std::string_view name);
 // Arguments of a call that are numbers; false, with a fault that names the usage, if others are there.
 bool series_numbers(const Expression& call, const SeriesContext& context, std::size_t least,
                     std::size_t most, std::vector<double>& numbers);
-// A static column with a coefficient: any expression of columns.
+// A static column less its mean over the fit, with a coefficient: any expression of columns.
 std::optional<SeriesComponent> static_component(const Expression& e, const SeriesContext& context);
 SeriesComponent intercept_component(const SeriesContext& context);
-double sd_of(std::span<const double> values);  // NaN is left out
+double sd_of(std::span<const double> values);    // NaN is left out
+double mean_of(std::span<const double> values);  // NaN is left out
 
 }  // namespace credo::models

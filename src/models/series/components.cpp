@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "io/number_text.hpp"
-#include "models/series/component.hpp"
+#include "models/series/series.hpp"
 
 namespace credo::models {
 extern const SeriesRow ar_series, changepoints_series, cycle_series, dynamic_series,
@@ -59,11 +59,19 @@ bool series_numbers(const Expression& call, const SeriesContext& context, std::s
   return false;
 }
 
+double mean_of(std::span<const double> values) {
+  double sum = 0.0, count = 0.0;
+  for (const double x : values)
+    if (!std::isnan(x)) sum += x, count += 1.0;
+  return sum / count;
+}
+
+// Less its mean over the fit, so that the level's prior, which is about the first outcome, doesn't depend on the column's origin.
 std::optional<SeriesComponent> static_component(const Expression& e, const SeriesContext& context) {
-  const std::vector<double> values = context.values_of(e);
+  std::vector<double> values = context.values_of(e);
   if (values.empty()) return std::nullopt;
-  const double sd =
-      sd_of(std::span(values).first(static_cast<std::size_t>(context.axis.num_times)));
+  const auto fitted = std::span(values).first(static_cast<std::size_t>(context.axis.num_times));
+  const double sd = sd_of(fitted), mean = mean_of(fitted);
   if (!(sd > 0.0)) {
     context.faults.add(
         e.place,
@@ -72,9 +80,10 @@ std::optional<SeriesComponent> static_component(const Expression& e, const Serie
     return std::nullopt;
   }
   const std::string key = io::name_for_programs(e.text()), name = context.take("b", key);
+  for (double& x : values) x -= mean;
   SeriesComponent made{.label = e.text(), .key = key};
   made.coefficients = name;
-  made.columns = {values};
+  made.columns = {std::move(values)};
   made.covariate = e.text();
   made.parameters = {{.name = e.text(),
                       .declaration = fmt::format("vector[1] {}", name),
@@ -83,6 +92,19 @@ std::optional<SeriesComponent> static_component(const Expression& e, const Serie
                           fmt::format("normal(0, {})", context.number(context.coefficient_sd(sd)))),
                       .names = {e.text()}}};
   return made;
+}
+
+void note_weights(Series& made) {
+  for (const SeriesComponent& part : made.components) {
+    if (part.weights.empty()) continue;
+    const auto fitted = std::span(part.weights).first(static_cast<std::size_t>(made.axis.num_times));
+    const double mean = mean_of(fitted);
+    if (std::abs(mean) > 2.0 * sd_of(fitted))
+      made.notes.push_back(
+          fmt::format("{0} has the mean {1:.4g}, far from 0, where the level is: subtract it, "
+                      "dynamic(I({0} - {1:.4g})), or take --start diffuse",
+                      part.covariate, mean));
+  }
 }
 
 SeriesComponent intercept_component(const SeriesContext& context) {

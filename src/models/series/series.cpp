@@ -390,6 +390,7 @@ class SeriesMaker {
       auto made = row != nullptr ? row->make(term, context) : static_component(own, context);
       if (made) made_.components.push_back(*std::move(made));
     }
+    if (request_.start != "diffuse" && request_.preset != "flat") note_weights(made_);
     const bool has_level = std::ranges::any_of(made_.components, &SeriesComponent::is_level);
     if (has_level && has_one_ && !request_.needs_level)
       faults_.add(formula_.parts[0].right.place,

@@ -64,6 +64,10 @@ std::string series_system_text(const Series& made);
 // Data of either: the fit's times, or with forecasts.
 std::string series_data_text(const Series& made, bool with_forecasts);
 
+// Notes for columns with coefficients that walk and a mean far from 0: such a column is taken as it is, so that the level is that at 0, which
+// the prior of the first level may exclude.
+void note_weights(Series& made);
+
 // A request as a text, which a result keeps; without forecasts.
 std::string to_json(const SeriesRequest& request);
 SeriesRequest parse_series_request(std::string_view text, const std::string& source);

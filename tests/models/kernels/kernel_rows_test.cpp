@@ -281,7 +281,7 @@ TEST(kernel_suite, rejects_derivatives_of_another_kernel) {
   expect_rejected(has_its_slopes, "matern32",
                   [](KernelRow& row) { row.slopes = find_kernel("matern52")->slopes; });
   expect_rejected(has_its_input_slopes, "se",
-                  [](KernelRow& row) { row.by_input = find_kernel("rq")->by_input; });
+                  [](KernelRow& row) { row.by_input = find_kernel("matern52")->by_input; });
 }
 TEST(kernel_suite, rejects_a_spectrum_by_ordinary_frequency) {
   expect_rejected(has_its_spectrum, "se", [](KernelRow& row) {
