@@ -39,7 +39,7 @@ class ImpactRun : public testing::CommandRun {
   }
 };
 
-// Of 100 series 95 %-intervals exclude 0 in 5 on average; more than 12 or fewer than 1 have probabilities 0.0015 and 0.006. A mutant, whose
+// Intervals of 95 % exclude 0 in 5 of 100 series on average; more than 12 or fewer than 1 have probabilities 0.0015 and 0.006. A mutant, whose
 // intervals are those of 70 %, excludes 0 in 30: at most 12 have probability 2e-5.
 TEST_F(ImpactRun, excludes_0_as_often_as_stated_without_an_effect) {
   int excluded = 0, mutant = 0;

@@ -1,9 +1,9 @@
-#include "models/formula/bases.hpp"
 #include "cli/tables/gp_report.hpp"
 
 #include <fmt/format.h>
 
 #include "cli/term/terminal.hpp"
+#include "models/formula/bases.hpp"
 #include "results/arrays/answer_json.hpp"
 
 namespace credo::cli {

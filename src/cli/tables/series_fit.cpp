@@ -22,7 +22,7 @@ constexpr std::uint32_t kSeriesPaths = stream("series.paths");  // iteration: th
 class SystemReader {
  public:
   explicit SystemReader(const Fit& fit) : fit_(fit) {}
-  // Number of its elements; 0 if it isn't there.
+  // Its elements at each place; empty if the program has no such quantity.
   std::vector<std::vector<double>> read(const std::string& name,
                                         std::span<const std::pair<Index, Index>> places) const {
     const auto variable = fit_.layout().find_variable(name);

@@ -35,12 +35,17 @@ SeriesEntry SeriesContext::start_of(Index state, double start_sd) const {
   return {.row = state, .col = state, .text = number(start_sd * start_sd)};
 }
 
-double sd_of(std::span<const double> values) {
-  double sum = 0.0, squares = 0.0, count = 0.0;
+double mean_of(std::span<const double> values) {
+  double sum = 0.0, count = 0.0;
   for (const double x : values)
     if (!std::isnan(x)) sum += x, count += 1.0;
+  return sum / count;
+}
+double sd_of(std::span<const double> values) {
+  const double mean = mean_of(values);
+  double squares = 0.0, count = 0.0;
   for (const double x : values)
-    if (!std::isnan(x)) squares += (x - sum / count) * (x - sum / count);
+    if (!std::isnan(x)) squares += (x - mean) * (x - mean), count += 1.0;
   return count < 2.0 ? 0.0 : std::sqrt(squares / (count - 1.0));
 }
 
@@ -57,13 +62,6 @@ bool series_numbers(const Expression& call, const SeriesContext& context, std::s
   context.faults.add(call.place, fmt::format("{} has other arguments", call.text()),
                      fmt::format("write {}", row->usage));
   return false;
-}
-
-double mean_of(std::span<const double> values) {
-  double sum = 0.0, count = 0.0;
-  for (const double x : values)
-    if (!std::isnan(x)) sum += x, count += 1.0;
-  return sum / count;
 }
 
 // Less its mean over the fit, so that the level's prior, which is about the first outcome, doesn't depend on the column's origin.
