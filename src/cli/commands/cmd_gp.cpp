@@ -10,12 +10,16 @@
 #include "io/input_files.hpp"
 #include "io/number_text.hpp"
 #include "models/gp/gp_solver_table.hpp"
+#include "models/gp/outcomes/gp_outcome.hpp"
+#include "models/gp/outcomes/sampled.hpp"
+#include "models/gp/outcomes/svgp.hpp"
 
 namespace credo::cli {
 namespace {
 std::vector<std::string> solver_names() {
   std::vector<std::string> names{"auto"};
   for (const models::GpSolverRow& row : models::gp_solver_rows()) names.emplace_back(row.name);
+  names.emplace_back("svgp");
   return names;
 }
 std::string solver_words() {
@@ -23,7 +27,26 @@ std::string solver_words() {
       "auto: states where the kernels have them and there are many rows, else exact";
   for (const models::GpSolverRow& row : models::gp_solver_rows())
     words += fmt::format("; {}: {}", row.name, row.summary);
+  return words + "; svgp: variational, on batches of the rows, for outcomes of any family but "
+                 "categorical";
+}
+std::string outcome_words() {
+  std::string words = "outcomes that aren't normal: ep for bernoulli and binomial, else laplace";
+  for (const models::OutcomeMethodRow& row : models::outcome_method_rows())
+    words += fmt::format("; {}: {}", row.name, row.summary);
   return words;
+}
+std::vector<std::string> outcome_method_names() {
+  std::vector<std::string> names{"auto"};
+  for (const models::OutcomeMethodRow& row : models::outcome_method_rows())
+    names.emplace_back(row.name);
+  return names;
+}
+std::vector<std::string> family_names() {
+  std::vector<std::string> names;
+  for (const models::OutcomeFamily* row : models::outcome_families())
+    if (names.empty() || names.back() != row->name) names.emplace_back(row->name);
+  return names;
 }
 
 class GaussianProcess final : public Command {
@@ -37,6 +60,14 @@ class GaussianProcess final : public Command {
     a.group("Process");
     a.flag("--kernels", lists_kernels_, "list the kernels, and stop");
     a.stands_for_positionals("--kernels");
+    a.option("--family", family_,
+             "distribution of the outcome given the process; numbers of trials and rates are "
+             "written y | trials(n) and y | rate(e)",
+             one_of(family_names()));
+    a.option("--link", link_,
+             "logit or probit, with --family bernoulli or binomial; others have one link",
+             one_of({"auto", "logit", "probit", "log", "identity"}));
+    a.option("--outcome", method_of_outcome_, outcome_words(), one_of(outcome_method_names()));
     a.option("--noise", noise_, "standard deviation of the noise: a number, 0 for none, or auto");
     a.option("--starts", optima_.num_starts,
              "climbs of the evidence from different hyperparameters", from_to(1, 1000));
@@ -52,6 +83,8 @@ class GaussianProcess final : public Command {
     a.option("--inducing", solver_options_.num_inducing,
              "inducing points, or rows of a subset, of the solvers that have such",
              from_to(1, 20000));
+    a.option("--batch", svgp_.batch, "rows in a step of --solver svgp", from_to(1, 100000000));
+    a.option("--steps", svgp_.num_steps, "steps of --solver svgp", from_to(1, 100000000));
     a.option("--seed", optima_.seed, "seed of starts, subsets and draws");
     a.option("--threads", num_threads_, "threads; 0: all processors", from_to(0, 64));
     a.group("Predictions");
@@ -77,12 +110,12 @@ class GaussianProcess final : public Command {
     io::InputFiles files;
     models::GpTable table = read(files, output);
     table.problem.num_threads = num_threads_;
-    const models::GpSolverRow& row = chosen_solver(table.problem);
-    solver_options_.seed = optima_.seed;
-    GpReport report{.table = table, .solver = std::string(row.name), .derivative = derivative_};
-    report.solver_words = fmt::format("{}: {}", row.name, row.summary);
-    const auto solver = row.make(table.problem, solver_options_, report.remarks);
-    estimate(*solver, report);
+    GpReport report{.table = table, .derivative = derivative_};
+    const bool is_svgp = solver_ == "svgp";
+    const auto solver = is_svgp                            ? svgp_solver(table, report)
+                        : table.outcomes.family != nullptr ? outcome_solver(table, report)
+                                                           : normal_solver(table, report);
+    if (report.optima.empty()) estimate(*solver, report);
     report.is_ridge = method_ == "ridge";
     const models::GpSlope slope = models::slope_by(table, derivative_);
     add_points(report, files, output);
@@ -142,10 +175,114 @@ class GaussianProcess final : public Command {
                   "name the columns in the formula as in the file: se(`stem width`)");
     request_.is_usable = is_free_in_programs;
     request_.noise = noise();
+    request_.family = family();
     models::FormulaFaults faults;
     models::GpTable table = models::make_gp_table(request_, text_of(files), faults);
     refuse(faults, table.formula, output);
     return table;
+  }
+  // Null: normal outcomes, solved exactly.
+  const models::OutcomeFamily* family() const {
+    const models::OutcomeFamily* found =
+        models::find_outcome_family(family_, link_ == "auto" ? "" : link_);
+    if (found == nullptr)
+      throw Error(ErrorCode::usage, fmt::format("the family {} has no link {}", family_, link_),
+                  "--link", "--link auto");
+    if (family_ != "normal" || solver_ == "svgp") return found;
+    if (method_of_outcome_ != "auto")
+      throw Error(ErrorCode::usage, "normal outcomes are treated exactly, without a method",
+                  "--outcome", "leave it out, or take another --family");
+    return nullptr;
+  }
+  // Options that are those of normal outcomes.
+  void require_outcome_options() const {
+    const auto refuse = [&](bool is_wrong, const char* option, const char* why, const char* instead) {
+      if (!is_wrong) return;
+      throw Error(ErrorCode::usage, fmt::format("{} with --family {}", why, family_), option,
+                  instead);
+    };
+    refuse(noise_ != "auto" && family_ != "normal", "--noise", "there is no noise", "leave it out");
+    refuse(method_ == "ridge", "--method", "there is no ridge regression", "leave it out");
+    refuse(hyper_ == "cv", "--hyper", "the grid of leave-one-out densities isn't there",
+           "--hyper eb, grid, ccd or mcmc");
+    refuse(checks_, "--check", "--check isn't there", "leave it out");
+    refuse(solver_ != "auto" && solver_ != "svgp", "--solver", "solvers of normal outcomes don't work",
+           "--outcome says how these outcomes are treated");
+  }
+  std::unique_ptr<models::GpSolver> outcome_solver(const models::GpTable& table,
+                                                   GpReport& report) {
+    constexpr Index kMostDense = 4000;
+    require_outcome_options();
+    const models::OutcomeFamily& own = *table.outcomes.family;
+    const models::OutcomeMethodRow& row = method_of_outcome_ == "auto"
+                                              ? models::default_outcome_method(own)
+                                              : models::find_outcome_method(method_of_outcome_);
+    if (const std::string reason = row.refusal(own); !reason.empty())
+      throw Error(ErrorCode::usage,
+                  fmt::format("--outcome {} isn't possible with --family {}: {}", row.name,
+                              own.name, reason),
+                  "--outcome", "--outcome auto");
+    if (table.num_rows() > kMostDense)
+      throw Error(ErrorCode::usage,
+                  fmt::format("{} rows take long: each step factors a dense matrix",
+                              table.num_rows()),
+                  "--outcome", "--solver svgp --inducing 200 --batch 1000");
+    report.solver = row.name;
+    report.solver_words = fmt::format("{} outcomes, link {} | {}: {}", own.name, own.link,
+                                      row.name, row.summary);
+    optima_.num_screened = table.num_rows();
+    if (row.make == nullptr) return sampled_solver(table, report);
+    return row.make(table.problem, table.outcomes);
+  }
+  // Hyperparameters are those of the draws; no evidence is computed.
+  std::unique_ptr<models::GpSolver> sampled_solver(const models::GpTable& table,
+                                                   GpReport& report) {
+    if (hyper_ != "eb")
+      throw Error(ErrorCode::usage, "--outcome sample draws the hyperparameters itself", "--hyper",
+                  "leave it out");
+    models::SampledGp sampled =
+        models::sample_gp(table.problem, table.outcomes, {.seed = optima_.seed});
+    report.hyper = std::move(sampled.points);
+    report.remarks = report.hyper.notes;
+    std::vector<double> first = report.hyper.thetas.front();
+    first.pop_back();
+    report.optima = {{.theta = std::move(first), .evidence = kNaN, .free_sds = {}}};
+    return std::move(sampled.solver);
+  }
+  // The climb itself, too: optima and hyperparameters are those of its end.
+  std::unique_ptr<models::GpSolver> svgp_solver(const models::GpTable& table, GpReport& report) {
+    require_outcome_options();
+    if (table.outcomes.family->is_categorical)
+      throw Error(ErrorCode::usage, "svgp has one process, and categorical outcomes have several",
+                  "--solver", "--outcome laplace; or one class against the others: bernoulli");
+    if (method_of_outcome_ != "auto" || hyper_ != "eb")
+      throw Error(ErrorCode::usage,
+                  "svgp climbs its own bound, at whose end the hyperparameters stand",
+                  hyper_ != "eb" ? "--hyper" : "--outcome", "leave it out");
+    std::vector<Index> factors;
+    for (Index c = 0; c < ssize(table.inputs); ++c)
+      if (table.inputs[static_cast<std::size_t>(c)].is_factor) factors.push_back(c);
+    svgp_.num_inducing = solver_options_.num_inducing, svgp_.seed = optima_.seed;
+    fit_ = models::fit_svgp(table.problem, table.outcomes, table.columns, factors, svgp_);
+    report.solver = "svgp";
+    report.solver_words = fmt::format("{} outcomes, link {} | svgp: {} steps with {} rows",
+                                      table.outcomes.family->name, table.outcomes.family->link,
+                                      svgp_.num_steps, std::min(svgp_.batch, table.num_rows()));
+    report.remarks.insert(report.remarks.end(), fit_.notes.begin(), fit_.notes.end());
+    report.optima = {{.theta = fit_.theta,
+                      .evidence = fit_.value,
+                      .num_starts = 1,
+                      .has_converged = fit_.has_converged,
+                      .free_sds = {}}};
+    report.hyper = {.thetas = {fit_.theta}, .weights = {1.0}, .notes = fit_.notes};
+    return models::make_svgp_solver(fit_);
+  }
+  std::unique_ptr<models::GpSolver> normal_solver(const models::GpTable& table, GpReport& report) {
+    const models::GpSolverRow& row = chosen_solver(table.problem);
+    solver_options_.seed = optima_.seed;
+    report.solver = row.name;
+    report.solver_words = fmt::format("{}: {}", row.name, row.summary);
+    return row.make(table.problem, solver_options_, report.remarks);
   }
   const models::GpSolverRow& chosen_solver(const models::GpProblem& problem) const {
     const bool needs_dense = method_ == "ridge" || !derivative_.empty() || num_draws_ > 0;
@@ -291,8 +428,10 @@ class GaussianProcess final : public Command {
   models::OptimaOptions optima_;
   DataArguments reading_;
   models::GpSolverOptions solver_options_;
+  models::SvgpOptions svgp_;
+  models::SvgpFit fit_;
   std::string solver_ = "auto", hyper_ = "eb", noise_ = "auto", method_ = "process", predict_,
-              derivative_, file_;
+              derivative_, file_, family_ = "normal", link_ = "auto", method_of_outcome_ = "auto";
   Index num_threads_ = 0, ahead_ = 0, num_draws_ = 0, num_prior_ = 0;
   bool lists_kernels_ = false, checks_ = false, shows_spectrum_ = false;
 };
@@ -304,6 +443,8 @@ extern const CommandRow gp_command{
     "  credo gp 'co2 ~ se(t) + periodic(t, 1) * se(t) + rq(t) + noise' --data co2.csv --ahead 120\n"
     "  credo gp 'y ~ 1 + x | matern52(x)' --data d.csv --predict new.csv --derivative x -o gp.nc\n"
     "  credo gp 'y ~ se_ard(a, b, c)' --data d.csv --noise 0\n"
+    "  credo gp 'type ~ se_ard(glu, bmi)' --family bernoulli --data pima.csv --predict new.csv\n"
+    "  credo gp 'deaths | rate(expected) ~ matern32(east, north)' --family poisson --data d.csv\n"
     "  credo gp --kernels\n",
     make_command<GaussianProcess>,
     "Standard output: the hyperparameters at the largest evidence, other optima, predictions. With "

@@ -97,11 +97,32 @@ std::string hyper_text(const models::GpTable& table, std::span<const GpOptimum> 
   return text_columns(rows);
 }
 
+bool is_of_classes(const GpReport& report) {
+  const models::OutcomeFamily* family = report.table.outcomes.family;
+  return family != nullptr && family->is_categorical;
+}
+// Columns of the outcome's prediction.
+std::vector<std::string> outcome_names(const GpReport& report) {
+  const models::GpOutcome& outcomes = report.table.outcomes;
+  if (outcomes.family == nullptr) return {"sd of outcomes"};
+  if (is_of_classes(report)) {
+    std::vector<std::string> names;
+    for (const std::string& one : outcomes.classes) names.push_back("P(" + one + ")");
+    return names;
+  }
+  if (!outcomes.classes.empty()) return {"P(" + outcomes.classes[1] + ")"};
+  return {outcomes.family->takes_rate || outcomes.family->is_scaled ? "mean of outcomes"
+                                                                    : "probability"};
+}
+
 std::string points_text(const GpReport& report, const models::GpAtPoints& at) {
   constexpr std::size_t kShownPoints = 12;
   std::vector<std::vector<std::string>> rows{{}};
   for (const models::GpInput& input : report.table.inputs) rows[0].push_back(input.name());
-  for (const char* name : {"mean", "sd", "sd of outcomes"}) rows[0].emplace_back(name);
+  const bool is_categorical = is_of_classes(report);
+  if (!is_categorical)
+    for (const char* name : {"mean", "sd"}) rows[0].emplace_back(name);
+  for (const std::string& name : outcome_names(report)) rows[0].push_back(name);
   if (!at.slope.mean.empty())
     rows[0].push_back("d/d" + report.derivative), rows[0].emplace_back("sd");
   const std::size_t count = at.all.mean.size();
@@ -114,12 +135,16 @@ std::string points_text(const GpReport& report, const models::GpAtPoints& at) {
                       : code <= input.levels.size() ? input.levels[code - 1]
                                                     : "a new level");
     }
-    cells.push_back(fmt::format("{:.5g}", at.all.mean[i]));
-    cells.push_back(report.is_ridge ? "" : fmt::format("{:.3g}", std::sqrt(at.all.variance[i])));
-    cells.push_back(report.is_ridge
-                        ? ""
-                        : fmt::format("{:.3g}", std::sqrt(at.all.variance[i] +
-                                                          report.averages.noise_variance)));
+    if (!is_categorical) {
+      cells.push_back(fmt::format("{:.5g}", at.all.mean[i]));
+      cells.push_back(report.is_ridge ? "" : fmt::format("{:.3g}", std::sqrt(at.all.variance[i])));
+    }
+    if (at.outcomes.empty())
+      cells.push_back(report.is_ridge
+                          ? ""
+                          : fmt::format("{:.3g}", std::sqrt(at.all.variance[i] +
+                                                            report.averages.noise_variance)));
+    for (const std::vector<double>& one : at.outcomes) cells.push_back(fmt::format("{:.4g}", one[i]));
     if (!at.slope.mean.empty()) {
       cells.push_back(fmt::format("{:.4g}", at.slope.mean[i]));
       cells.push_back(fmt::format("{:.3g}", std::sqrt(at.slope.variance[i])));
@@ -152,9 +177,25 @@ void add_points(results::ArrayList& answer, const GpReport& report, const models
                 .help = "input",
                 .labels = {}},
                at.points.columns[c]);
+  if (is_of_classes(report)) {
+    const auto& classes = report.table.outcomes.classes;
+    points.add_dimension("class", ssize(classes)).add_labels("class", classes);
+    std::vector<double> all;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i)
+      for (const std::vector<double>& one : at.outcomes) all.push_back(one[i]);
+    points.add({.name = "probability", .dims = {dim, "class"}, .help = "probability of a class"},
+               all);
+    return;
+  }
   points.add({.name = "mean", .dims = {dim}, .help = "mean of the function"}, at.all.mean);
-  if (!report.is_ridge) {
+  if (!report.is_ridge)
     points.add({.name = "sd", .dims = {dim}, .help = "sd of the function"}, roots(at.all.variance));
+  if (!at.outcomes.empty())
+    points.add({.name = "outcome",
+                .dims = {dim},
+                .help = "mean of the outcome: of one trial, or per unit of its rate"},
+               at.outcomes[0]);
+  if (!report.is_ridge && at.outcomes.empty()) {
     std::vector<double> outcomes = at.all.variance;
     for (double& v : outcomes) v += report.averages.noise_variance;
     points.add({.name = "sd_outcome", .dims = {dim}, .help = "sd of an outcome"},
@@ -327,7 +368,10 @@ std::string GpReport::text() const {
               ? "  the function is continuous, without derivatives"
               : fmt::format("  the function has {} derivative{}", smooth, smooth == 1 ? "" : "s");
   text += covariance.is_stationary() ? "; stationary\n" : "\n";
-  text += fmt::format("{} | log evidence {:.4f}\n\n", solver_words, optima[0].evidence);
+  text += solver_words;
+  if (!std::isnan(optima[0].evidence))
+    text += fmt::format(" | log evidence {:.4f}", optima[0].evidence);
+  text += "\n\n";
   text += hyper_text(table, optima, hyper);
   if (!averages.coefficients.empty()) text += mean_text(*this);
   if (is_ridge)
@@ -352,7 +396,7 @@ results::ArrayList GpReport::answer() const {
   answer.set("formula", table.formula);
   answer.set("solver", solver);
   answer.set("num_rows", table.num_rows());
-  answer.set("log_evidence", optima[0].evidence);
+  if (!std::isnan(optima[0].evidence)) answer.set("log_evidence", optima[0].evidence);
   answer.set("num_optima", ssize(optima));
   answer.set("smoothness", static_cast<Index>(table.problem.covariance.smoothness()));
   answer.set("stationary", table.problem.covariance.is_stationary());

@@ -81,6 +81,11 @@ void predict_at(const GpTable& table, const GpPosterior& posterior, std::span<co
   const CovariancePoints points = covariance.points(at.points.columns);
   const GpMoments all = posterior.moments(covariance.root(), points, &at.points.mean_columns);
   add_to_mixture(at.all, all, share);
+  const auto outcomes = posterior.outcomes(points, &at.points.mean_columns);
+  at.outcomes.resize(outcomes.size(), std::vector<double>(all.mean.size(), 0.0));
+  for (std::size_t c = 0; c < outcomes.size(); ++c)
+    for (std::size_t i = 0; i < outcomes[c].size(); ++i)
+      at.outcomes[c][i] += share * (outcomes[c][i] - at.outcomes[c][i]);
   const auto terms = covariance.terms();
   if (terms.size() > 1) {
     at.terms.resize(terms.size());
@@ -175,7 +180,7 @@ GpAverages predict(const GpTable& table, GpSolver& solver, const HyperPoints& hy
     if (wants_weights)
       made.weights.assign(posterior->weights().begin(), posterior->weights().end());
   }
-  if (table.has_intercept) coefficients.mean[0] += table.centre;
+  if (table.has_intercept && !coefficients.mean.empty()) coefficients.mean[0] += table.centre;
   made.coefficients = coefficients.mean;
   for (const double v : coefficients.variance) made.coefficient_sds.push_back(std::sqrt(v));
   for (GpAtPoints& one : at) {

@@ -11,6 +11,8 @@ struct GpAtPoints {
   Index num_draws = 0;
   bool from_prior = false;  // draws
   GpMoments all = {};
+  // Means of the outcomes, by class, for outcomes that aren't normal: [class][point].
+  std::vector<std::vector<double>> outcomes = {};
   std::vector<GpMoments> terms = {};            // by term of the covariance; empty for one term
   GpMoments slope = {};                         // derivative by an input; empty if it isn't computed
   std::vector<std::vector<double>> draws = {};  // of the function

@@ -12,11 +12,12 @@ struct GpProblem {
   CovariancePoints x = {};
   std::vector<double> y = {};
   numerics::DenseMatrix mean_columns = {};  // H, N x q
-  Index noise = -1;                         // number of the parameter sigma
+  Index noise = -1;                         // number of the parameter sigma; -1: no noise
   Index num_threads = 0;                    // 0: all processors
 
   Index num_rows() const { return ssize(y); }
   double noise_variance(std::span<const double> theta) const {
+    if (noise < 0) return 0.0;
     const double sd = theta[static_cast<std::size_t>(noise)];
     return sd * sd;
   }
@@ -49,6 +50,11 @@ class GpPosterior {
   virtual std::vector<double> coefficients() const = 0;  // beta
   virtual std::vector<double> coefficient_sds() const = 0;
   virtual std::span<const double> weights() const = 0;  // alpha: the mean is k(x)' alpha + h beta
+  // Mean of the outcome at points, for outcomes that aren't normal: of one trial, or per unit of exposure; by class.
+  virtual std::vector<std::vector<double>> outcomes(const CovariancePoints&,
+                                                    const numerics::DenseMatrix*) const {
+    return {};
+  }
 };
 
 class GpSolver {

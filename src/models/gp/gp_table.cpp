@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "models/formula/arithmetic.hpp"
 #include "models/formula/formula_rows.hpp"
+#include "models/gp/outcomes/outcome_reader.hpp"
 
 namespace credo::models {
 namespace {
@@ -91,7 +92,9 @@ class GpTableMaker {
       : request_(request),
         faults_(faults),
         rows_(request.data, request.is_usable, text_of, faults),
-        frame_(rows_.frame()) {}
+        frame_(rows_.frame()) {
+    if (request.family != nullptr) reader_.emplace(*request.family);
+  }
 
   GpTable make() {
     if (!read_formula()) return std::move(made_);
@@ -99,12 +102,18 @@ class GpTableMaker {
     made_.rows = rows_.kept();
     made_.num_dropped = rows_.num_dropped();
     InputReader reader(frame_, faults_);
-    made_.problem.y = reader.numbers(*outcome_);
+    if (reader_)
+      made_.outcomes = reader_->read(frame_, made_.rows, faults_);
+    else
+      made_.problem.y = reader.numbers(*outcome_);
     made_.columns = reader.columns(kernel_.inputs, true);
     made_.problem.mean_columns = reader.mean(made_.has_intercept, made_.mean_terms);
     if (!faults_.empty()) return std::move(made_);
     require_domain(Covariance(kernel_.root, kernel_.parameters), made_.columns, {}, "", faults_);
-    take_outcome();
+    if (reader_)
+      take_family();
+    else
+      take_outcome();
     if (!faults_.empty()) return std::move(made_);
     finish();
     return std::move(made_);
@@ -120,8 +129,10 @@ class GpTableMaker {
       return false;
     }
     outcome_ = *formula.parts[0].left;
+    const bool has_outcome =
+        reader_ ? reader_->use(*outcome_, frame_, faults_) : use_columns(*outcome_, frame_);
+    if (reader_ && has_outcome) outcome_ = reader_->outcome();
     made_.outcome = outcome_->text();
-    const bool has_outcome = use_columns(*outcome_, frame_);
     const Expression* right = &formula.parts[0].right;
     if (right->is_operation("|")) {
       made_.has_intercept = true;
@@ -166,23 +177,65 @@ class GpTableMaker {
                            "y ~ 0 | se(x) has none");
   }
 
+  // Outcomes of a family aren't centred; their processes are.
+  void take_family() {
+    GpOutcome& outcomes = made_.outcomes;
+    for (const OutcomeSite& site : outcomes.sites) made_.problem.y.push_back(site.y);
+    const auto n = static_cast<double>(outcomes.sites.size());
+    for (const double y : made_.problem.y) made_.outcome_mean += y / n;
+    double sum = 0.0;
+    for (const double y : made_.problem.y)
+      sum += (y - made_.outcome_mean) * (y - made_.outcome_mean);
+    made_.outcome_sd = n > 1.0 ? std::sqrt(sum / (n - 1.0)) : 0.0;
+    outcomes.has_intercept = made_.has_intercept;
+    if (made_.has_intercept) outcomes.centre = made_.centre = centre_of_outcomes(outcomes);
+    for (OutcomeSite& site : outcomes.sites) site.offset += outcomes.centre;
+    if (kernel_.states_noise && outcomes.family->name != "normal")
+      faults_.add(outcome_->place,
+                  fmt::format("outcomes of the family {} have no noise", outcomes.family->name),
+                  "leave the term noise out; white() is a part of the process");
+  }
+
   void finish() {
     double size = made_.outcome_sd;
     if (!made_.has_intercept) size = std::hypot(made_.outcome_sd, made_.outcome_mean);
+    if (reader_ && !request_.family->is_scaled) size = 1.0;
     if (!(size > 0.0)) size = 1.0;
     set_scales(kernel_, made_.columns, size);
-    made_.problem.noise = ssize(kernel_.parameters);
-    CovarianceParameter noise{
-        .name = "sd", .of = "noise", .kind = {.name = "noise", .centre = 0.3}, .scale = size};
-    if (request_.noise >= 0.0) noise.is_fixed = true, noise.value = request_.noise;
-    kernel_.parameters.push_back(noise);
+    if (reader_)
+      add_family_parameters(size);
+    else
+      add_noise(size);
     made_.problem.covariance = Covariance(kernel_.root, kernel_.parameters);
     made_.problem.x = made_.problem.covariance.points(made_.columns);
     made_.inputs = kernel_.inputs;
   }
 
+  void add_noise(double size) {
+    made_.problem.noise = ssize(kernel_.parameters);
+    CovarianceParameter noise{
+        .name = "sd", .of = "noise", .kind = {.name = "noise", .centre = 0.3}, .scale = size};
+    if (request_.noise >= 0.0) noise.is_fixed = true, noise.value = request_.noise;
+    kernel_.parameters.push_back(noise);
+  }
+  void add_family_parameters(double size) {
+    const OutcomeFamily& family = *request_.family;
+    made_.outcomes.first_parameter = ssize(kernel_.parameters);
+    if (family.name == "normal") {
+      add_noise(size);
+      return;
+    }
+    for (const OutcomeParameter& one : family.parameters)
+      kernel_.parameters.push_back(
+          {.name = one.name,
+           .of = std::string(family.name),
+           .kind = {.name = one.name, .centre = one.centre, .spread = one.spread},
+           .scale = one.is_in_units ? size : 1.0});
+  }
+
   const GpRequest& request_;
   FormulaFaults& faults_;
+  std::optional<OutcomeReader> reader_ = {};
   FormulaRows rows_;
   Frame& frame_;
   std::optional<Expression> outcome_;

@@ -3,6 +3,7 @@
 #include "io/data/data_recipe.hpp"
 #include "models/gp/gp_problem.hpp"
 #include "models/gp/kernel_reader.hpp"
+#include "models/gp/outcomes/gp_outcome.hpp"
 
 namespace credo::models {
 
@@ -11,11 +12,13 @@ struct GpRequest {
   io::DataRecipe data = {};
   std::function<bool(const std::string&)> is_usable = {};  // true for names that programs may use
   double noise = -1.0;                                     // sd of the noise; negative: estimated
+  const OutcomeFamily* family = nullptr;                   // null: normal, solved exactly
 };
 
 struct GpTable {
   std::string formula, outcome;
   GpProblem problem;
+  GpOutcome outcomes;  // without a family: normal outcomes
   std::vector<GpInput> inputs;
   std::vector<std::vector<double>> columns;  // inputs at the rows
   std::vector<Expression> mean_terms;        // functions of the mean behind the intercept
