@@ -27,8 +27,9 @@ std::string solver_words() {
       "auto: states where the kernels have them and there are many rows, else exact";
   for (const models::GpSolverRow& row : models::gp_solver_rows())
     words += fmt::format("; {}: {}", row.name, row.summary);
-  return words + "; svgp: variational, on batches of the rows, for outcomes of any family but "
-                 "categorical";
+  return words +
+         "; svgp: variational, on batches of the rows, for outcomes of any family but "
+         "categorical";
 }
 std::string outcome_words() {
   std::string words = "outcomes that aren't normal: ep for bernoulli and binomial, else laplace";
@@ -49,6 +50,13 @@ std::vector<std::string> family_names() {
   return names;
 }
 
+std::vector<std::string> link_names() {
+  std::vector<std::string> names{"auto"};
+  for (const models::OutcomeFamily* row : models::outcome_families())
+    if (std::ranges::find(names, row->link) == names.end()) names.emplace_back(row->link);
+  return names;
+}
+
 class GaussianProcess final : public Command {
  public:
   void describe(Arguments& a) override {
@@ -66,7 +74,7 @@ class GaussianProcess final : public Command {
              one_of(family_names()));
     a.option("--link", link_,
              "logit or probit, with --family bernoulli or binomial; others have one link",
-             one_of({"auto", "logit", "probit", "log", "identity"}));
+             one_of(link_names()));
     a.option("--outcome", method_of_outcome_, outcome_words(), one_of(outcome_method_names()));
     a.option("--noise", noise_, "standard deviation of the noise: a number, 0 for none, or auto");
     a.option("--starts", optima_.num_starts,
@@ -188,32 +196,33 @@ class GaussianProcess final : public Command {
     if (found == nullptr)
       throw Error(ErrorCode::usage, fmt::format("the family {} has no link {}", family_, link_),
                   "--link", "--link auto");
-    if (family_ != "normal" || solver_ == "svgp") return found;
+    if (!found->is_normal || solver_ == "svgp") return found;
     if (method_of_outcome_ != "auto")
       throw Error(ErrorCode::usage, "normal outcomes are treated exactly, without a method",
                   "--outcome", "leave it out, or take another --family");
     return nullptr;
   }
   // Options that are those of normal outcomes.
-  void require_outcome_options() const {
-    const auto refuse = [&](bool is_wrong, const char* option, const char* why, const char* instead) {
+  void require_outcome_options(const models::OutcomeFamily& family) const {
+    const auto refuse = [&](bool is_wrong, const char* option, const char* why,
+                            const char* instead) {
       if (!is_wrong) return;
       throw Error(ErrorCode::usage, fmt::format("{} with --family {}", why, family_), option,
                   instead);
     };
-    refuse(noise_ != "auto" && family_ != "normal", "--noise", "there is no noise", "leave it out");
+    refuse(noise_ != "auto" && !family.is_normal, "--noise", "there is no noise", "leave it out");
     refuse(method_ == "ridge", "--method", "there is no ridge regression", "leave it out");
     refuse(hyper_ == "cv", "--hyper", "the grid of leave-one-out densities isn't there",
            "--hyper eb, grid, ccd or mcmc");
     refuse(checks_, "--check", "--check isn't there", "leave it out");
-    refuse(solver_ != "auto" && solver_ != "svgp", "--solver", "solvers of normal outcomes don't work",
+    refuse(solver_ != "auto" && solver_ != "svgp", "--solver",
+           "solvers of normal outcomes don't work",
            "--outcome says how these outcomes are treated");
   }
-  std::unique_ptr<models::GpSolver> outcome_solver(const models::GpTable& table,
-                                                   GpReport& report) {
+  std::unique_ptr<models::GpSolver> outcome_solver(const models::GpTable& table, GpReport& report) {
     constexpr Index kMostDense = 4000;
-    require_outcome_options();
     const models::OutcomeFamily& own = *table.outcomes.family;
+    require_outcome_options(own);
     const models::OutcomeMethodRow& row = method_of_outcome_ == "auto"
                                               ? models::default_outcome_method(own)
                                               : models::find_outcome_method(method_of_outcome_);
@@ -223,20 +232,19 @@ class GaussianProcess final : public Command {
                               own.name, reason),
                   "--outcome", "--outcome auto");
     if (table.num_rows() > kMostDense)
-      throw Error(ErrorCode::usage,
-                  fmt::format("{} rows take long: each step factors a dense matrix",
-                              table.num_rows()),
-                  "--outcome", "--solver svgp --inducing 200 --batch 1000");
-    report.solver = row.name;
-    report.solver_words = fmt::format("{} outcomes, link {} | {}: {}", own.name, own.link,
-                                      row.name, row.summary);
+      throw Error(
+          ErrorCode::usage,
+          fmt::format("{} rows take long: each step factors a dense matrix", table.num_rows()),
+          "--outcome", "--solver svgp --inducing 200 --batch 1000");
+    report.solver = row.name, report.is_bound = row.is_bound;
+    report.solver_words =
+        fmt::format("{} outcomes, link {} | {}: {}", own.name, own.link, row.name, row.summary);
     optima_.num_screened = table.num_rows();
     if (row.make == nullptr) return sampled_solver(table, report);
     return row.make(table.problem, table.outcomes);
   }
   // Hyperparameters are those of the draws; no evidence is computed.
-  std::unique_ptr<models::GpSolver> sampled_solver(const models::GpTable& table,
-                                                   GpReport& report) {
+  std::unique_ptr<models::GpSolver> sampled_solver(const models::GpTable& table, GpReport& report) {
     if (hyper_ != "eb")
       throw Error(ErrorCode::usage, "--outcome sample draws the hyperparameters itself", "--hyper",
                   "leave it out");
@@ -251,7 +259,7 @@ class GaussianProcess final : public Command {
   }
   // The climb itself, too: optima and hyperparameters are those of its end.
   std::unique_ptr<models::GpSolver> svgp_solver(const models::GpTable& table, GpReport& report) {
-    require_outcome_options();
+    require_outcome_options(*table.outcomes.family);
     if (table.outcomes.family->is_categorical)
       throw Error(ErrorCode::usage, "svgp has one process, and categorical outcomes have several",
                   "--solver", "--outcome laplace; or one class against the others: bernoulli");
@@ -264,7 +272,7 @@ class GaussianProcess final : public Command {
       if (table.inputs[static_cast<std::size_t>(c)].is_factor) factors.push_back(c);
     svgp_.num_inducing = solver_options_.num_inducing, svgp_.seed = optima_.seed;
     fit_ = models::fit_svgp(table.problem, table.outcomes, table.columns, factors, svgp_);
-    report.solver = "svgp";
+    report.solver = "svgp", report.is_bound = true;
     report.solver_words = fmt::format("{} outcomes, link {} | svgp: {} steps with {} rows",
                                       table.outcomes.family->name, table.outcomes.family->link,
                                       svgp_.num_steps, std::min(svgp_.batch, table.num_rows()));
@@ -431,7 +439,8 @@ class GaussianProcess final : public Command {
   models::SvgpOptions svgp_;
   models::SvgpFit fit_;
   std::string solver_ = "auto", hyper_ = "eb", noise_ = "auto", method_ = "process", predict_,
-              derivative_, file_, family_ = "normal", link_ = "auto", method_of_outcome_ = "auto";
+              derivative_, file_, family_{models::normal_outcomes().name}, link_ = "auto",
+              method_of_outcome_ = "auto";
   Index num_threads_ = 0, ahead_ = 0, num_draws_ = 0, num_prior_ = 0;
   bool lists_kernels_ = false, checks_ = false, shows_spectrum_ = false;
 };

@@ -144,7 +144,8 @@ std::string points_text(const GpReport& report, const models::GpAtPoints& at) {
                           ? ""
                           : fmt::format("{:.3g}", std::sqrt(at.all.variance[i] +
                                                             report.averages.noise_variance)));
-    for (const std::vector<double>& one : at.outcomes) cells.push_back(fmt::format("{:.4g}", one[i]));
+    for (const std::vector<double>& one : at.outcomes)
+      cells.push_back(fmt::format("{:.4g}", one[i]));
     if (!at.slope.mean.empty()) {
       cells.push_back(fmt::format("{:.4g}", at.slope.mean[i]));
       cells.push_back(fmt::format("{:.3g}", std::sqrt(at.slope.variance[i])));
@@ -193,7 +194,7 @@ void add_points(results::ArrayList& answer, const GpReport& report, const models
   if (!at.outcomes.empty())
     points.add({.name = "outcome",
                 .dims = {dim},
-                .help = "mean of the outcome: of one trial, or per unit of its rate"},
+                .help = "mean of the outcome, for one trial or a unit of its rate"},
                at.outcomes[0]);
   if (!report.is_ridge && at.outcomes.empty()) {
     std::vector<double> outcomes = at.all.variance;
@@ -370,7 +371,8 @@ std::string GpReport::text() const {
   text += covariance.is_stationary() ? "; stationary\n" : "\n";
   text += solver_words;
   if (!std::isnan(optima[0].evidence))
-    text += fmt::format(" | log evidence {:.4f}", optima[0].evidence);
+    text +=
+        fmt::format(" | log evidence {}{:.4f}", is_bound ? "at least " : "", optima[0].evidence);
   text += "\n\n";
   text += hyper_text(table, optima, hyper);
   if (!averages.coefficients.empty()) text += mean_text(*this);

@@ -9,6 +9,7 @@ namespace credo::cli {
 struct GpReport {
   const models::GpTable& table;
   std::vector<models::GpOptimum> optima = {};
+  bool is_bound = false;  // the evidence is a lower bound
   std::string solver = {}, solver_words = {}, derivative = {};
   models::HyperPoints hyper = {};  // several: hyperparameters are averaged over them
   models::GpAverages averages = {};
@@ -17,8 +18,7 @@ struct GpReport {
   std::vector<models::GpSpectrum> spectra = {};
   bool is_ridge = false;
   double norm = 0.0,
-         loss =
-             0.0;  // ridge regression: squared norm of the function, sum of squared residuals
+         loss = 0.0;  // ridge regression: squared norm of the function, sum of squared residuals
   std::vector<std::string> remarks = {};  // sentences
 
   std::string text() const;

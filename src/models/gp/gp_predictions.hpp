@@ -13,9 +13,9 @@ struct GpAtPoints {
   GpMoments all = {};
   // Means of the outcomes, by class, for outcomes that aren't normal: [class][point].
   std::vector<std::vector<double>> outcomes = {};
-  std::vector<GpMoments> terms = {};            // by term of the covariance; empty for one term
-  GpMoments slope = {};                         // derivative by an input; empty if it isn't computed
-  std::vector<std::vector<double>> draws = {};  // of the function
+  std::vector<GpMoments> terms = {};  // by term of the covariance; empty for one term
+  GpMoments slope = {};               // derivative by an input; empty if it isn't computed
+  std::vector<std::vector<double>> draws = {};  // draws of the function
 };
 
 struct GpAverages {

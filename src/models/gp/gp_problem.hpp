@@ -50,7 +50,7 @@ class GpPosterior {
   virtual std::vector<double> coefficients() const = 0;  // beta
   virtual std::vector<double> coefficient_sds() const = 0;
   virtual std::span<const double> weights() const = 0;  // alpha: the mean is k(x)' alpha + h beta
-  // Mean of the outcome at points, for outcomes that aren't normal: of one trial, or per unit of exposure; by class.
+  // Mean of the outcome at points by class, for outcomes that aren't normal: that for one trial, or a unit of exposure.
   virtual std::vector<std::vector<double>> outcomes(const CovariancePoints&,
                                                     const numerics::DenseMatrix*) const {
     return {};

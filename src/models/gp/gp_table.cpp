@@ -190,7 +190,7 @@ class GpTableMaker {
     outcomes.has_intercept = made_.has_intercept;
     if (made_.has_intercept) outcomes.centre = made_.centre = centre_of_outcomes(outcomes);
     for (OutcomeSite& site : outcomes.sites) site.offset += outcomes.centre;
-    if (kernel_.states_noise && outcomes.family->name != "normal")
+    if (kernel_.states_noise && !outcomes.family->is_normal)
       faults_.add(outcome_->place,
                   fmt::format("outcomes of the family {} have no noise", outcomes.family->name),
                   "leave the term noise out; white() is a part of the process");
@@ -221,7 +221,7 @@ class GpTableMaker {
   void add_family_parameters(double size) {
     const OutcomeFamily& family = *request_.family;
     made_.outcomes.first_parameter = ssize(kernel_.parameters);
-    if (family.name == "normal") {
+    if (family.is_normal) {
       add_noise(size);
       return;
     }

@@ -55,10 +55,13 @@ TEST(outcome_families, have_derivatives_by_their_parameters) {
         const auto own = family->by_parameters(site, dual.data(), 0.3);
         std::array<double, 2> up = kPhi, down = kPhi;
         up[p] += h, down[p] -= h;
-        const auto above = family->at(site, up.data(), 0.3), below = family->at(site, down.data(), 0.3);
+        const auto above = family->at(site, up.data(), 0.3),
+                   below = family->at(site, down.data(), 0.3);
         const double allowed = 1e-7;  // h² and rounding 1e-16 / h
-        EXPECT_NEAR(own.value.d[p], (above.value - below.value) / (2 * h), allowed * 10) << family->name;
-        EXPECT_NEAR(own.first.d[p], (above.first - below.first) / (2 * h), allowed * 100) << family->name;
+        EXPECT_NEAR(own.value.d[p], (above.value - below.value) / (2 * h), allowed * 10)
+            << family->name;
+        EXPECT_NEAR(own.first.d[p], (above.first - below.first) / (2 * h), allowed * 100)
+            << family->name;
         EXPECT_NEAR(own.second.d[p], (above.second - below.second) / (2 * h), allowed * 1000)
             << family->name;
       }
@@ -109,8 +112,7 @@ TEST(outcome_families, have_the_integrals_of_the_trapezoid_rule) {
       const double mean = 0.3, variance = 0.8;
       // 32 points of Gauss and Hermite; the student's logarithm has poles near the line
       const double allowed = family->is_log_concave ? 1e-7 : 2e-3;
-      const auto expected =
-          expected_log_likelihood(*family, site, kPhi.data(), mean, variance);
+      const auto expected = expected_log_likelihood(*family, site, kPhi.data(), mean, variance);
       const auto at = [&](double f) { return family->at(site, kPhi.data(), f); };
       EXPECT_NEAR(expected.value, integral(mean, variance, [&](double f) { return at(f).value; }),
                   allowed * (1 + std::abs(expected.value)))
@@ -125,9 +127,10 @@ TEST(outcome_families, have_the_integrals_of_the_trapezoid_rule) {
       const auto tilted = tilted_site(*family, site, kPhi.data(), mean, variance);
       const double mass = integral(mean, variance, [&](double f) { return std::exp(at(f).value); });
       EXPECT_NEAR(tilted.log_mass, std::log(mass), 1e-8) << family->name;
-      EXPECT_NEAR(tilted.mean,
-                  integral(mean, variance, [&](double f) { return f * std::exp(at(f).value); }) / mass,
-                  1e-8)
+      EXPECT_NEAR(
+          tilted.mean,
+          integral(mean, variance, [&](double f) { return f * std::exp(at(f).value); }) / mass,
+          1e-8)
           << family->name;
       EXPECT_NEAR(outcome_mean(*family, mean, variance),
                   integral(mean, variance, [&](double f) { return family->mean_at(f); }), 1e-7)

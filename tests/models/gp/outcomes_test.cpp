@@ -79,10 +79,10 @@ Real direct_laplace_evidence(const OutcomeCase& c) {
   Real value = -0.5L * log_determinant;
   const Eliminated alpha = eliminated(k, f);
   for (std::size_t i = 0; i < n; ++i)
-    value += c.outcome.family
-                 ->at(c.outcome.sites[i], c.outcome.phi(c.theta), static_cast<double>(f[i]))
-                 .value -
-             0.5L * f[i] * alpha.x[i];
+    value +=
+        c.outcome.family->at(c.outcome.sites[i], c.outcome.phi(c.theta), static_cast<double>(f[i]))
+            .value -
+        0.5L * f[i] * alpha.x[i];
   return value;
 }
 TEST(gp_laplace, has_the_evidence_of_a_direct_newton_iteration) {
@@ -157,17 +157,17 @@ TEST(gp_ep, is_exact_for_one_row_and_close_for_two) {
     const auto tilted = tilted_site(*family, site, one.outcome.phi(one.theta), 0.0, 1.69);
     EXPECT_NEAR(solver->evidence(one.theta, false).value, tilted.log_mass, 1e-9) << family->name;
     site.y = 0.0;
-    const OutcomeCase two = outcome_case(
-        *family, {0.4, 1.0}, {{.y = 1.0, .trials = site.trials}, {.y = 0.0, .trials = site.trials}});
+    const OutcomeCase two =
+        outcome_case(*family, {0.4, 1.0},
+                     {{.y = 1.0, .trials = site.trials}, {.y = 0.0, .trials = site.trials}});
     const auto [evidence, mean] = by_grid(two);
     const auto ep = make_ep_solver(two.problem, two.outcome);
     // the error of expectation propagation itself [rasmussen2006, section 3.7]
     EXPECT_NEAR(ep->evidence(two.theta, false).value, evidence, 5e-3) << family->name;
     const numerics::DenseMatrix h(2, 0);
-    EXPECT_NEAR(ep->posterior(two.theta)
-                    ->moments(two.problem.covariance.root(), two.problem.x, &h)
-                    .mean[0],
-                mean, 5e-3)
+    EXPECT_NEAR(
+        ep->posterior(two.theta)->moments(two.problem.covariance.root(), two.problem.x, &h).mean[0],
+        mean, 5e-3)
         << family->name;
     // a lower bound, and not far below
     const double bound =
@@ -214,6 +214,57 @@ TEST(gp_outcomes, answers_do_not_depend_on_the_number_of_threads) {
   }
 }
 
+// GaussianProcessClassifier(ConstantKernel(s * s) * RBF(length), optimizer=None) of scikit-learn 1.2.1: log_marginal_likelihood with its derivatives
+// by the logarithms of s² and the length, latent mean and variance at new points.
+struct LibraryAnswer {
+  double length, sd, evidence;
+  std::array<double, 2> slopes;
+  std::array<double, 3> mean, variance;
+};
+const std::array<LibraryAnswer, 3> kLibraryAnswers{{{0.8,
+                                                     1.3,
+                                                     -7.543058036981435,
+                                                     {-0.41057472, -0.58731344},
+                                                     {-0.43742498, 0.24395034, 0.17637335},
+                                                     {0.84284855, 0.79218586, 1.61087656}},
+                                                    {0.3,
+                                                     2.5,
+                                                     -7.26872899064792,
+                                                     {-0.20980879, -0.65146489},
+                                                     {-1.73475613, -0.80523573, 0.00197456},
+                                                     {2.67193641, 2.51661151, 6.24999479}},
+                                                    {2.0,
+                                                     0.7,
+                                                     -7.3662754231028265,
+                                                     {-0.33744501, -0.03037025},
+                                                     {-0.01029903, 0.06355569, -0.01045026},
+                                                     {0.31315389, 0.26656215, 0.40624848}}}};
+
+TEST(gp_laplace, has_the_answers_of_a_python_library) {
+  const std::array<int, 10> y{0, 0, 1, 1, 1, 0, 1, 0, 0, 1};
+  std::vector<OutcomeSite> sites;
+  for (const int one : y) sites.push_back({.y = static_cast<double>(one)});
+  const OutcomeCase c = outcome_case(*find_outcome_family("bernoulli", "logit"),
+                                     {0.1, 0.4, 0.9, 1.3, 1.7, 2.2, 2.6, 3.1, 3.5, 3.9}, sites);
+  const CovariancePoints at =
+      c.problem.covariance.points(std::vector<std::vector<double>>{{0.3, 2.2, 5.0}});
+  const numerics::DenseMatrix h(3, 0);
+  for (const LibraryAnswer& wanted : kLibraryAnswers) {
+    const std::vector<double> theta{wanted.length, wanted.sd};
+    const auto solver = make_laplace_solver(c.problem, c.outcome);
+    const GpEvidence found = solver->evidence(theta, true);
+    EXPECT_NEAR(found.value, wanted.evidence, 1e-6);
+    // the library stops Newton's steps where the evidence changes by 1e-10, which leaves its slopes and means 1e-5
+    EXPECT_NEAR(found.slopes[1] * wanted.sd / 2.0, wanted.slopes[0], 2e-5);
+    EXPECT_NEAR(found.slopes[0] * wanted.length, wanted.slopes[1], 2e-5);
+    const GpMoments f = solver->posterior(theta)->moments(c.problem.covariance.root(), at, &h);
+    for (std::size_t k = 0; k < 3; ++k) {
+      EXPECT_NEAR(f.mean[k], wanted.mean[k], 2e-5);
+      EXPECT_NEAR(f.variance[k], wanted.variance[k], 2e-5);
+    }
+  }
+}
+
 // ---- classes
 
 OutcomeCase class_case(Index n, Index num, std::uint64_t seed) {
@@ -225,9 +276,10 @@ OutcomeCase class_case(Index n, Index num, std::uint64_t seed) {
     sites.push_back(
         {.y = static_cast<double>((static_cast<Index>(x.back()) + (i % 5 == 0 ? 1 : 0)) % num)});
   }
-  OutcomeCase made = outcome_case(*find_outcome_family("categorical", ""), std::move(x),
-                                  std::move(sites), 0);
-  for (Index c = 0; c < num; ++c) made.outcome.classes.push_back(std::string(1, static_cast<char>('a' + c)));
+  OutcomeCase made =
+      outcome_case(*find_outcome_family("categorical", ""), std::move(x), std::move(sites), 0);
+  for (Index c = 0; c < num; ++c)
+    made.outcome.classes.push_back(std::string(1, static_cast<char>('a' + c)));
   return made;
 }
 // All classes' values in one vector, with the whole W, by elimination.
@@ -250,8 +302,7 @@ Real direct_class_evidence(const OutcomeCase& c) {
     for (std::size_t i = 0; i < n; ++i)
       for (std::size_t s = 0; s < num; ++s)
         for (std::size_t t = 0; t < num; ++t)
-          w[s * n + i][t * n + i] =
-              (s == t ? p[s * n + i] : 0.0L) - p[s * n + i] * p[t * n + i];
+          w[s * n + i][t * n + i] = (s == t ? p[s * n + i] : 0.0L) - p[s * n + i] * p[t * n + i];
     for (std::size_t s = 0; s < size; ++s) {
       moved[s] = (c.outcome.sites[s % n].y == static_cast<double>(s / n) ? 1.0L : 0.0L) - p[s];
       for (std::size_t t = 0; t < size; ++t) moved[s] += w[s][t] * f[t];
@@ -266,8 +317,7 @@ Real direct_class_evidence(const OutcomeCase& c) {
     }
     const Eliminated solved = eliminated(a, right);
     log_determinant = solved.log_determinant;
-    for (std::size_t s = 0; s < size; ++s)
-      f[s] += (step < 40 ? 0.5L : 1.0L) * (solved.x[s] - f[s]);
+    for (std::size_t s = 0; s < size; ++s) f[s] += (step < 40 ? 0.5L : 1.0L) * (solved.x[s] - f[s]);
   }
   set_probabilities();
   Real value = -0.5L * log_determinant;
@@ -293,7 +343,8 @@ TEST(gp_classes, have_the_derivatives_of_their_evidence) {
   const auto solver = make_classes_solver(c.problem, c.outcome);
   const GpEvidence at = solver->evidence(c.theta, true);
   for (std::size_t p = 0; p < c.theta.size(); ++p)
-    EXPECT_NEAR(at.slopes[p], difference(*solver, c.theta, p), 2e-6 * (1.0 + std::abs(at.slopes[p])));
+    EXPECT_NEAR(at.slopes[p], difference(*solver, c.theta, p),
+                2e-6 * (1.0 + std::abs(at.slopes[p])));
 }
 // The difference of two processes of variance v is one of variance 2 v, and softmax of two is its logit.
 TEST(gp_classes, two_of_them_are_a_logit) {

@@ -9,7 +9,9 @@ double sigmoid(double f) {
   const double e = std::exp(f);
   return e / (1.0 + e);
 }
-double log_sigmoid(double f) { return f >= 0.0 ? -std::log1p(std::exp(-f)) : f - std::log1p(std::exp(f)); }
+double log_sigmoid(double f) {
+  return f >= 0.0 ? -std::log1p(std::exp(-f)) : f - std::log1p(std::exp(f));
+}
 
 double log_choose(const OutcomeSite& site) {
   if (site.trials == 1.0) return 0.0;
@@ -67,8 +69,7 @@ std::string not_binary(const OutcomeSite& site) {
   return site.y == 0.0 || site.y == 1.0 ? "" : "outcomes of the family bernoulli are 0 or 1";
 }
 std::string not_successes(const OutcomeSite& site) {
-  if (!(site.trials >= 1.0) || !is_whole(site.trials))
-    return "numbers of trials are 1, 2, ...";
+  if (!(site.trials >= 1.0) || !is_whole(site.trials)) return "numbers of trials are 1, 2, ...";
   return is_whole(site.y) && site.y >= 0.0 && site.y <= site.trials
              ? ""
              : "successes are whole numbers from 0 to the number of trials";

@@ -101,9 +101,9 @@ ClassCurvature class_curvature(const LatentPrior& prior, const DenseMatrix& k,
   const Index n = k.rows;
   made.sum = std::make_unique<TiledFactor>(n, prior.team);
   for (const auto& probability : at.at.probability) {
-    LatentNormal own(prior, k,
-                     {.precision = probability,
-                      .shift = std::vector<double>(static_cast<std::size_t>(n), 0.0)});
+    LatentNormal own(
+        prior, k,
+        {.precision = probability, .shift = std::vector<double>(static_cast<std::size_t>(n), 0.0)});
     if (!own.is_defined) return made;
     made.log_determinant += own.log_determinant;
     made.e.push_back(own.take_r());
@@ -178,7 +178,8 @@ std::vector<DenseMatrix> row_covariances(const ClassCurvature& curvature, const 
                                          WorkerTeam& team) {
   const std::size_t num = curvature.e.size();
   const Index n = k.rows;
-  std::vector<DenseMatrix> x, made(static_cast<std::size_t>(n), DenseMatrix(static_cast<Index>(num)));
+  std::vector<DenseMatrix> x,
+      made(static_cast<std::size_t>(n), DenseMatrix(static_cast<Index>(num)));
   std::vector<std::vector<double>> direct(num);
   for (std::size_t c = 0; c < num; ++c) {
     DenseMatrix product(n);
@@ -323,7 +324,8 @@ class ClassesPosterior final : public GpPosterior {
       DenseMatrix b(k.rows, num), covariance(num);
       for (Index c = 0; c < num; ++c) {
         mean.push_back(inner(k.values, mode_.at.alpha[static_cast<std::size_t>(c)]));
-        const std::vector<double> e = times(mode_.curvature.e[static_cast<std::size_t>(c)], k.values);
+        const std::vector<double> e =
+            times(mode_.curvature.e[static_cast<std::size_t>(c)], k.values);
         covariance(c, c) = variance - inner(k.values, e);
         std::copy(e.begin(), e.end(), &b(0, c));
       }
@@ -355,8 +357,9 @@ class ClassesSolver final : public GpSolver {
   std::unique_ptr<GpPosterior> posterior(std::span<const double> theta) override {
     ClassMode mode = find_class_mode(prior_, prior_.covariance(theta));
     if (!mode.is_found)
-      throw Error(ErrorCode::evaluation, "the posterior's mode was not found at these hyperparameters",
-                  "", "other starts: --seed; or state some hyperparameters: se(x, length = 2)");
+      throw Error(ErrorCode::evaluation,
+                  "the posterior's mode was not found at these hyperparameters", "",
+                  "other starts: --seed; or state some hyperparameters: se(x, length = 2)");
     return std::make_unique<ClassesPosterior>(prior_, theta, std::move(mode));
   }
 

@@ -45,7 +45,8 @@ class CviSolver final : public GpSolver {
  private:
   CviState climb(std::span<const double> theta, const DenseMatrix& k) const {
     const auto n = static_cast<std::size_t>(prior_.size());
-    LatentSites sites{.precision = std::vector<double>(n, 0.0), .shift = std::vector<double>(n, 0.0)};
+    LatentSites sites{.precision = std::vector<double>(n, 0.0),
+                      .shift = std::vector<double>(n, 0.0)};
     CviState state = state_of(k, sites);
     double step = 1.0, before = kInfinity;
     bool is_first = true;
@@ -87,7 +88,7 @@ class CviSolver final : public GpSolver {
     if (made.q->is_defined) made.variances = made.q->variances(k);
     return made;
   }
-  // Where a step of 1 leads; the largest change.
+  // The sites after a step of 1; the largest change.
   double proposal(std::span<const double> theta, const CviState& state, LatentSites& wanted) const {
     const GpOutcome& outcome = prior_.outcome;
     double change = 0.0;

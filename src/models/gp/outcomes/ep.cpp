@@ -55,7 +55,8 @@ class EpSolver final : public GpSolver {
  private:
   EpState run(std::span<const double> theta, const DenseMatrix& k) const {
     const auto n = static_cast<std::size_t>(prior_.size());
-    LatentSites sites{.precision = std::vector<double>(n, 0.0), .shift = std::vector<double>(n, 0.0)};
+    LatentSites sites{.precision = std::vector<double>(n, 0.0),
+                      .shift = std::vector<double>(n, 0.0)};
     double damping = kDamping, before = kInfinity;
     EpState state;
     for (int round = 0; round < kMostRounds; ++round) {
@@ -84,10 +85,9 @@ class EpSolver final : public GpSolver {
       for (Index row = piece * 64; row < std::min(n, (piece + 1) * 64); ++row) {
         const auto i = static_cast<std::size_t>(row);
         const SiteCavity cavity = cavity_of(state, i);
-        const numerics::TiltedNormal tilted =
-            tilted_site(*outcome.family, outcome.sites[i], outcome.phi(theta), cavity.mean,
-                        cavity.variance);
-        // precisions of log-concave factors aren't negative but for the rounding of quadrature
+        const numerics::TiltedNormal tilted = tilted_site(
+            *outcome.family, outcome.sites[i], outcome.phi(theta), cavity.mean, cavity.variance);
+        // log-concave factors have no negative precisions, except by the rounding of quadrature
         const double precision = std::max(0.0, 1.0 / tilted.variance - 1.0 / cavity.variance),
                      shift = tilted.mean / tilted.variance - cavity.mean / cavity.variance;
         const double up = precision - sites.precision[i], right = shift - sites.shift[i],

@@ -14,14 +14,13 @@ struct GpOutcome {
   const OutcomeFamily* family = nullptr;
   std::vector<OutcomeSite> sites = {};    // one for each row; a class is y = 0, 1, ...
   std::vector<std::string> classes = {};  // names of the classes of categorical outcomes
-  Index first_parameter = 0;  // the family's parameters are those of the covariance from this one on
-  double centre = 0.0;        // added to f
+  Index first_parameter =
+      0;                // the family's parameters are those of the covariance from this one on
+  double centre = 0.0;  // added to f
   bool has_intercept = false;
 
-  // Of all parameters, those of the family.
-  const double* phi(std::span<const double> theta) const {
-    return theta.data() + first_parameter;
-  }
+  // The family's parameters, among all.
+  const double* phi(std::span<const double> theta) const { return theta.data() + first_parameter; }
   Index num_outputs() const { return classes.empty() ? 1 : ssize(classes); }
 };
 
@@ -31,6 +30,7 @@ struct OutcomeMethodRow {
   std::string (*refusal)(const OutcomeFamily&) = nullptr;
   // Both must outlive the solver. Null: hyperparameters are drawn together with f (sampled.hpp), and there is no evidence.
   std::unique_ptr<GpSolver> (*make)(const GpProblem&, const GpOutcome&) = nullptr;
+  bool is_bound = false;  // its evidence is a lower bound
 };
 std::span<const OutcomeMethodRow> outcome_method_rows();
 const OutcomeMethodRow& find_outcome_method(std::string_view name);

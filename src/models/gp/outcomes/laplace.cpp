@@ -42,8 +42,8 @@ ModePoint mode_point(const GpOutcome& outcome, std::span<const double> theta, co
   ModePoint made{.alpha = std::move(alpha), .f = {}, .at = {}};
   made.f = times(k, made.alpha);
   made.at = row_values(outcome, theta, made.f);
-  made.value = made.at.sum -
-               0.5 * std::inner_product(made.f.begin(), made.f.end(), made.alpha.begin(), 0.0);
+  made.value =
+      made.at.sum - 0.5 * std::inner_product(made.f.begin(), made.f.end(), made.alpha.begin(), 0.0);
   return made;
 }
 LatentSites newton_sites(const ModePoint& at) {
@@ -75,8 +75,9 @@ class LaplaceSolver final : public GpSolver {
     const DenseMatrix k = prior_.covariance(theta);
     FoundMode mode = find_mode(theta, k);
     if (!mode.is_found)
-      throw Error(ErrorCode::evaluation, "the posterior's mode was not found at these hyperparameters",
-                  "", "other starts: --seed; or state some hyperparameters: se(x, length = 2)");
+      throw Error(ErrorCode::evaluation,
+                  "the posterior's mode was not found at these hyperparameters", "",
+                  "other starts: --seed; or state some hyperparameters: se(x, length = 2)");
     return make_latent_posterior(prior_, theta, std::move(mode.q));
   }
 
@@ -84,8 +85,8 @@ class LaplaceSolver final : public GpSolver {
   // Newton's steps on a concave function, halved until they climb.
   FoundMode find_mode(std::span<const double> theta, const DenseMatrix& k) const {
     const GpOutcome& outcome = prior_.outcome;
-    ModePoint at = mode_point(outcome, theta, k,
-                              std::vector<double>(static_cast<std::size_t>(k.rows), 0.0));
+    ModePoint at =
+        mode_point(outcome, theta, k, std::vector<double>(static_cast<std::size_t>(k.rows), 0.0));
     for (int step = 0; step < kMostNewton; ++step) {
       stop_if_asked();
       LatentNormal q(prior_, k, newton_sites(at));
@@ -95,8 +96,7 @@ class LaplaceSolver final : public GpSolver {
       double share = 1.0;
       for (; share > 1e-10; share *= 0.5) {
         std::vector<double> alpha = before;
-        for (std::size_t n = 0; n < alpha.size(); ++n)
-          alpha[n] += share * (q.alpha[n] - before[n]);
+        for (std::size_t n = 0; n < alpha.size(); ++n) alpha[n] += share * (q.alpha[n] - before[n]);
         ModePoint next = mode_point(outcome, theta, k, std::move(alpha));
         if (!(next.value >= at.value - 1e-12 * std::abs(at.value))) continue;
         at = std::move(next);

@@ -179,7 +179,8 @@ std::vector<double> LatentNormal::variances(const DenseMatrix& k) const {
     std::vector<double> v(static_cast<std::size_t>(n * count + kPadding));
     for (Index j = 0; j < count; ++j)
       for (Index i = 0; i < n; ++i)
-        v[static_cast<std::size_t>(i + j * n)] = root[static_cast<std::size_t>(i)] * k(i, first + j);
+        v[static_cast<std::size_t>(i + j * n)] =
+            root[static_cast<std::size_t>(i)] * k(i, first + j);
     factor->solve_columns(v.data(), count);
     for (Index j = 0; j < count; ++j) {
       double sum = k(first + j, first + j);
@@ -225,8 +226,8 @@ class LatentPosterior final : public GpPosterior {
       for (Index j = 0; j < count; ++j) made.mean.push_back(weighted(cross, j));
       solve(cross);
       for (Index j = 0; j < count; ++j) {
-        double variance =
-            prior_.problem.covariance.variance(node, theta_, at, first + j, work) - dot(cross, j, j);
+        double variance = prior_.problem.covariance.variance(node, theta_, at, first + j, work) -
+                          dot(cross, j, j);
         for (Index c = 0; c < own.cols; ++c) variance += own(first + j, c) * own(first + j, c);
         made.variance.push_back(std::max(0.0, variance));
       }
@@ -236,8 +237,7 @@ class LatentPosterior final : public GpPosterior {
   DenseMatrix covariance(const CovariancePoints& at, const DenseMatrix* h) const override {
     const KernelNode& root = prior_.problem.covariance.root();
     const DenseMatrix own = h == nullptr ? DenseMatrix() : prior_.mean.scaled(*h);
-    DenseMatrix cross =
-                    prior_.cross(root, theta_, at, 0, at.count, h == nullptr ? nullptr : &own),
+    DenseMatrix cross = prior_.cross(root, theta_, at, 0, at.count, h == nullptr ? nullptr : &own),
                 made(at.count);
     solve(cross);
     Covariance::Work work;
@@ -275,8 +275,8 @@ class LatentPosterior final : public GpPosterior {
     const GpMoments f = moments(prior_.problem.covariance.root(), at, h);
     std::vector<std::vector<double>> made(1);
     for (std::size_t i = 0; i < f.mean.size(); ++i)
-      made[0].push_back(outcome_mean(*prior_.outcome.family, f.mean[i] + prior_.outcome.centre,
-                                     f.variance[i]));
+      made[0].push_back(
+          outcome_mean(*prior_.outcome.family, f.mean[i] + prior_.outcome.centre, f.variance[i]));
     return made;
   }
   std::vector<double> coefficients() const override { return coefficients_.mean; }

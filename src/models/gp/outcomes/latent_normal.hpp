@@ -19,7 +19,8 @@ class MeanPrior {
   // Values of the functions at rows of H, rows x q.
   numerics::DenseMatrix scaled(const numerics::DenseMatrix& columns) const;
   // Moments of the coefficients of the columns as they are, from those of the scaled ones.
-  GpMoments coefficients(std::span<const double> mean, const numerics::DenseMatrix& covariance) const;
+  GpMoments coefficients(std::span<const double> mean,
+                         const numerics::DenseMatrix& covariance) const;
 
  private:
   std::vector<double> centres_, sds_;

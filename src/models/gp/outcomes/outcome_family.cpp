@@ -7,10 +7,12 @@ extern const OutcomeFamily kBernoulliLogit, kBernoulliProbit, kBinomialLogit, kB
 
 std::span<const OutcomeFamily* const> outcome_families() {
   static const std::array<const OutcomeFamily*, 9> kAll{
-      &kBernoulliLogit,   &kBernoulliProbit, &kBinomialLogit, &kBinomialProbit, &kCategoricalLogit,
+      &kBernoulliLogit, &kBernoulliProbit, &kBinomialLogit, &kBinomialProbit, &kCategoricalLogit,
       &kNegBinomialLog, &kNormalIdentity,  &kPoissonLog,    &kStudentIdentity};
   return kAll;
 }
+
+const OutcomeFamily& normal_outcomes() { return kNormalIdentity; }
 
 const OutcomeFamily* find_outcome_family(std::string_view name, std::string_view link) {
   for (const OutcomeFamily* row : outcome_families())

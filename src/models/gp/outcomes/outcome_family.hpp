@@ -35,8 +35,10 @@ struct OutcomeParameter {
 struct OutcomeFamily {
   std::string_view name, link, summary;
   bool is_log_concave = true;  // in f
+  bool is_normal = false;      // has an exact solution, too
   bool is_categorical = false, needs_trials = false, takes_rate = false;
-  bool is_scaled = false;  // f has the unit of the outcome; else it is a logit or a logarithm of size 1
+  bool is_scaled =
+      false;  // f has the unit of the outcome; else it is a logit or a logarithm of size 1
   std::vector<OutcomeParameter> parameters = {};
   // f: the process with its offset. Null for categorical outcomes, which have several processes.
   SiteValues<double> (*at)(const OutcomeSite&, const double* phi, double f) = nullptr;
@@ -48,7 +50,7 @@ struct OutcomeFamily {
   // Mass, mean and variance of normal(mean, variance) times the likelihood. Null: by quadrature.
   numerics::TiltedNormal (*tilted)(const OutcomeSite&, const double* phi, double mean,
                                    double variance) = nullptr;
-  // Mean of the outcome given f: of one trial, or per unit of exposure.
+  // Mean of the outcome given f, for one trial or a unit of exposure.
   double (*mean_at)(double f) = nullptr;
   // The same averaged over f ~ normal(mean, variance). Null: by quadrature.
   double (*mean_under)(double mean, double variance) = nullptr;
@@ -59,7 +61,8 @@ struct OutcomeFamily {
 };
 
 std::span<const OutcomeFamily* const> outcome_families();
-// By name and link; an empty link is the first one that the family has. Null if there is none.
+const OutcomeFamily& normal_outcomes();
+// By name and link; an empty link is the first one that the family has. Null if no row has both.
 const OutcomeFamily* find_outcome_family(std::string_view name, std::string_view link);
 
 // ---- integrals over one site, f ~ normal(mean, variance) without its offset
@@ -69,7 +72,7 @@ numerics::NormalExpectations expected_log_likelihood(const OutcomeFamily& family
                                                      double mean, double variance);
 numerics::TiltedNormal tilted_site(const OutcomeFamily& family, const OutcomeSite& site,
                                    const double* phi, double mean, double variance);
-// Derivatives by the parameters: of E log p under normal(mean, variance), and of the tilted log mass.
+// Derivatives of E log p under normal(mean, variance), and of the tilted log mass, by the parameters.
 std::array<double, kMostOutcomeParameters> expected_parameter_slopes(const OutcomeFamily& family,
                                                                      const OutcomeSite& site,
                                                                      const double* phi, double mean,
@@ -78,7 +81,7 @@ std::array<double, kMostOutcomeParameters> tilted_parameter_slopes(const Outcome
                                                                    const OutcomeSite& site,
                                                                    const double* phi, double mean,
                                                                    double variance);
-// Mean of the outcome, of one trial or per unit of exposure, for f ~ normal(mean, variance).
+// Mean of the outcome, for one trial or a unit of exposure, if f ~ normal(mean, variance).
 double outcome_mean(const OutcomeFamily& family, double mean, double variance);
 
 // ---- for rows

@@ -6,7 +6,8 @@ namespace {
 std::string unless_log_concave(const OutcomeFamily& family) {
   if (family.is_categorical) return "it treats one process, and categorical outcomes have several";
   if (!family.is_log_concave)
-    return "the likelihood of the family isn't log-concave, and the posterior may have several modes";
+    return "the likelihood of the family isn't log-concave, and the posterior may have several "
+           "modes";
   return "";
 }
 std::string unless_one_process(const OutcomeFamily& family) {
@@ -26,8 +27,8 @@ std::span<const OutcomeMethodRow> outcome_method_rows() {
       {"laplace", "normal at the posterior's mode", unless_laplace, make_laplace},
       {"ep", "expectation propagation: moments of each row's factor", unless_log_concave,
        make_ep_solver},
-      {"cvi", "variational: the normal distribution of the largest lower bound",
-       unless_log_concave, make_cvi_solver},
+      {"cvi", "variational: the normal distribution of the largest lower bound", unless_log_concave,
+       make_cvi_solver, true},
       {"sample", "draws of the process and its hyperparameters by NUTS, up to 500 rows",
        unless_one_process, nullptr},
   }};

@@ -100,7 +100,8 @@ double centre_of_outcomes(const GpOutcome& outcome) {
   const OutcomeFamily& family = *outcome.family;
   if (family.inverse == nullptr) return 0.0;
   double sum = 0.0, of = 0.0;
-  for (const OutcomeSite& site : outcome.sites) sum += site.y, of += site.trials * std::exp(site.offset);
+  for (const OutcomeSite& site : outcome.sites)
+    sum += site.y, of += site.trials * std::exp(site.offset);
   if (family.is_scaled) return sum / of;
   const double added = family.takes_rate ? 0.0 : 1.0;
   return family.inverse((sum + 0.5) / (of + added));

@@ -21,7 +21,8 @@ struct NormalSite {
 numerics::NormalExpectations normal_expectations(const OutcomeSite& site, const double* phi,
                                                  double mean, double variance) {
   const SiteValues<double> at = NormalSite::at(site, phi, mean);
-  return {.value = at.value + 0.5 * variance * at.second, .slope = at.first, .curvature = at.second};
+  return {
+      .value = at.value + 0.5 * variance * at.second, .slope = at.first, .curvature = at.second};
 }
 
 // phi[0]: scale; phi[1]: degrees of freedom.
@@ -50,6 +51,7 @@ OutcomeFamily real_row(std::string_view name, std::string_view summary) {
 }
 OutcomeFamily normal_row() {
   OutcomeFamily row = real_row("normal", "real numbers with normal noise");
+  row.is_normal = true;
   row.parameters = {{.name = "sd", .centre = 0.3, .is_in_units = true}};
   row.at = site_values<NormalSite>, row.by_parameters = site_slopes<NormalSite>;
   row.expectations = normal_expectations;

@@ -105,8 +105,8 @@ class WhitenedGp {
                         std::span<const double> z, std::span<const double> f,
                         std::span<const double> g, std::span<double> gradient) const {
     const Index n = l.size();
-    std::vector<double> of_l(static_cast<std::size_t>(n * n + 32)), of_k = of_l,
-                        scratch(static_cast<std::size_t>(numerics::cholesky_adjoint_scratch(n) + 32));
+    std::vector<double> of_l(static_cast<std::size_t>(n * n + 32)),
+        of_k = of_l, scratch(static_cast<std::size_t>(numerics::cholesky_adjoint_scratch(n) + 32));
     for (Index j = 0; j < n; ++j)
       for (Index i = j; i < n; ++i)
         of_l[static_cast<std::size_t>(i + j * n)] =
@@ -169,10 +169,9 @@ class SampledSolver final : public GpSolver {
 std::unique_ptr<density::LogDensity> sampled_density(const GpProblem& problem,
                                                      const GpOutcome& outcome) {
   auto gp = std::make_shared<const WhitenedGp>(problem, outcome);
-  return density::make_density(gp->dimension(),
-                               [gp](std::span<const double> at, std::span<double> gradient) {
-                                 return (*gp)(at, gradient);
-                               });
+  return density::make_density(
+      gp->dimension(),
+      [gp](std::span<const double> at, std::span<double> gradient) { return (*gp)(at, gradient); });
 }
 
 SampledGp sample_gp(const GpProblem& problem, const GpOutcome& outcome,
@@ -222,7 +221,8 @@ SampledGp sample_gp(const GpProblem& problem, const GpOutcome& outcome,
   made.points.weights.assign(values.size(), 1.0 / static_cast<double>(values.size()));
   made.points.notes.push_back(fmt::format(
       "Averaged over {} draws of the process and its hyperparameters: {} chains of NUTS, R-hat at "
-      "most {:.3f}, effective sample size at least {:.0f}. {:.0e} of the variance of the process is "
+      "most {:.3f}, effective sample size at least {:.0f}. {:.0e} of the variance of the process "
+      "is "
       "added to it.",
       values.size(), options.num_chains, made.r_hat, made.ess, kSampledJitter));
   if (!(made.r_hat < 1.05))

@@ -1,5 +1,5 @@
 // Draws of the posterior of f at the rows together with the hyperparameters, by NUTS on whitened values: f = L(theta) z, z ~ N(0, 1)
-// [murray2010; rasmussen2006, section 3.1]. Exact but for the draws, for likelihoods of any form; N³ for each derivative.
+// [murray2010; rasmussen2006, section 3.1]. For likelihoods of any form; N³ for each derivative.
 #pragma once
 #include "models/gp/outcomes/gp_outcome.hpp"
 

@@ -36,9 +36,7 @@ class BatchOrder {
     at_ += size;
     return rows;
   }
-  double scale() const {
-    return static_cast<double>(order_.size()) / static_cast<double>(batch_);
-  }
+  double scale() const { return static_cast<double>(order_.size()) / static_cast<double>(batch_); }
 
  private:
   void shuffle() {
@@ -116,18 +114,17 @@ class SvgpClimb {
   void choose_inputs(const InputColumns& columns) {
     const Index n = problem_.num_rows();
     std::vector<Index> among = random_rows(n, kChoiceRows, options_.seed + kChoice);
-    const std::vector<Index> chosen =
-        greedy_rows(subset_of(problem_, among), options_.num_inducing);
+    std::vector<Index> chosen = greedy_rows(subset_of(problem_, among), options_.num_inducing);
+    // the hyperparameters' scales may be shorter than those of the prior, at which others add no variance
+    for (const Index k : random_rows(ssize(among), options_.num_inducing, options_.seed))
+      if (ssize(chosen) < options_.num_inducing && std::ranges::find(chosen, k) == chosen.end())
+        chosen.push_back(k);
     for (const std::vector<double>& column : columns) {
       fit_.z.emplace_back();
       for (const Index k : chosen)
         fit_.z.back().push_back(
             column[static_cast<std::size_t>(among[static_cast<std::size_t>(k)])]);
     }
-    if (ssize(chosen) < std::min(options_.num_inducing, n))
-      fit_.notes.push_back(fmt::format(
-          "{} inducing inputs are enough at the prior's length scales: others add no variance.",
-          chosen.size()));
     for (const std::vector<double>& column : fit_.z) {
       const auto [lo, hi] = std::ranges::minmax(column);
       units_.push_back(hi > lo ? (hi - lo) / 10.0 : 1.0);
@@ -282,9 +279,8 @@ SvgpFit fit_svgp(const GpProblem& problem, const GpOutcome& outcome, const Input
   if (!fit.has_converged)
     fit.notes.emplace_back("The last passes over all rows did not converge: the bound is loose.");
   if (fit.late_rise > 3.0 * fit.late_error && fit.late_rise > 1.0)
-    fit.notes.push_back(
-        fmt::format("The bound still rose by {:.3g} in the last steps: --steps takes more.",
-                    fit.late_rise));
+    fit.notes.push_back(fmt::format(
+        "The bound still rose by {:.3g} in the last steps: --steps takes more.", fit.late_rise));
   return fit;
 }
 

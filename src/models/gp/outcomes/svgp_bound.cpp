@@ -66,9 +66,11 @@ bool SvgpBound::set_place(std::span<const double> theta, const InputColumns& z) 
   l_ = std::move(factor), z_ = points, m_ = points.count;
   theta_.assign(theta.begin(), theta.end());
   if (!is_first) return true;
-  DenseMatrix one(size());
-  for (Index k = 0; k < size(); ++k) one(k, k) = 1.0;
-  return set_q(one, Numbers(static_cast<std::size_t>(size()), 0.0));
+  // concentrated: under the prior E exp(f) may be huge
+  constexpr double kFirstPrecision = 100.0;
+  DenseMatrix first(size());
+  for (Index k = 0; k < size(); ++k) first(k, k) = kFirstPrecision;
+  return set_q(first, Numbers(static_cast<std::size_t>(size()), 0.0));
 }
 
 bool SvgpBound::set_q(const DenseMatrix& precision, Numbers shift) {
@@ -153,8 +155,8 @@ void SvgpBound::add_piece(std::span<const Index> rows, Slopes slopes, Piece& pie
   for (Index i = 0; i < num; ++i) {
     const Index row = rows[static_cast<std::size_t>(i)];
     const double *own = a.data() + i * n, *moved = sa.data() + i * n;
-    double mean = 0.0, variance = covariance.variance(covariance.root(), theta_, problem_.x, row,
-                                                      piece.work);
+    double mean = 0.0,
+           variance = covariance.variance(covariance.root(), theta_, problem_.x, row, piece.work);
     for (Index k = 0; k < n; ++k) {
       mean += own[k] * m_of_q_[static_cast<std::size_t>(k)];
       variance += own[k] * (moved[k] - (k < m_ ? own[k] : 0.0));
@@ -172,20 +174,36 @@ void SvgpBound::add_piece(std::span<const Index> rows, Slopes slopes, Piece& pie
     for (Index k = 0; k < m_; ++k)
       slope_of_a[static_cast<std::size_t>(i * m_ + k)] =
           at.slope * m_of_q_[static_cast<std::size_t>(k)] + at.curvature * (moved[k] - own[k]);
-    const double half = 0.5 * at.curvature;
-    covariance.add_slopes(theta_, problem_.x, row, problem_.x, row, 1, &half, piece.slopes.data(),
-                          piece.work);
-    if (outcome_.family->parameters.empty()) continue;
-    const auto by_family = expected_parameter_slopes(*outcome_.family, site, phi, mean, variance);
-    for (std::size_t p = 0; p < outcome_.family->parameters.size(); ++p)
-      piece.slopes[static_cast<std::size_t>(outcome_.first_parameter) + p] += by_family[p];
+    add_own_slopes(row, mean, variance, 0.5 * at.curvature, piece);
   }
   piece.precision = room(n * n);
   product(n, num, n, weighted.data(), {a.data(), n, 1}, piece.precision.data());
   if (slopes == Slopes::none) return;
   piece.product = room(m_ * m_);
   product(m_, num, m_, slope_of_a.data(), {kernel.data(), m_, 1}, piece.product.data());
-  solve_columns_in_place(*l_, num, true, slope_of_a);  // now the slopes of k(Z, x)
+  add_cross_slopes(rows, slopes, std::move(slope_of_a), piece);
+}
+
+// Slopes through k(x, x), with the weight `half`, and by the family's parameters.
+void SvgpBound::add_own_slopes(Index row, double mean, double variance, double half,
+                               Piece& piece) const {
+  problem_.covariance.add_slopes(theta_, problem_.x, row, problem_.x, row, 1, &half,
+                                 piece.slopes.data(), piece.work);
+  const std::size_t num = outcome_.family->parameters.size();
+  if (num == 0) return;
+  const auto by_family =
+      expected_parameter_slopes(*outcome_.family, outcome_.sites[static_cast<std::size_t>(row)],
+                                outcome_.phi(theta_), mean, variance);
+  for (std::size_t p = 0; p < num; ++p)
+    piece.slopes[static_cast<std::size_t>(outcome_.first_parameter) + p] += by_family[p];
+}
+
+// Slopes through k(Z, x).
+void SvgpBound::add_cross_slopes(std::span<const Index> rows, Slopes slopes, Numbers slope_of_a,
+                                 Piece& piece) const {
+  const Covariance& covariance = problem_.covariance;
+  const Index num = ssize(rows);
+  solve_columns_in_place(*l_, num, true, slope_of_a);
   for (Index i = 0; i < num; ++i)
     for (Index first = 0; first < m_; first += Covariance::kMostAtOnce)
       covariance.add_slopes(theta_, problem_.x, rows[static_cast<std::size_t>(i)], z_, first,
@@ -233,18 +251,17 @@ void SvgpBound::add_factor_slopes(const Numbers& product_sum, Slopes slopes, Svg
     for (Index i = j; i < m_; ++i)
       weights[static_cast<std::size_t>(i)] = i == j ? weight(i, i) + jitter : 2.0 * weight(i, j);
     for (Index first = j; first < m_; first += Covariance::kMostAtOnce)
-      covariance.add_slopes(theta_, z_, j, z_, first,
-                            std::min(Covariance::kMostAtOnce, m_ - first), weights.data() + first,
-                            made.slopes.data(), work);
+      covariance.add_slopes(theta_, z_, j, z_, first, std::min(Covariance::kMostAtOnce, m_ - first),
+                            weights.data() + first, made.slopes.data(), work);
   }
   if (slopes != Slopes::parameters_and_inputs) return;
   for (std::size_t c = 0; c < columns_.size(); ++c)
     team_.for_each(m_, [&](Index k, Index) {
       double sum = 0.0;
       for (Index j = 0; j < m_; ++j)
-        sum += 2.0 * (weight(k, j) + (j == k ? jitter : 0.0)) *
-               covariance.by_input(covariance.root(), theta_, z_, k, z_, j,
-                                   static_cast<Index>(c))[1];
+        sum +=
+            2.0 * (weight(k, j) + (j == k ? jitter : 0.0)) *
+            covariance.by_input(covariance.root(), theta_, z_, k, z_, j, static_cast<Index>(c))[1];
       made.input_slopes[c][static_cast<std::size_t>(k)] += sum;
     });
 }
@@ -299,8 +316,7 @@ class SvgpPosterior final : public GpPosterior {
                        const DenseMatrix* h) const override {
     const Covariance& covariance = b_.problem_.covariance;
     DenseMatrix own;
-    if (h != nullptr)
-      own = b_.mean_.scaled(*h) - b_.mean_.scaled(DenseMatrix(h->rows, h->cols));
+    if (h != nullptr) own = b_.mean_.scaled(*h) - b_.mean_.scaled(DenseMatrix(h->rows, h->cols));
     const Loads loads =
         loads_at(covariance.root(), at, 0, at.count, h == nullptr ? nullptr : &own, column);
     GpMoments made;
@@ -314,7 +330,7 @@ class SvgpPosterior final : public GpPosterior {
   }
   std::vector<std::vector<double>> outcomes(const CovariancePoints& at,
                                             const DenseMatrix* h) const override {
-    if (b_.outcome_.family->name == "normal") return {};
+    if (b_.outcome_.family->is_normal) return {};
     const GpMoments f = moments(b_.problem_.covariance.root(), at, h);
     std::vector<std::vector<double>> made(1);
     for (std::size_t i = 0; i < f.mean.size(); ++i)

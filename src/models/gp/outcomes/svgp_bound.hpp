@@ -16,11 +16,12 @@ namespace credo::models {
 using InputColumns = std::vector<std::vector<double>>;  // [input][point]
 
 struct SvgpSums {
-  double value = 0.0;                   // N/B sum E log p
+  double value = 0.0;                    // N/B sum E log p
   numerics::DenseMatrix precision = {};  // N/B sum w a a', lower triangle
   std::vector<double> shift = {};
-  std::vector<double> slopes = {};  // of `value` by all parameters; empty if they weren't requested
-  InputColumns input_slopes = {};   // by Z; empty if they weren't requested
+  std::vector<double> slopes =
+      {};  // derivatives of `value` by all parameters; empty if they weren't requested
+  InputColumns input_slopes = {};  // derivatives by Z
 };
 
 class SvgpBound {
@@ -32,7 +33,7 @@ class SvgpBound {
 
   // K_zz at hyperparameters and inducing inputs, with a share kInducingJitter of its mean variance added. False where it has no factor.
   bool set_place(std::span<const double> theta, const InputColumns& z);
-  // q; begins as N(0, 1) with the first place. False, and q stays, where the precision isn't positive definite (lower triangle is used).
+  // q; begins as N(0, 0.01) with the first place. False, and q stays, where the precision isn't positive definite (lower triangle is used).
   bool set_q(const numerics::DenseMatrix& precision, std::vector<double> shift);
 
   Index size() const { return m_ + mean_.size(); }  // numbers of v
@@ -53,6 +54,9 @@ class SvgpBound {
   struct Piece;
 
   void add_piece(std::span<const Index> rows, Slopes slopes, Piece& piece) const;
+  void add_own_slopes(Index row, double mean, double variance, double half, Piece& piece) const;
+  void add_cross_slopes(std::span<const Index> rows, Slopes slopes, std::vector<double> slope_of_a,
+                        Piece& piece) const;
   void add_input_slopes(std::span<const Index> rows, const std::vector<double>& weights,
                         Piece& piece) const;
   // Slopes through K_zz; `product`: sum of (slopes of a) a'.
