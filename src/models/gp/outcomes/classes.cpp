@@ -121,12 +121,12 @@ struct ClassMode {
   bool is_found = false;
 };
 
-bool is_class_mode(const ClassPoint& at) {
+double class_distance(const ClassPoint& at) {
   double off = 0.0;
   for (std::size_t c = 0; c < at.alpha.size(); ++c)
     for (std::size_t n = 0; n < at.alpha[c].size(); ++n)
       off = std::max(off, std::abs(at.alpha[c][n] - at.at.slope[c][n]));
-  return off < 1e-10;
+  return off;
 }
 // b = W f + y - pi; alpha = b - R K b
 ClassVectors newton_alpha(const ClassMode& mode, const DenseMatrix& k) {
@@ -150,11 +150,14 @@ ClassMode find_class_mode(const LatentPrior& prior, const DenseMatrix& k) {
   mode.at = class_point(
       outcome, k,
       ClassVectors(outcome.classes.size(), std::vector<double>(outcome.sites.size(), 0.0)));
+  double last = kInfinity;
   for (int step = 0; step < kMostClassSteps; ++step) {
     stop_if_asked();
     mode.curvature = class_curvature(prior, k, mode.at);
     if (!mode.curvature.is_defined) return mode;
-    mode.is_found = is_class_mode(mode.at);
+    const double off = class_distance(mode.at);
+    mode.is_found = has_settled(off, last);
+    last = off;
     if (mode.is_found) return mode;
     const ClassVectors wanted = newton_alpha(mode, k), before = mode.at.alpha;
     double share = 1.0;

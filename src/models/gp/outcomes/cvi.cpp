@@ -13,7 +13,6 @@ namespace credo::models {
 namespace {
 using numerics::DenseMatrix;
 constexpr int kMostSteps = 500;
-constexpr double kFixed = 1e-10;
 
 struct CviState {
   std::unique_ptr<LatentNormal> q = {};
@@ -56,7 +55,7 @@ class CviSolver final : public GpSolver {
       LatentSites wanted = sites;
       const double change = proposal(theta, state, wanted);
       if (!std::isfinite(change) && !is_first) return state;
-      if (change < kFixed) {
+      if (has_settled(change, before)) {
         state.has_converged = true;
         return state;
       }

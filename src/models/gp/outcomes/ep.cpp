@@ -14,7 +14,7 @@ namespace credo::models {
 namespace {
 using numerics::DenseMatrix;
 constexpr int kMostRounds = 500;
-constexpr double kDamping = 0.8, kConverged = 1e-10;
+constexpr double kDamping = 0.8;
 
 struct SiteCavity {
   double mean = 0.0, variance = 0.0;
@@ -66,7 +66,7 @@ class EpSolver final : public GpSolver {
       state.variances = state.q->variances(k);
       const double change = update(theta, state, damping, sites);
       if (!std::isfinite(change)) return state;
-      if (change < kConverged) {
+      if (has_settled(change, before)) {
         state.has_converged = true;
         return state;
       }

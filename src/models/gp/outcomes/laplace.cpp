@@ -87,11 +87,14 @@ class LaplaceSolver final : public GpSolver {
     const GpOutcome& outcome = prior_.outcome;
     ModePoint at =
         mode_point(outcome, theta, k, std::vector<double>(static_cast<std::size_t>(k.rows), 0.0));
+    double last = kInfinity;
     for (int step = 0; step < kMostNewton; ++step) {
       stop_if_asked();
       LatentNormal q(prior_, k, newton_sites(at));
       if (!q.is_defined) return {std::move(at), std::move(q), false};
-      if (is_mode(at)) return {std::move(at), std::move(q), true};
+      const double off = distance(at);
+      if (has_settled(off, last)) return {std::move(at), std::move(q), true};
+      last = off;
       const std::vector<double> before = at.alpha;
       double share = 1.0;
       for (; share > 1e-10; share *= 0.5) {
@@ -106,14 +109,14 @@ class LaplaceSolver final : public GpSolver {
     }
     return {std::move(at), LatentNormal(prior_, k, newton_sites(at)), false};
   }
-  // alpha = log p'(f), to a share of 1e-10: the error of log Z is the square of it.
-  static bool is_mode(const ModePoint& at) {
+  // The mode has alpha = log p'(f). The error of log Z is the square of this distance, in units of the slopes and curvatures.
+  static double distance(const ModePoint& at) {
     double off = 0.0, size = 1.0;
     for (std::size_t n = 0; n < at.alpha.size(); ++n) {
       off = std::max(off, std::abs(at.alpha[n] - at.at.first[n]));
       size = std::max(size, std::abs(at.at.first[n]) + at.at.precision[n]);
     }
-    return off < 1e-10 * size;
+    return off / size;
   }
 
   std::vector<double> slopes(std::span<const double> theta, const DenseMatrix& k,

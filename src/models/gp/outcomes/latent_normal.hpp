@@ -73,6 +73,11 @@ struct LatentNormal {
   std::unique_ptr<TiledFactor> factor;
 };
 
+// The end of a climb or of rounds with these last changes, in units of their scale: small, or small enough where rounding stops the descent.
+inline bool has_settled(double change, double before) {
+  return change < 1e-10 || (change < 1e-7 && change > 0.9 * before);
+}
+
 std::vector<double> times(const numerics::DenseMatrix& symmetric, std::span<const double> x);
 
 // Predictions of q(f).

@@ -31,11 +31,18 @@ std::vector<double> lower_times(const TiledFactor& l, std::span<const double> z)
   return f;
 }
 
-// The joint density of hyperparameters and whitened values.
+GpProblem with_one_thread(GpProblem problem) {
+  problem.num_threads = 1;
+  return problem;
+}
+
+// The joint density of hyperparameters and whitened values. One thread for each evaluation: chains run side by side.
 class WhitenedGp {
  public:
   WhitenedGp(const GpProblem& problem, const GpOutcome& outcome)
-      : prior_(problem, outcome), estimated_(estimated_parameters(problem.covariance)) {}
+      : problem_(with_one_thread(problem)),
+        prior_(problem_, outcome),
+        estimated_(estimated_parameters(problem.covariance)) {}
 
   Index num_hyper() const { return ssize(estimated_); }
   Index dimension() const { return num_hyper() + prior_.size(); }
@@ -140,6 +147,7 @@ class WhitenedGp {
     }
   }
 
+  GpProblem problem_;
   LatentPrior prior_;
   std::vector<Index> estimated_;
 };
@@ -187,7 +195,8 @@ SampledGp sample_gp(const GpProblem& problem, const GpOutcome& outcome,
                               .num_warmup = options.num_warmup,
                               .num_draws = options.num_draws,
                               .seed = options.seed,
-                              .num_threads = 1};
+                              .num_threads = problem.num_threads};
+  sample.adapt.step_size.target_accept = 0.9;
   infer::Mode start{.position = std::vector<double>(static_cast<std::size_t>(gp->dimension()), 0.0),
                     .gradient = {}};
   const std::vector<Index> estimated = estimated_parameters(problem.covariance);

@@ -9,7 +9,7 @@ constexpr double kSampledJitter = 1e-8;  // share of the mean variance that is a
 constexpr Index kMostSampledRows = 500;
 
 struct SampledGpOptions {
-  Index num_chains = 4, num_warmup = 300, num_draws = 250;
+  Index num_chains = 4, num_warmup = 400, num_draws = 250;
   Index num_kept = 200;  // draws that predictions are averaged over
   std::uint64_t seed = 1;
 };
