@@ -36,6 +36,10 @@ models::LabelRequest request_of(const results::ArrayResult& file) {
           .forbidden = lines_of(file.text("forbidden")),
           .min_count = static_cast<Index>(file.number("min_count")),
           .exact_states = file.number("exact_states"),
+          .rules = file.text("rules"),
+          .rules_path = file.text("rules_path"),
+          .scores = file.text("scores_prefix"),
+          .is_given = file.text("method") == "given",
           .num_steps = static_cast<Index>(file.number("steps"))};
 }
 }  // namespace
@@ -63,7 +67,8 @@ LoadedLabels load_labels(const std::string& path) {
   }
   const std::vector<std::string> names = texts_at(*file, "columns", "name");
   const std::vector<double> is_text = file->find("columns", "is_text"),
-                            means = file->find("columns", "mean"), sds = file->find("columns", "sd");
+                            means = file->find("columns", "mean"),
+                            sds = file->find("columns", "sd");
   for (std::size_t k = 0; k < names.size(); ++k) {
     if (is_text[k] != 0.0)
       kept.text_columns.push_back(names[k]);

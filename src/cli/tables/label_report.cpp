@@ -50,8 +50,8 @@ std::vector<NamedWeight> pair_weights(const LabelModel& model, const models::Lab
     for (Index k = 0; k < model.pair_size(type); ++k) {
       const auto at = static_cast<std::size_t>(model.first_pair(type) + k);
       if (model.forbidden[type][static_cast<std::size_t>(k)] == 0 && fit.weights[at] != 0.0)
-        all.push_back({model.types[type].name, model.pair_name(type, k), fit.weights[at],
-                       sd_at(fit, at)});
+        all.push_back(
+            {model.types[type].name, model.pair_name(type, k), fit.weights[at], sd_at(fit, at)});
     }
   return all;
 }
@@ -81,26 +81,26 @@ std::string score_text(const LabelScore& score) {
   if (score.chunks.empty()) return text;
   std::vector<std::vector<std::string>> rows{{"chunks", "precision", "recall", "F1", "true"}};
   for (const ChunkScore& chunk : score.chunks)
-    rows.push_back({chunk.kind.empty() ? "all" : chunk.kind, fmt::format("{:.3f}", chunk.precision()),
-                    fmt::format("{:.3f}", chunk.recall()), fmt::format("{:.3f}", chunk.f1()),
-                    fmt::format("{}", chunk.num_true)});
+    rows.push_back({chunk.kind.empty() ? "all" : chunk.kind,
+                    fmt::format("{:.3f}", chunk.precision()), fmt::format("{:.3f}", chunk.recall()),
+                    fmt::format("{:.3f}", chunk.f1()), fmt::format("{}", chunk.num_true)});
   return text + text_columns(rows);
 }
 
 std::string unknown_text(const LabelledTable& table) {
   std::string text;
   for (const auto& [term, texts] : table.unknown.texts)
-    text += fmt::format("{} of {} {} that the training table doesn't have, such as '{}'; {} no weight.\n",
-                        counted(ssize(texts), "text"), visible(term),
-                        texts.size() == 1 ? "is one" : "are texts", visible(*texts.begin()),
-                        texts.size() == 1 ? "it has" : "they have");
+    text += fmt::format(
+        "{} of {} {} that the training table doesn't have, such as '{}'; {} no weight.\n",
+        counted(ssize(texts), "text"), visible(term), texts.size() == 1 ? "is one" : "are texts",
+        visible(*texts.begin()), texts.size() == 1 ? "it has" : "they have");
   return text;
 }
 
 std::string table_words(const LabelledTable& table) {
-  std::string text = fmt::format("\n{}: {} in {}\n", table.path,
-                                 counted(table.data->num_rows(), "row"),
-                                 counted(ssize(table.data->sequences), "sequence"));
+  std::string text =
+      fmt::format("\n{}: {} in {}\n", table.path, counted(table.data->num_rows(), "row"),
+                  counted(ssize(table.data->sequences), "sequence"));
   if (table.scores) {
     for (const LabelScore& score : table.scores->sets) text += score_text(score);
     text += fmt::format(
@@ -113,6 +113,12 @@ std::string table_words(const LabelledTable& table) {
                               ? "One sequence has"
                               : fmt::format("{} sequences have", table.scores->num_forbidden));
   }
+  constexpr std::size_t kMostTrees = 5;
+  for (std::size_t s = 0; s < std::min(kMostTrees, table.made.words.size()); ++s)
+    if (!table.made.words[s].empty())
+      text += fmt::format("{}: log of the sum over trees {:.6g}; best {}\n",
+                          visible(table.data->names[s]), table.made.log_z[s],
+                          visible(table.made.words[s]));
   if (table.made.num_unsettled > 0)
     text += fmt::format("The approximation didn't settle in {}: don't rely on these.\n",
                         counted(table.made.num_unsettled, "sequence"));
@@ -133,6 +139,8 @@ std::string fit_words(const LabelReport& report) {
   if (model.features.num_rare > 0)
     text += fmt::format("{} left out: fewer than {} rows have them (--min-count)\n",
                         counted(model.features.num_rare, "feature"), model.request.min_count);
+  if (model.request.is_given)
+    return text + "no weights: scores of columns and rules; " + fit.engine_words + "\n";
   text += fmt::format("prior of each weight {}; {}\n", report.prior.text(), fit.engine_words);
   text += fmt::format("log likelihood {:.4f}, {:.4f} a row; {}: {}\n", fit.log_likelihood,
                       fit.log_likelihood / static_cast<double>(std::max<Index>(1, report.num_rows)),
@@ -155,7 +163,8 @@ std::string LabelReport::text() const {
   std::string text = fit_words(*this);
   for (const std::string& remark : remarks) text += remark + "\n";
   if (num_shown > 0 && !is_loaded)
-    text += "\n" + weights_text(largest(feature_weights(model, fit), num_shown), "feature", "label") +
+    text += "\n" +
+            weights_text(largest(feature_weights(model, fit), num_shown), "feature", "label") +
             weights_text(largest(pair_weights(model, fit), num_shown), "pair", "labels");
   for (const LabelledTable& table : tables) text += table_words(table);
   return text;
@@ -166,12 +175,14 @@ std::string LabelReport::csv(const LabelledTable& table) const {
   for (const models::LabelSet& set : model.sets) {
     text += "," + quoted_cell(set.column);
     for (const std::string& name : set.names)
-      text += "," + quoted_cell("p(" + (model.sets.size() > 1 ? set.column + "=" : "") + name + ")");
+      text +=
+          "," + quoted_cell("p(" + (model.sets.size() > 1 ? set.column + "=" : "") + name + ")");
   }
   text += "\n";
   const models::LabelData& data = *table.data;
   for (std::size_t s = 0; s < data.sequences.size(); ++s)
-    for (Index n = data.sequences[s].first; n < data.sequences[s].first + data.sequences[s].length; ++n) {
+    for (Index n = data.sequences[s].first; n < data.sequences[s].first + data.sequences[s].length;
+         ++n) {
       text += fmt::format("{},{}", quoted_cell(data.names[s]), n + 1);
       std::size_t at = static_cast<std::size_t>(n * model.num_labels());
       for (std::size_t k = 0; k < model.sets.size(); ++k) {
@@ -199,7 +210,8 @@ void add_scores(const LabelledTable& table, results::ArrayList& answer) {
   auto add = group.columns(scores.sets);
   add("label_column", &LabelScore::column, "column of labels");
   add("accuracy", &LabelScore::accuracy, "share of rows whose label is right");
-  add("expected_accuracy", &LabelScore::expected_accuracy, "the share that the probabilities expect");
+  add("expected_accuracy", &LabelScore::expected_accuracy,
+      "the share that the probabilities expect");
   add("calibration_error", &LabelScore::calibration_error);
   add("log_score", &LabelScore::log_score, "mean log probability of the right labels");
   struct OwnChunk {
@@ -213,7 +225,9 @@ void add_scores(const LabelledTable& table, results::ArrayList& answer) {
   auto chunk_group = answer.add_group("chunks", {{"chunk", ssize(chunks)}});
   auto add_chunk = chunk_group.columns(chunks);
   add_chunk("label_column", &OwnChunk::column);
-  add_chunk("kind", [](const OwnChunk& one) { return one.score.kind.empty() ? std::string("all") : one.score.kind; });
+  add_chunk("kind", [](const OwnChunk& one) {
+    return one.score.kind.empty() ? std::string("all") : one.score.kind;
+  });
   add_chunk("precision", [](const OwnChunk& one) { return one.score.precision(); });
   add_chunk("recall", [](const OwnChunk& one) { return one.score.recall(); });
   add_chunk("f1", [](const OwnChunk& one) { return one.score.f1(); });
@@ -228,6 +242,19 @@ void add_weights(const std::string& name, const std::vector<NamedWeight>& weight
   add("label", &NamedWeight::label);
   add("weight", &NamedWeight::weight);
   add("sd", &NamedWeight::sd, "of the normal approximation");
+}
+
+void add_sequences(const LabelledTable& table, results::ArrayList& answer) {
+  auto group =
+      answer.add_group(table.name + "_sequences", {{"sequence", ssize(table.data->sequences)}});
+  group.add_texts({.name = "name", .dims = {"sequence"}}, table.data->names);
+  group.add({.name = "log_z",
+             .dims = {"sequence"},
+             .help = "log of the sum over all labellings or trees"},
+            table.made.log_z);
+  if (!table.made.words.empty() && !table.made.words[0].empty())
+    group.add_texts({.name = "tree", .dims = {"sequence"}, .help = "the best tree"},
+                    table.made.words);
 }
 
 // What load_labels reads.
@@ -253,14 +280,16 @@ void add_model(const LabelReport& report, results::ArrayList& answer) {
   };
   std::vector<OwnColumn> columns;
   for (const std::string& name : kept.text_columns) columns.push_back({name, true});
-  for (const auto& [name, scale] : kept.scales) columns.push_back({name, false, scale.mean, scale.sd});
+  for (const auto& [name, scale] : kept.scales)
+    columns.push_back({name, false, scale.mean, scale.sd});
   auto column_group = answer.add_group("columns", {{"column", ssize(columns)}}, hidden);
   auto add_column = column_group.columns(columns);
   add_column("name", &OwnColumn::name);
   add_column("is_text", &OwnColumn::is_text);
   add_column("mean", &OwnColumn::mean);
   add_column("sd", &OwnColumn::sd);
-  auto weights = answer.add_group("weights", {{"weight_number", ssize(report.fit.weights)}}, hidden);
+  auto weights =
+      answer.add_group("weights", {{"weight_number", ssize(report.fit.weights)}}, hidden);
   weights.add({.name = "weight", .dims = {"weight_number"}, .help = "of features, then of pairs"},
               report.fit.weights);
   if (report.fit.covariance.empty()) return;
@@ -269,7 +298,8 @@ void add_model(const LabelReport& report, results::ArrayList& answer) {
   covariance.add({.name = "covariance", .dims = {"weight_number", "other"}}, report.fit.covariance);
 }
 
-void add_predictions(const LabelModel& model, const LabelledTable& table, results::ArrayList& answer) {
+void add_predictions(const LabelModel& model, const LabelledTable& table,
+                     results::ArrayList& answer) {
   const models::LabelData& data = *table.data;
   const Index n = data.num_rows();
   for (std::size_t k = 0, first = 0; k < model.sets.size(); ++k) {
@@ -277,15 +307,21 @@ void add_predictions(const LabelModel& model, const LabelledTable& table, result
     const auto count = set.names.size(), width = static_cast<std::size_t>(model.num_labels());
     std::vector<double> p, best;
     for (std::size_t row = 0; row < static_cast<std::size_t>(n); ++row) {
-      for (std::size_t a = 0; a < count; ++a) p.push_back(table.made.marginals[row * width + first + a]);
+      for (std::size_t a = 0; a < count; ++a)
+        p.push_back(table.made.marginals[row * width + first + a]);
       best.push_back(static_cast<double>(table.made.best[row * model.sets.size() + k]));
     }
-    auto group = answer.add_group(table.name + (k == 0 ? "" : "_second"),
-                                  {{"row", n}, {"label", static_cast<Index>(count)}},
-                                  {.key = table.name + (k == 0 ? "" : "_second"), .shape = results::Shape::object});
+    auto group = answer.add_group(
+        table.name + (k == 0 ? "" : "_second"), {{"row", n}, {"label", static_cast<Index>(count)}},
+        {.key = table.name + (k == 0 ? "" : "_second"), .shape = results::Shape::object});
     group.add_labels("label", set.names);
-    group.add({.name = "best", .dims = {"row"}, .help = "labels with the largest score", .labels = set.names}, best);
-    group.add({.name = "probability", .dims = {"row", "label"}, .help = "marginal probabilities"}, p);
+    group.add({.name = "best",
+               .dims = {"row"},
+               .help = "labels with the largest score",
+               .labels = set.names},
+              best);
+    group.add({.name = "probability", .dims = {"row", "label"}, .help = "marginal probabilities"},
+              p);
     first += count;
     if (table.made.draws.empty()) continue;
     std::vector<double> draws;
@@ -293,7 +329,10 @@ void add_predictions(const LabelModel& model, const LabelledTable& table, result
       for (std::size_t row = 0; row < static_cast<std::size_t>(n); ++row)
         draws.push_back(static_cast<double>(draw[row * model.sets.size() + k]));
     group.add_dimension("draw", ssize(table.made.draws));
-    group.add({.name = "draws", .dims = {"draw", "row"}, .help = "draws of all labels together", .labels = set.names},
+    group.add({.name = "draws",
+               .dims = {"draw", "row"},
+               .help = "draws of all labels together",
+               .labels = set.names},
               draws);
   }
 }
@@ -304,23 +343,30 @@ results::ArrayList LabelReport::answer() const {
   const models::LabelRequest& request = model.request;
   answer.set_all("formula", request.formula, "by", request.by, "structure", model.structure.text(),
                  "prior", prior.text(), "method",
-                 std::string(fit.covariance.empty() ? "optimize" : "laplace"), "scheme",
-                 std::string(request.is_bio ? "bio" : "none"), "pairs",
+                 std::string(request.is_given         ? "given"
+                             : fit.covariance.empty() ? "optimize"
+                                                      : "laplace"),
+                 "scheme", std::string(request.is_bio ? "bio" : "none"), "pairs",
                  std::string(request.pairs_seen ? "seen" : "all"), "inference", fit.engine_words);
   std::string forbidden;
-  for (const std::string& pair : request.forbidden) forbidden += (forbidden.empty() ? "" : "\n") + pair;
+  for (const std::string& pair : request.forbidden)
+    forbidden += (forbidden.empty() ? "" : "\n") + pair;
   answer.set("forbidden", forbidden);
+  answer.set_all("scores_prefix", request.scores, "rules", request.rules, "rules_path",
+                 request.rules_path);
   answer.set("terms", models::kept_label_model(model).terms);
   answer.set_all("exact_states", request.exact_states, "steps", request.num_steps, "min_count",
-                 request.min_count, "num_rows", num_rows, "num_sequences", num_sequences, "num_features",
-                 ssize(model.features.names), "num_rare_features", model.features.num_rare, "num_weights",
-                 model.num_weights(), "num_zero_weights", fit.num_zero, "log_likelihood",
-                 fit.log_likelihood, "log_posterior", fit.log_posterior, "num_iterations",
-                 fit.num_iterations, "converged", fit.has_converged);
+                 request.min_count, "num_rows", num_rows, "num_sequences", num_sequences,
+                 "num_features", ssize(model.features.names), "num_rare_features",
+                 model.features.num_rare, "num_weights", model.num_weights(), "num_zero_weights",
+                 fit.num_zero, "log_likelihood", fit.log_likelihood, "log_posterior",
+                 fit.log_posterior, "num_iterations", fit.num_iterations, "converged",
+                 fit.has_converged);
   add_weights("largest_weights", largest(feature_weights(model, fit), num_shown), answer);
   add_weights("largest_pairs", largest(pair_weights(model, fit), num_shown), answer);
   for (const LabelledTable& table : tables) {
     if (table.scores) add_scores(table, answer);
+    add_sequences(table, answer);
     add_predictions(model, table, answer);
   }
   add_model(*this, answer);

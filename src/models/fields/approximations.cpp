@@ -32,8 +32,10 @@ class LoopyPass {
     for (Index sweep = 0; sweep < kMostSweeps; ++sweep) {
       const double damping = sweep < kPlain ? 0.0 : 0.5;
       double change = 0.0;
-      for (Index e = 0; e < ssize(graph_.edges); ++e) change = std::max(change, send(e, true, damping));
-      for (Index e = ssize(graph_.edges); e-- > 0;) change = std::max(change, send(e, false, damping));
+      for (Index e = 0; e < ssize(graph_.edges); ++e)
+        change = std::max(change, send(e, true, damping));
+      for (Index e = ssize(graph_.edges); e-- > 0;)
+        change = std::max(change, send(e, false, damping));
       if (change <= kSettled) return true;
     }
     return false;
@@ -69,8 +71,8 @@ class LoopyPass {
     for (std::size_t b = 0; b < made.size(); ++b) {
       for (std::size_t a = 0; a < from.size(); ++a) {
         const auto i = static_cast<Index>(a), j = static_cast<Index>(b);
-        terms[a] = from[a] + (is_forward ? edge_score(edge, scores_, i, j)
-                                         : edge_score(edge, scores_, j, i));
+        terms[a] = from[a] +
+                   (is_forward ? edge_score(edge, scores_, i, j) : edge_score(edge, scores_, j, i));
       }
       made[b] = numerics::log_sum_exp(terms);
     }
@@ -78,8 +80,7 @@ class LoopyPass {
     if (largest == -kInfinity) refuse_forbidden_field();
     double change = 0.0;
     for (std::size_t b = 0; b < made.size(); ++b) {
-      const double before = probability_of(message[b], 0.0),
-                   now = probability_of(made[b], largest),
+      const double before = probability_of(message[b], 0.0), now = probability_of(made[b], largest),
                    mixed = damping * before + (1.0 - damping) * now;
       change = std::max(change, std::abs(now - before));
       message[b] = damping == 0.0 ? made[b] - largest : numerics::log(mixed);
@@ -178,8 +179,8 @@ class MeanFieldPass {
       for (std::size_t a = 0; a < to.size(); ++a)
         for (std::size_t b = 0; b < other.size(); ++b) {
           const auto j = static_cast<Index>(a), k = static_cast<Index>(b);
-          to[a] += other[b] * (is_from ? edge_score(edge, scores_, j, k)
-                                       : edge_score(edge, scores_, k, j));
+          to[a] += other[b] *
+                   (is_from ? edge_score(edge, scores_, j, k) : edge_score(edge, scores_, k, j));
         }
     }
   }
@@ -280,7 +281,8 @@ class UnrolledEngine final : public FieldEngine {
     const MeanFieldPass pass(graph, scores);
     std::vector<std::vector<double>> q = run(pass);
     double log_p = 0.0;
-    std::vector<double> by_logs(q.back().size());  // derivative by node score + field of the last step
+    std::vector<double> by_logs(
+        q.back().size());  // derivative by node score + field of the last step
     for (Index i = 0; i < graph.num_nodes(); ++i) {
       const std::span<double> own = pass.part(q.back(), i), to = pass.part(by_logs, i);
       const auto label = static_cast<std::size_t>(labels[static_cast<std::size_t>(i)]);

@@ -155,8 +155,8 @@ class EliminationPass {
     for (std::size_t i = 0; i < made.logs.size(); ++i) {
       for (std::size_t a = 0; a < k; ++a)
         terms[a] = table.logs[i / inner * inner * k + a * inner + i % inner];
-      made.logs[i] = by_maximum ? *std::max_element(terms.begin(), terms.end())
-                                : numerics::log_sum_exp(terms);
+      made.logs[i] =
+          by_maximum ? *std::max_element(terms.begin(), terms.end()) : numerics::log_sum_exp(terms);
     }
     return made;
   }
@@ -210,7 +210,8 @@ class EliminationEngine final : public FieldEngine {
                           Rng& rng) const override {
     EliminationPass pass(graph, scores);
     pass.collect(false);
-    return pass.labels([&](std::vector<double> logs) { return draw_of_logs(std::move(logs), rng); });
+    return pass.labels(
+        [&](std::vector<double> logs) { return draw_of_logs(std::move(logs), rng); });
   }
 };
 }  // namespace
@@ -218,8 +219,8 @@ class EliminationEngine final : public FieldEngine {
 double largest_elimination(const FieldGraph& graph) {
   double logs = 0.0, largest = 0.0;
   for (const EliminationStep& step : elimination_steps(graph)) {
-    const double own = numerics::log(
-        static_cast<double>(graph.num_labels[static_cast<std::size_t>(step.node)]));
+    const double own =
+        numerics::log(static_cast<double>(graph.num_labels[static_cast<std::size_t>(step.node)]));
     logs += step.enters() ? own : -own;
     largest = std::max(largest, logs);
   }

@@ -19,8 +19,8 @@ constexpr const char* kIntercept = "(label)";
 Index whole_number(const Expression& call, const Expression& e) {
   Index value = 0;
   const char* const end = e.word.data() + e.word.size();
-  if (e.kind != Expression::Kind::number ||
-      std::from_chars(e.word.data(), end, value).ptr != end || value < 1 || value > 1000)
+  if (e.kind != Expression::Kind::number || std::from_chars(e.word.data(), end, value).ptr != end ||
+      value < 1 || value > 1000)
     refuse_term(call, fmt::format("'{}' is no whole number from 1 to 1000", e.text()));
   return value;
 }
@@ -249,12 +249,13 @@ FeatureRows rows_by(const TermColumns& columns, std::span<const RowRange> sequen
   FeatureRows rows;
   for (const RowRange& range : sequences)
     for (Index n = range.first; n < range.first + range.length; ++n) {
-      columns.for_each(n, range, [&](std::size_t t, const std::string& name, double value, Index row) {
-        const std::int32_t at = place(t, name, row);
-        if (at < 0) return;
-        rows.features.push_back(at);
-        rows.values.push_back(value);
-      });
+      columns.for_each(n, range,
+                       [&](std::size_t t, const std::string& name, double value, Index row) {
+                         const std::int32_t at = place(t, name, row);
+                         if (at < 0) return;
+                         rows.features.push_back(at);
+                         rows.values.push_back(value);
+                       });
       rows.first.push_back(rows.features.size());
     }
   return rows;
@@ -274,14 +275,14 @@ FeatureTerms read_feature_terms(const Expression& right, const IsText& is_text,
   return made;
 }
 
-FeatureRows learn_features(FeatureList& list, LabelTable& table, std::span<const RowRange> sequences,
-                           Index min_count) {
+FeatureRows learn_features(FeatureList& list, LabelTable& table,
+                           std::span<const RowRange> sequences, Index min_count) {
   learn_scales(list, table);
   const TermColumns columns(list, table);
   std::vector<Index> counts;
   FeatureList all;
-  const FeatureRows rows =
-      rows_by(columns, sequences, [&](std::size_t /*term*/, const std::string& name, Index /*row*/) {
+  const FeatureRows rows = rows_by(
+      columns, sequences, [&](std::size_t /*term*/, const std::string& name, Index /*row*/) {
         auto found = all.places.find(name);
         if (found == all.places.end()) {
           all.add(name);
@@ -312,8 +313,9 @@ FeatureRows learn_features(FeatureList& list, LabelTable& table, std::span<const
     kept.first.push_back(kept.features.size());
   }
   if (list.names.empty())
-    throw Error(ErrorCode::data, "no feature is left", table.path(),
-                fmt::format("--min-count {} leaves out all of them: take a smaller one", min_count));
+    throw Error(
+        ErrorCode::data, "no feature is left", table.path(),
+        fmt::format("--min-count {} leaves out all of them: take a smaller one", min_count));
   return kept;
 }
 
@@ -334,7 +336,7 @@ std::string shape_of(std::string_view text) {
   std::string shape;
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    const char kind = c >= 'A' && c <= 'Z'                   ? 'X'
+    const char kind = c >= 'A' && c <= 'Z'                    ? 'X'
                       : (c >= 'a' && c <= 'z') || byte >= 128 ? 'x'
                       : c >= '0' && c <= '9'                  ? 'd'
                                                               : c;

@@ -64,12 +64,13 @@ struct FeatureList {
 
 struct UnknownFeatures {
   Index num_cells = 0;  // cells of terms without a known feature
-  std::map<std::string, std::set<std::string>> texts = {};  // by column: texts that no row of the training table has
+  std::map<std::string, std::set<std::string>> texts =
+      {};  // by column: texts that no row of the training table has
 };
 
 // Learns scales and features that at least `min_count` rows have, in the order in which they appear.
-FeatureRows learn_features(FeatureList& list, LabelTable& table, std::span<const RowRange> sequences,
-                           Index min_count);
+FeatureRows learn_features(FeatureList& list, LabelTable& table,
+                           std::span<const RowRange> sequences, Index min_count);
 // Rows of another table. Features that aren't in the list are left out and counted.
 FeatureRows features_of(const FeatureList& list, LabelTable& table,
                         std::span<const RowRange> sequences, UnknownFeatures& unknown);

@@ -67,6 +67,11 @@ class FieldEngine {
   virtual FieldMoments moments(const FieldGraph& graph, const FieldScores& scores) const = 0;
   // Labels with the largest score; of an approximation as it says.
   virtual std::vector<Index> best(const FieldGraph& graph, const FieldScores& scores) const = 0;
+  // More of the best labels in words, such as a tree; empty if there is nothing to add.
+  virtual std::string words_of_best(const FieldGraph& /*graph*/,
+                                    const FieldScores& /*scores*/) const {
+    return {};
+  }
   // A draw of p(y | x). Approximations throw Error(usage).
   virtual std::vector<Index> draw(const FieldGraph& graph, const FieldScores& scores,
                                   Rng& rng) const;
@@ -80,7 +85,8 @@ double score_of(const FieldGraph& graph, const FieldScores& scores, std::span<co
 
 // Exact engines.
 std::unique_ptr<FieldEngine> forest_engine();  // graphs without cycles, O(nodes K²)
-std::unique_ptr<FieldEngine> chain_engine();   // edges t-1 -> t of one type; scaled, not on the log scale
+std::unique_ptr<FieldEngine>
+chain_engine();  // edges t-1 -> t of one type; scaled, not on the log scale
 std::unique_ptr<FieldEngine> elimination_engine();  // any graph, nodes eliminated in their order
 // p(y | x) = Π_t softmax(node_t + pair(y_{t-1}, .)): a maximum entropy Markov model over a chain [mccallum2000].
 std::unique_ptr<FieldEngine> local_engine();

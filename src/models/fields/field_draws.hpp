@@ -40,10 +40,10 @@ inline std::vector<Index> likeliest_labels(const FieldGraph& graph, const FieldM
   std::vector<Index> labels;
   for (Index i = 0; i < graph.num_nodes(); ++i) {
     const auto node = static_cast<std::size_t>(i);
-    labels.push_back(place_of_largest(std::span(moments.nodes)
-                                          .subspan(static_cast<std::size_t>(graph.first[node]),
-                                                   static_cast<std::size_t>(
-                                                       graph.num_labels[node]))));
+    labels.push_back(
+        place_of_largest(std::span(moments.nodes)
+                             .subspan(static_cast<std::size_t>(graph.first[node]),
+                                      static_cast<std::size_t>(graph.num_labels[node]))));
   }
   return labels;
 }

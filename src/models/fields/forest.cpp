@@ -70,7 +70,8 @@ class ForestPass {
       const std::span<const double> own = in(*v);
       const Index parent = tree_.parent[static_cast<std::size_t>(*v)];
       if (parent < 0) {
-        total += by_maximum ? *std::max_element(own.begin(), own.end()) : numerics::log_sum_exp(own);
+        total +=
+            by_maximum ? *std::max_element(own.begin(), own.end()) : numerics::log_sum_exp(own);
         continue;
       }
       std::vector<double>& up = up_[static_cast<std::size_t>(*v)];
@@ -201,7 +202,8 @@ class ForestEngine final : public FieldEngine {
                           Rng& rng) const override {
     ForestPass pass(graph, scores);
     pass.collect(false);
-    return pass.labels([&](std::vector<double> logs) { return draw_of_logs(std::move(logs), rng); });
+    return pass.labels(
+        [&](std::vector<double> logs) { return draw_of_logs(std::move(logs), rng); });
   }
 };
 }  // namespace

@@ -18,7 +18,8 @@ struct LabelFitOptions {
   Index max_iterations = 1000;
   Index num_threads = 0;
   bool is_laplace = false;  // with the normal approximation at the mode
-  std::function<void(Index iteration, double log_posterior, double gradient)> on_iteration = nullptr;
+  std::function<void(Index iteration, double log_posterior, double gradient)> on_iteration =
+      nullptr;
 };
 
 struct LabelFit {
@@ -26,7 +27,7 @@ struct LabelFit {
   double log_likelihood = 0.0, log_posterior = 0.0;
   Index num_iterations = 0, num_evaluations = 0;
   bool has_converged = false;
-  Index num_zero = 0;                // weights that are exactly 0, of a Laplace prior
+  Index num_zero = 0;                   // weights that are exactly 0, of a Laplace prior
   std::vector<double> covariance = {};  // D × D, of the normal approximation
   std::string engine_words;
 };
@@ -36,7 +37,7 @@ inline constexpr Index kMostApproximated = 1000;
 
 LabelFit fit_labels(const LabelModel& model, const LabelData& data, const LabelFitOptions& options);
 
-// Largest point of f(x) - Σ rate |x_d| by limited-memory quasi-Newton steps within orthants [andrew2007]. `smooth` returns f and
+// Largest point of f(x) - Σ rate |x_d| by limited-memory quasi-Newton steps, within orthants if rate > 0 [andrew2007]. `smooth` returns f and
 // writes its gradient. Coordinates that the penalty holds are exactly 0.
 struct SparseClimb {
   std::vector<double> position;
@@ -46,8 +47,11 @@ struct SparseClimb {
 };
 struct SparseClimbOptions {
   double rate = 1.0;
-  Index max_iterations = 1000, history = 10;
-  double tolerance = 1e-8;  // of the largest component of the pseudo-gradient, relative to 1 + |value|
+  Index max_iterations = 1000, history = 5;
+  std::vector<double> variances =
+      {};  // first guess of the inverse curvature of f by coordinates; empty: a multiple of 1
+  double tolerance =
+      1e-8;  // of the largest component of the pseudo-gradient, relative to 1 + |value|
   std::function<void(Index iteration, double value, double gradient)> on_iteration = nullptr;
 };
 using SmoothFunction = std::function<double(std::span<const double> x, std::span<double> gradient)>;

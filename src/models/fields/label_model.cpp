@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/nearest_name.hpp"
+#include "io/number_text.hpp"
 
 namespace credo::models {
 namespace {
@@ -47,15 +48,18 @@ void check_label_columns(const LabelRequest& request, const LabelStructure& stru
                          const std::vector<std::string>& columns) {
   const Index needed = structure.row().num_label_columns;
   if (ssize(columns) != needed)
-    throw Error(ErrorCode::usage,
-                fmt::format("'{}' has {} column{} of labels, and {} needs {}", request.formula,
-                            columns.size(), columns.size() == 1 ? "" : "s", structure.text(), needed),
-                "formula", needed == 2 ? "a + b ~ word with --structure fat(a, b)"
-                                       : "two columns of labels need --structure fat(a, b)");
+    throw Error(
+        ErrorCode::usage,
+        fmt::format("'{}' has {} column{} of labels, and {} needs {}", request.formula,
+                    columns.size(), columns.size() == 1 ? "" : "s", structure.text(), needed),
+        "formula",
+        needed == 2 ? "a + b ~ word with --structure fat(a, b)"
+                    : "two columns of labels need --structure fat(a, b)");
   if (structure.is("fat") && columns != structure.columns())
-    throw Error(ErrorCode::usage,
-                fmt::format("{} and the formula's left side have different columns", structure.text()),
-                "--structure", fmt::format("fat({})", fmt::join(columns, ", ")));
+    throw Error(
+        ErrorCode::usage,
+        fmt::format("{} and the formula's left side have different columns", structure.text()),
+        "--structure", fmt::format("fat({})", fmt::join(columns, ", ")));
 }
 
 LabelSet read_label_set(const std::string& name, LabelTable& table) {
@@ -114,8 +118,9 @@ void forbid_pairs(LabelModel& model) {
   for (const std::string& pair : model.request.forbidden) {
     const std::size_t comma = pair.find(',');
     if (comma == pair.npos || pair.find(',', comma + 1) != pair.npos)
-      throw Error(ErrorCode::usage, fmt::format("'{}' is no pair of labels", pair), "--forbid",
-                  "--forbid FROM,TO: the label of a row, then that of the next one (or of head and row)");
+      throw Error(
+          ErrorCode::usage, fmt::format("'{}' is no pair of labels", pair), "--forbid",
+          "--forbid FROM,TO: the label of a row, then that of the next one (or of head and row)");
     const std::string from = pair.substr(0, comma), to = pair.substr(comma + 1);
     std::size_t type = 0;  // of two sets of labels, the one that has the first label
     if (model.sets.size() == 2 &&
@@ -156,9 +161,9 @@ void apply_bio(LabelModel& model) {
 }
 
 void note_unseen_pairs(LabelModel& model, const LabelData& data) {
-  for (std::size_t type = 0; type < model.types.size(); ++type)
-    model.is_unseen[type].assign(model.is_unseen[type].size(), model.request.pairs_seen ? 1 : 0);
-  if (!model.request.pairs_seen) return;
+  if (!model.request.pairs_seen || model.structure.is("parts")) return;
+  for (std::vector<char>& unseen : model.is_unseen) unseen.assign(unseen.size(), 1);
+  if (!model.types[0].rules.empty()) model.is_unseen[0].assign(model.is_unseen[0].size(), 0);
   std::size_t node = 0;
   for (const FieldGraph& graph : data.graphs) {
     for (const FieldEdge& edge : graph.edges) {
@@ -174,6 +179,69 @@ void note_unseen_pairs(LabelModel& model, const LabelData& data) {
   }
 }
 
+// Labels of parts are places, in rising order.
+void set_places(LabelModel& model) {
+  std::vector<std::pair<double, std::string>> sorted;
+  for (const std::string& name : model.sets[0].names) {
+    const auto place = io::parse_number(name);
+    if (!place || !std::isfinite(*place))
+      throw Error(ErrorCode::data, fmt::format("the label {} is no place on a line", name),
+                  "--structure", "labels of parts are numbers");
+    sorted.emplace_back(*place, name);
+  }
+  std::ranges::sort(sorted);
+  for (std::size_t k = 0; k < sorted.size(); ++k) {
+    model.sets[0].names[k] = sorted[k].second;
+    model.places.push_back(sorted[k].first);
+  }
+  for (const double a : model.places)
+    for (const double b : model.places)
+      model.types[0].fixed.push_back(-model.structure.number() * (a - b) * (a - b));
+}
+
+void set_grammar(LabelModel& model) {
+  if (model.request.rules.empty())
+    throw Error(ErrorCode::usage, "a grammar needs rules", "--rules", "--rules FILE");
+  auto grammar =
+      std::make_shared<Grammar>(parse_grammar(model.request.rules, model.request.rules_path));
+  order_labels(*grammar, model.sets[0].names, model.request.rules_path);
+  for (std::size_t k = 0; k < grammar->rules.size(); ++k) {
+    model.types[0].rules.push_back(grammar->rule_name(k));
+    model.types[0].fixed.push_back(grammar->rules[k].log_weight);
+  }
+  model.grammar = std::move(grammar);
+}
+
+void set_types(LabelModel& model) {
+  model.types = model.structure.row().types();
+  if (model.structure.is("parts")) set_places(model);
+  if (model.structure.is("grammar")) set_grammar(model);
+}
+
+// A set whose labels are those of the columns with scores.
+LabelSet set_of_scores(const std::string& column, const std::string& prefix,
+                       const LabelTable& table) {
+  LabelSet set{.column = column, .names = {}};
+  for (const std::string& name : table.names())
+    if (!prefix.empty() && name.starts_with(prefix) && name.size() > prefix.size())
+      set.names.push_back(name.substr(prefix.size()));
+  if (set.names.size() < 2)
+    throw Error(ErrorCode::usage, "without a fit, labels are those of columns with scores",
+                "--scores", "--scores p_ with the columns p_A, p_B, ...");
+  return set;
+}
+
+// Scores of columns, for each row those of all labels.
+void read_offsets(const LabelModel& model, LabelTable& table, LabelData& data) {
+  if (model.request.scores.empty()) return;
+  std::vector<const LabelColumn*> columns;
+  for (const LabelSet& set : model.sets)
+    for (const std::string& name : set.names)
+      columns.push_back(&table.numbers(model.request.scores + name));
+  for (std::size_t n = 0; n < static_cast<std::size_t>(table.num_rows()); ++n)
+    for (const LabelColumn* column : columns) data.offsets.push_back(column->numbers[n]);
+}
+
 void set_rules(LabelModel& model) {
   for (std::size_t type = 0; type < model.types.size(); ++type) {
     const auto size = static_cast<std::size_t>(model.pair_size(type));
@@ -181,9 +249,12 @@ void set_rules(LabelModel& model) {
     model.is_unseen.emplace_back(size, 0);
   }
   model.forbidden_first.assign(static_cast<std::size_t>(model.num_labels()), 0);
-  if (model.structure.is("dense") && (!model.request.forbidden.empty() || model.request.is_bio))
-    throw Error(ErrorCode::usage, "mean field knows no forbidden pairs", "--forbid",
+  if (!model.structure.row().may_forbid &&
+      (!model.request.forbidden.empty() || model.request.is_bio))
+    throw Error(ErrorCode::usage,
+                fmt::format("{} knows no forbidden pairs", model.structure.row().name), "--forbid",
                 "leave it out, or take another --structure");
+  if (model.structure.is("parts")) model.is_unseen[0].assign(model.is_unseen[0].size(), 1);
   forbid_pairs(model);
   if (model.request.is_bio) apply_bio(model);
 }
@@ -197,12 +268,14 @@ void add_graphs(const LabelModel& model, LabelTable& table, LabelData& data) {
 std::vector<std::string> columns_for_dot(const LabelModel& model, const LabelTable& table) {
   std::vector<std::string> columns;
   for (const std::string& name : table.names()) {
-    const bool is_label = std::ranges::any_of(
-        model.sets, [&](const LabelSet& set) { return set.column == name; });
+    const bool is_label =
+        std::ranges::any_of(model.sets, [&](const LabelSet& set) { return set.column == name; });
+    const bool is_score = !model.request.scores.empty() && name.starts_with(model.request.scores);
+    const std::vector<std::string>& own = model.structure.columns();
     const bool is_structure =
-        !model.structure.is("skip") &&
-        std::ranges::find(model.structure.columns(), name) != model.structure.columns().end();
-    if (name != model.request.by && !is_label && !is_structure) columns.push_back(name);
+        !model.structure.is("skip") && std::ranges::find(own, name) != own.end();
+    if (name != model.request.by && !is_label && !is_score && !is_structure)
+      columns.push_back(name);
   }
   return columns;
 }
@@ -219,6 +292,7 @@ std::vector<Index> LabelModel::sizes() const {
   return made;
 }
 Index LabelModel::pair_size(std::size_t type) const {
+  if (!types[type].rules.empty()) return ssize(types[type].rules);
   return ssize(sets[static_cast<std::size_t>(types[type].from)].names) *
          ssize(sets[static_cast<std::size_t>(types[type].to)].names);
 }
@@ -229,6 +303,7 @@ Index LabelModel::first_pair(std::size_t type) const {
 }
 Index LabelModel::num_weights() const { return first_pair(types.size()); }
 std::string LabelModel::pair_name(std::size_t type, Index place) const {
+  if (!types[type].rules.empty()) return types[type].rules[static_cast<std::size_t>(place)];
   const std::vector<std::string>& to = sets[static_cast<std::size_t>(types[type].to)].names;
   return sets[static_cast<std::size_t>(types[type].from)]
              .names[static_cast<std::size_t>(place / ssize(to))] +
@@ -255,12 +330,15 @@ LabelModel make_label_model(const LabelRequest& request, LabelTable& table, Labe
   std::vector<std::string> columns;
   const Expression right = right_side(request.formula, columns);
   check_label_columns(request, model.structure, columns);
-  for (const std::string& name : columns) model.sets.push_back(read_label_set(name, table));
-  model.types = model.structure.row().types();
+  for (const std::string& name : columns)
+    model.sets.push_back(request.is_given ? set_of_scores(name, request.scores, table)
+                                          : read_label_set(name, table));
+  set_types(model);
   data.sequences = rows_of_sequences(request.by, table, data.names);
-  model.features.terms = read_feature_terms(
-      right, [&](const std::string& name) { return table.is_text(name); },
-      columns_for_dot(model, table));
+  if (!request.is_given)
+    model.features.terms = read_feature_terms(
+        right, [&](const std::string& name) { return table.is_text(name); },
+        columns_for_dot(model, table));
   for (const FeatureTerm& term : model.features.terms.terms)
     for (const FeatureFactor& factor : term.factors)
       if (std::ranges::find(columns, factor.column) != columns.end())
@@ -268,8 +346,10 @@ LabelModel make_label_model(const LabelRequest& request, LabelTable& table, Labe
                     "formula", "pairs of labels are the structure's: leave the term out");
   set_rules(model);
   add_graphs(model, table, data);
-  data.labels = read_labels(model, table);
+  read_offsets(model, table, data);
+  if (!request.is_given) data.labels = read_labels(model, table);
   data.rows = learn_features(model.features, table, data.sequences, request.min_count);
+  if (request.is_given) return model;
   note_unseen_pairs(model, data);
   for (std::size_t s = 0; s < data.sequences.size(); ++s)
     if (const std::string fault = forbidden_in(model, data, s); !fault.empty())
@@ -285,6 +365,7 @@ LabelData read_label_data(const LabelModel& model, LabelTable& table, bool with_
   data.sequences = rows_of_sequences(model.request.by, table, data.names);
   add_graphs(model, table, data);
   if (with_labels) data.labels = read_labels(model, table);
+  read_offsets(model, table, data);
   data.rows = features_of(model.features, table, data.sequences, unknown);
   return data;
 }
@@ -311,14 +392,14 @@ LabelModel restored_label_model(const KeptLabelModel& kept) {
   model.request = kept.request;
   model.structure = LabelStructure(kept.request.structure);
   model.sets = kept.sets;
-  model.types = model.structure.row().types();
+  set_types(model);
   std::vector<std::string> columns;
-  model.features.terms = read_feature_terms(
-      right_side("labels ~ " + kept.terms, columns),
-      [&](const std::string& name) {
-        return std::ranges::find(kept.text_columns, name) != kept.text_columns.end();
-      },
-      {});
+  model.features.terms = read_feature_terms(right_side("labels ~ " + kept.terms, columns),
+                                            [&](const std::string& name) {
+                                              return std::ranges::find(kept.text_columns, name) !=
+                                                     kept.text_columns.end();
+                                            },
+                                            {});
   model.features.scales = kept.scales;
   for (const std::string& name : kept.features) model.features.add(name);
   set_rules(model);
@@ -331,7 +412,8 @@ std::string forbidden_in(const LabelModel& model, const LabelData& data, std::si
   const auto label_at = [&](Index node) {
     return data.labels[static_cast<std::size_t>(range.first * num_sets + node)];
   };
-  for (Index k = 0, first = 0; k < num_sets; first += ssize(model.sets[static_cast<std::size_t>(k)].names), ++k)
+  for (Index k = 0, first = 0; k < num_sets;
+       first += ssize(model.sets[static_cast<std::size_t>(k)].names), ++k)
     if (model.forbidden_first[static_cast<std::size_t>(first + label_at(k))] != 0)
       return fmt::format("row {} begins a sequence with {}, which is forbidden", range.first + 1,
                          model.label_name(first + label_at(k)));
@@ -354,20 +436,24 @@ std::string forbidden_in(const LabelModel& model, const LabelData& data, std::si
 std::vector<PairTable> pair_tables(const LabelModel& model, std::span<const double> weights) {
   std::vector<PairTable> tables;
   for (std::size_t type = 0; type < model.types.size(); ++type) {
-    const Index rows = ssize(model.sets[static_cast<std::size_t>(model.types[type].from)].names),
-                cols = ssize(model.sets[static_cast<std::size_t>(model.types[type].to)].names);
+    const PairType& own_type = model.types[type];
+    const Index cols = own_type.rules.empty()
+                           ? ssize(model.sets[static_cast<std::size_t>(own_type.to)].names)
+                           : ssize(own_type.rules),
+                rows = model.pair_size(type) / cols;
     PairTable table{.rows = rows, .cols = cols};
-    const std::span<const double> own =
-        weights.subspan(static_cast<std::size_t>(model.first_pair(type)),
-                        static_cast<std::size_t>(rows * cols));
+    const std::span<const double> own = weights.subspan(
+        static_cast<std::size_t>(model.first_pair(type)), static_cast<std::size_t>(rows * cols));
     for (Index a = 0; a < rows; ++a)
       for (Index b = 0; b < cols; ++b) {
         const auto at = static_cast<std::size_t>(a * cols + b),
                    turned = static_cast<std::size_t>(b * cols + a);
-        table.scores.push_back(model.forbidden[type][at] != 0   ? -kInfinity
-                               : model.is_unseen[type][at] != 0 ? 0.0
-                               : model.types[type].is_symmetric ? 0.5 * (own[at] + own[turned])
-                                                                : own[at]);
+        const double weight = model.is_unseen[type][at] != 0 ? 0.0
+                              : own_type.is_symmetric        ? 0.5 * (own[at] + own[turned])
+                                                             : own[at];
+        table.scores.push_back(model.forbidden[type][at] != 0
+                                   ? -kInfinity
+                                   : (own_type.fixed.empty() ? 0.0 : own_type.fixed[at]) + weight);
       }
     table.prepare();
     tables.push_back(std::move(table));

@@ -1,6 +1,7 @@
 // A log-linear field from a formula and a table: features, labels, structure and rules, and the same for other tables.
 #pragma once
 #include "models/fields/features.hpp"
+#include "models/fields/grammar.hpp"
 #include "models/fields/structure.hpp"
 
 namespace credo::models {
@@ -12,15 +13,19 @@ struct LabelSet {
 };
 
 struct LabelRequest {
-  std::string formula;           // "label ~ word + suffix(word, 3)"
-  std::string by = {};           // column of sequences; empty: the table is one
+  std::string formula;  // "label ~ word + suffix(word, 3)"
+  std::string by = {};  // column of sequences; empty: the table is one
   std::string structure = "chain";
-  bool pairs_seen = false;       // only pairs of the training table have weights; others have 0
-  bool is_bio = false;           // labels O, B-x, I-x: I-x follows B-x or I-x alone
+  bool pairs_seen = false;  // only pairs of the training table have weights; others have 0
+  bool is_bio = false;      // labels O, B-x, I-x: I-x follows B-x or I-x alone
   std::vector<std::string> forbidden = {};  // "FROM,TO"
   Index min_count = 1;
-  double exact_states = 4096.0;  // largest table of exact sums over graphs with cycles
-  Index num_steps = 0;           // of mean field in dense structures; 0: to convergence
+  double exact_states = 4096.0;             // largest table of exact sums over graphs with cycles
+  std::string rules = {}, rules_path = {};  // a grammar's file: its text and name
+  std::string scores =
+      {};  // columns PREFIX + label have scores that are added to those of the features
+  bool is_given = false;  // no weights: scores and rules are all there is
+  Index num_steps = 0;    // of mean field in dense structures; 0: to convergence
 };
 
 // A table with its features and graphs.
@@ -29,7 +34,8 @@ struct LabelData {
   std::vector<std::string> names;  // of the sequences
   std::vector<FieldGraph> graphs;
   FeatureRows rows;
-  std::vector<Index> labels;  // row after row; empty: the table has no labels
+  std::vector<Index> labels;    // row after row; empty: the table has no labels
+  std::vector<double> offsets;  // row after row, for each label; empty: none
   Index num_rows() const { return rows.num_rows(); }
 };
 
@@ -39,9 +45,11 @@ struct LabelModel {
   std::vector<LabelSet> sets;
   FeatureList features;
   std::vector<PairType> types;
-  std::vector<std::vector<char>> forbidden;   // by type and pair
-  std::vector<std::vector<char>> is_unseen;   // the same: the score of the pair is 0
-  std::vector<char> forbidden_first;          // labels (of all sets) that begin no sequence
+  std::shared_ptr<const Grammar> grammar = nullptr;
+  std::vector<double> places = {};           // of labels on a line, for parts
+  std::vector<std::vector<char>> forbidden;  // by type and pair
+  std::vector<std::vector<char>> is_unseen;  // the same: the score of the pair is 0
+  std::vector<char> forbidden_first;         // labels (of all sets) that begin no sequence
 
   Index num_labels() const;  // of all sets
   std::vector<Index> sizes() const;

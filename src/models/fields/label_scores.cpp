@@ -20,12 +20,14 @@ void add_marginals(const LabelModel& model, const LabelData& data, FieldLikeliho
   likelihood.for_each_sequence(
       weights, [&](std::size_t s, const FieldEngine& engine, const FieldScores& scores) {
         const FieldMoments moments = engine.moments(data.graphs[s], scores);
+        to.log_z[s] += share * moments.log_z;
         is_unsettled[s] = moments.has_converged ? 0 : 1;
         double* const own =
             &to.marginals[static_cast<std::size_t>(data.sequences[s].first * model.num_labels())];
         for (std::size_t k = 0; k < moments.nodes.size(); ++k) own[k] += share * moments.nodes[k];
       });
-  to.num_unsettled = std::max(to.num_unsettled, static_cast<Index>(std::ranges::count(is_unsettled, 1)));
+  to.num_unsettled =
+      std::max(to.num_unsettled, static_cast<Index>(std::ranges::count(is_unsettled, 1)));
 }
 
 // The factor of the covariance. Throws Error(evaluation) unless it is positive definite.
@@ -38,13 +40,13 @@ numerics::RowMatrix factor_of(const LabelFit& fit) {
   numerics::RowMatrix factor = numerics::lower_factor(covariance);
   for (Index i = 0; i < n; ++i)
     if (!(factor(i, i) > 0.0))
-      throw Error(ErrorCode::evaluation, "the covariance of the weights isn't positive definite", "",
-                  "--method optimize");
+      throw Error(ErrorCode::evaluation, "the covariance of the weights isn't positive definite",
+                  "", "--method optimize");
   return factor;
 }
 
-std::vector<double> drawn_weights(const LabelFit& fit, const numerics::RowMatrix& factor, Index draw,
-                                  std::uint64_t seed) {
+std::vector<double> drawn_weights(const LabelFit& fit, const numerics::RowMatrix& factor,
+                                  Index draw, std::uint64_t seed) {
   Rng rng({.seed = seed, .purpose = kWeightDraws, .iteration = static_cast<std::uint32_t>(draw)});
   std::vector<double> normal(fit.weights.size()), weights = fit.weights;
   for (double& z : normal) z = rng.normal();
@@ -61,6 +63,7 @@ void take_best(const LabelModel& model, const LabelData& data, FieldLikelihood& 
       fit.weights, [&](std::size_t s, const FieldEngine& engine, const FieldScores& scores) {
         const auto first = static_cast<Index>(first_node(model, data.sequences[s]));
         std::ranges::copy(engine.best(data.graphs[s], scores), to.best.begin() + first);
+        to.words[s] = engine.words_of_best(data.graphs[s], scores);
         for (std::size_t k = 0; k < to.draws.size(); ++k) {
           Rng rng({.seed = options.seed,
                    .purpose = kLabelDraws,
@@ -142,6 +145,8 @@ LabelPredictions predict_labels(const LabelModel& model, const LabelFit& fit, co
                             static_cast<std::size_t>(data.num_rows() * model.num_labels()), 0.0),
                         .best = {},
                         .log_probability = {},
+                        .log_z = std::vector<double>(data.sequences.size(), 0.0),
+                        .words = std::vector<std::string>(data.sequences.size()),
                         .engine_words = likelihood.engines().words};
   take_best(model, data, likelihood, fit, options, made);
   if (!data.labels.empty()) {
@@ -155,12 +160,14 @@ LabelPredictions predict_labels(const LabelModel& model, const LabelFit& fit, co
   const numerics::RowMatrix factor = factor_of(fit);
   const double share = 1.0 / static_cast<double>(options.num_weight_draws);
   for (Index k = 0; k < options.num_weight_draws; ++k)
-    add_marginals(model, data, likelihood, drawn_weights(fit, factor, k, options.seed), share, made);
+    add_marginals(model, data, likelihood, drawn_weights(fit, factor, k, options.seed), share,
+                  made);
   return made;
 }
 
 double ChunkScore::precision() const {
-  return num_predicted > 0 ? static_cast<double>(num_right) / static_cast<double>(num_predicted) : kNaN;
+  return num_predicted > 0 ? static_cast<double>(num_right) / static_cast<double>(num_predicted)
+                           : kNaN;
 }
 double ChunkScore::recall() const {
   return num_true > 0 ? static_cast<double>(num_right) / static_cast<double>(num_true) : kNaN;
@@ -170,7 +177,8 @@ double ChunkScore::f1() const {
   return both > 0 ? 2.0 * static_cast<double>(num_right) / static_cast<double>(both) : kNaN;
 }
 
-LabelScores score_labels(const LabelModel& model, const LabelData& data, const LabelPredictions& made) {
+LabelScores score_labels(const LabelModel& model, const LabelData& data,
+                         const LabelPredictions& made) {
   LabelScores scores;
   scores.num_rows = data.num_rows(), scores.num_sequences = ssize(data.sequences);
   const auto count = static_cast<double>(data.sequences.size());

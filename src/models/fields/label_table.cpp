@@ -22,7 +22,9 @@ std::string LabelColumn::where(Index row) const {
 }
 
 LabelTable::LabelTable(io::DataRecipe recipe, const LabelTextOf& text_of)
-    : recipe_(std::move(recipe)), text_of_(text_of), plain_(io::read_data(recipe_.text(), text_of)) {
+    : recipe_(std::move(recipe)),
+      text_of_(text_of),
+      plain_(io::read_data(recipe_.text(), text_of)) {
   for (const std::string& variable : plain_.names()) {
     const io::DataValue& value = *plain_.find(variable);
     if (value.column == nullptr || value.column->width != 1) continue;
@@ -99,7 +101,8 @@ const LabelColumn& LabelTable::numbers(const std::string& name, bool may_be_miss
                 fmt::format("{} has texts ({}), and numbers are needed", name, facts.levels[0]),
                 path(), "correct the cells, or use another column");
   if (!facts.odd.empty())
-    throw Error(ErrorCode::data, fmt::format("{} has the text '{}' among its numbers", name, facts.odd),
+    throw Error(ErrorCode::data,
+                fmt::format("{} has the text '{}' among its numbers", name, facts.odd),
                 facts.where(facts.odd_element),
                 fmt::format("correct the cell, or use the cells as texts: factor({})", name));
   LabelColumn column{.name = name, .facts = value.column};

@@ -10,9 +10,9 @@ using LabelTextOf = std::function<const std::string&(const std::string& path)>;
 struct LabelColumn {
   std::string name;
   bool is_text = false;
-  std::vector<std::int32_t> codes = {};   // of texts: places in `levels`, -1 without a value
+  std::vector<std::int32_t> codes = {};  // of texts: places in `levels`, -1 without a value
   std::vector<std::string> levels = {};
-  std::vector<double> numbers = {};       // NaN without a value
+  std::vector<double> numbers = {};  // NaN without a value
   std::shared_ptr<const io::ColumnFacts> facts = nullptr;
 
   bool is_missing(Index row) const;

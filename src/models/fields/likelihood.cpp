@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/stop.hpp"
+#include "models/fields/parts.hpp"
 
 namespace credo::models {
 namespace {
@@ -46,6 +47,11 @@ ChosenEngines choose_engines(const LabelModel& model, const LabelData& data) {
     all(mean_field_engine(), "mean field, an approximation: log Z is a lower bound");
   else if (model.structure.is("chain"))
     all(chain_engine(), "exact sums over the chain");
+  else if (model.structure.is("parts"))
+    all(parts_engine(model.places, model.structure.number()),
+        "exact sums over trees, and the best places by distance transforms");
+  else if (model.structure.is("grammar"))
+    all(grammar_engine(model.grammar), "exact sums over all trees of the grammar");
   if (!made.of.empty()) return made;
   const FieldEngine *forest = add(forest_engine()), *exact = add(elimination_engine()),
                     *loopy = add(loopy_engine());
@@ -67,9 +73,10 @@ ChosenEngines choose_engines(const LabelModel& model, const LabelData& data) {
       !has_cycles ? "exact sums over trees"
       : made.num_approximate == 0
           ? fmt::format("exact sums by elimination, over up to {:.0f} states", largest)
-          : fmt::format("loopy belief propagation, an approximation, for {} of {} sequences, whose "
-                        "elimination has up to {:.3g} states (--exact-states {:.0f})",
-                        made.num_approximate, made.of.size(), largest, model.request.exact_states);
+          : fmt::format(
+                "loopy belief propagation, an approximation, for {} of {} sequences, whose "
+                "elimination has up to {:.3g} states (--exact-states {:.0f})",
+                made.num_approximate, made.of.size(), largest, model.request.exact_states);
   return made;
 }
 
@@ -111,11 +118,13 @@ std::vector<double> FieldLikelihood::node_scores(std::span<const double> weights
   std::vector<double> scores(static_cast<std::size_t>(data_.num_rows()) * width, 0.0);
   const FeatureRows& rows = data_.rows;
   team_.for_each(ssize(blocks_) - 1, [&](Index b, Index /*member*/) {
-    for (Index s = blocks_[static_cast<std::size_t>(b)]; s < blocks_[static_cast<std::size_t>(b) + 1];
-         ++s) {
+    for (Index s = blocks_[static_cast<std::size_t>(b)];
+         s < blocks_[static_cast<std::size_t>(b) + 1]; ++s) {
       const RowRange& range = data_.sequences[static_cast<std::size_t>(s)];
       for (Index n = range.first; n < range.first + range.length; ++n) {
         double* const own = &scores[static_cast<std::size_t>(n) * width];
+        if (!data_.offsets.empty())
+          std::copy_n(&data_.offsets[static_cast<std::size_t>(n) * width], width, own);
         if (n == range.first)
           for (std::size_t a = 0; a < width; ++a)
             if (model_.forbidden_first[a] != 0) own[a] = -kInfinity;
@@ -215,13 +224,13 @@ void FieldLikelihood::sum_pairs(std::span<double> gradient) const {
     for (const auto& block : pair_slopes_)
       for (std::size_t k = 0; k < size; ++k) sums[k] += block[type][k];
     const auto cols = static_cast<std::size_t>(
-        model_.sets[static_cast<std::size_t>(model_.types[type].to)].names.size());
+        model_.sets[static_cast<std::size_t>(model_.types[type].to)].names.size());  // if symmetric
     for (std::size_t k = 0; k < size; ++k) {
-      const std::size_t turned = k % cols * cols + k / cols;
       const bool has_none = model_.forbidden[type][k] != 0 || model_.is_unseen[type][k] != 0;
-      gradient[first + k] = has_none                           ? 0.0
-                            : model_.types[type].is_symmetric ? 0.5 * (sums[k] + sums[turned])
-                                                               : sums[k];
+      gradient[first + k] = has_none ? 0.0
+                            : model_.types[type].is_symmetric
+                                ? 0.5 * (sums[k] + sums[k % cols * cols + k / cols])
+                                : sums[k];
     }
   }
 }

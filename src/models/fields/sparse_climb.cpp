@@ -36,8 +36,11 @@ double largest_of(std::span<const double> values) {
 
 class SparseSearch {
  public:
-  SparseSearch(const SmoothFunction& smooth, std::vector<double> start, const SparseClimbOptions& options)
-      : smooth_(smooth), options_(options), matrix_{.history = options.history} {
+  SparseSearch(const SmoothFunction& smooth, std::vector<double> start,
+               const SparseClimbOptions& options)
+      : smooth_(smooth),
+        options_(options),
+        matrix_{.history = options.history, .first = options.variances} {
     here_ = infer::make_point(ssize(start), true);
     there_ = here_;
     here_.position = std::move(start);
@@ -73,15 +76,15 @@ class SparseSearch {
     constexpr double kArmijo = 1e-4, kSmallest = 1e-12;
     std::vector<double> uphill = matrix_.direction(slope);
     for (std::size_t d = 0; d < uphill.size(); ++d)
-      if (uphill[d] * slope[d] <= 0.0) uphill[d] = 0.0;
+      if (options_.rate > 0.0 && uphill[d] * slope[d] <= 0.0) uphill[d] = 0.0;
     const double first =
-        matrix_.pairs.empty() ? std::min(1.0, 1.0 / std::sqrt(infer::dot(slope, slope))) : 1.0;
+        matrix_.knows() ? 1.0 : std::min(1.0, 1.0 / std::sqrt(infer::dot(slope, slope)));
     for (double length = first; length > kSmallest; length *= 0.5) {
       double rise = 0.0;
       for (std::size_t d = 0; d < uphill.size(); ++d) {
         const double x = here_.position[d], orthant = x != 0.0 ? x : slope[d];
         const double next = x + length * uphill[d];
-        there_.position[d] = next * orthant > 0.0 ? next : 0.0;
+        there_.position[d] = options_.rate == 0.0 || next * orthant > 0.0 ? next : 0.0;
         rise += slope[d] * (there_.position[d] - x);
       }
       evaluate(there_);

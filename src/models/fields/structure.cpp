@@ -24,7 +24,8 @@ void add_fat_chain(const LabelStructure& /*own*/, LabelTable& /*table*/, const R
   }
 }
 
-void add_skips(const LabelStructure& own, LabelTable& table, const RowRange& range, FieldGraph& to) {
+void add_skips(const LabelStructure& own, LabelTable& table, const RowRange& range,
+               FieldGraph& to) {
   add_chain(own, table, range, to);
   const LabelColumn& column = table.texts(own.columns()[0], true);
   std::map<std::int32_t, Index> last;
@@ -40,7 +41,8 @@ void add_skips(const LabelStructure& own, LabelTable& table, const RowRange& ran
 // Whole number in a row; `most` included.
 Index number_at(const LabelColumn& column, Index row, Index most) {
   const double x = column.numbers[static_cast<std::size_t>(row)];
-  if (x == std::floor(x) && x >= 0.0 && x <= static_cast<double>(most)) return static_cast<Index>(x);
+  if (x == std::floor(x) && x >= 0.0 && x <= static_cast<double>(most))
+    return static_cast<Index>(x);
   throw Error(ErrorCode::data, fmt::format("{} is {} in row {}", column.name, x, row + 1),
               column.where(row), fmt::format("whole numbers from 0 to {} are needed", most));
 }
@@ -51,21 +53,24 @@ void add_tree(const LabelStructure& own, LabelTable& table, const RowRange& rang
     const Index head = number_at(column, range.first + t, range.length);
     if (head == 0) continue;
     if (head == t + 1)
-      throw Error(ErrorCode::data,
-                  fmt::format("row {} is its own head ({} {})", range.first + t + 1, column.name, head),
-                  column.where(range.first + t), "heads count the rows of a sequence from 1; 0: no head");
+      throw Error(
+          ErrorCode::data,
+          fmt::format("row {} is its own head ({} {})", range.first + t + 1, column.name, head),
+          column.where(range.first + t), "heads count the rows of a sequence from 1; 0: no head");
     to.edges.push_back({.from = head - 1, .to = t});
   }
   if (!is_forest(to))
-    throw Error(ErrorCode::data,
-                fmt::format("the heads of the sequence that begins with row {} go round in a circle",
-                            range.first + 1),
-                column.where(range.first), "at least one row of each sequence has head 0");
+    throw Error(
+        ErrorCode::data,
+        fmt::format("the heads of the sequence that begins with row {} go round in a circle",
+                    range.first + 1),
+        column.where(range.first), "at least one row of each sequence has head 0");
 }
 
 void add_grid(const LabelStructure& own, LabelTable& table, const RowRange& range, FieldGraph& to) {
   constexpr Index kMost = 1000000;
-  const LabelColumn &rows = table.numbers(own.columns()[0]), &cols = table.numbers(own.columns()[1]);
+  const LabelColumn &rows = table.numbers(own.columns()[0]),
+                    &cols = table.numbers(own.columns()[1]);
   std::map<std::pair<Index, Index>, Index> cells;
   for (Index t = 0; t < range.length; ++t) {
     const std::pair<Index, Index> cell{number_at(rows, range.first + t, kMost),
@@ -74,7 +79,8 @@ void add_grid(const LabelStructure& own, LabelTable& table, const RowRange& rang
       throw Error(ErrorCode::data,
                   fmt::format("cell ({}, {}) is there twice, in rows {} and {}", cell.first,
                               cell.second, range.first + cells[cell] + 1, range.first + t + 1),
-                  rows.where(range.first + t), "a grid has a row for each cell; several grids need --by");
+                  rows.where(range.first + t),
+                  "a grid has a row for each cell; several grids need --by");
   }
   for (const auto& [cell, t] : cells) {
     const auto right = cells.find({cell.first, cell.second + 1}),
@@ -91,7 +97,8 @@ void add_all_pairs(const LabelStructure& own, LabelTable& table, const RowRange&
     throw Error(ErrorCode::data,
                 fmt::format("the sequence that begins with row {} has {} rows", range.first + 1,
                             range.length),
-                table.path(), fmt::format("dense structures take up to {} rows of a sequence", kMost));
+                table.path(),
+                fmt::format("dense structures take up to {} rows of a sequence", kMost));
   std::vector<const LabelColumn*> columns;
   for (const std::string& name : own.columns()) columns.push_back(&table.numbers(name));
   for (Index i = 0; i < range.length; ++i)
@@ -104,7 +111,7 @@ void add_all_pairs(const LabelStructure& own, LabelTable& table, const RowRange&
       }
       to.edges.push_back({.from = i,
                           .to = j,
-                          .weight = numerics::exp(-0.5 * square / (own.width() * own.width()))});
+                          .weight = numerics::exp(-0.5 * square / (own.number() * own.number()))});
     }
 }
 
@@ -119,6 +126,11 @@ std::vector<PairType> skip_types() {
 }
 std::vector<PairType> tree_types() { return {{.name = "head and row"}}; }
 std::vector<PairType> grid_types() { return {{.name = "on the right"}, {.name = "below"}}; }
+void add_no_edges(const LabelStructure& /*own*/, LabelTable& /*table*/, const RowRange& /*range*/,
+                  FieldGraph& /*to*/) {}
+
+std::vector<PairType> part_types() { return {{.name = "head and row"}}; }
+std::vector<PairType> grammar_types() { return {{.name = "rule"}}; }
 std::vector<PairType> dense_types() { return {{.name = "all pairs", .is_symmetric = true}}; }
 
 constexpr StructureRow kRows[] = {
@@ -148,7 +160,8 @@ constexpr StructureRow kRows[] = {
      .types = skip_types,
      .add_edges = add_skips},
     {.name = "tree",
-     .words = "each row with its head: the column has the head's number in the sequence, or 0; exact",
+     .words =
+         "each row with its head: the column has the head's number in the sequence, or 0; exact",
      .use = "tree(head)",
      .least_columns = 1,
      .most_columns = 1,
@@ -166,9 +179,25 @@ constexpr StructureRow kRows[] = {
      .use = "dense(x, y, width = 3)",
      .least_columns = 1,
      .most_columns = 20,
-     .has_width = true,
+     .number = "width",
+     .may_forbid = false,
      .types = dense_types,
      .add_edges = add_all_pairs},
+    {.name = "parts",
+     .words = "a tree of parts with springs: labels are places on a line; exact",
+     .use = "parts(head, spring = 0.5)",
+     .least_columns = 1,
+     .most_columns = 1,
+     .number = "spring",
+     .may_forbid = false,
+     .types = part_types,
+     .add_edges = add_tree},
+    {.name = "grammar",
+     .words = "binary trees by the rules of --rules; exact",
+     .use = "grammar",
+     .may_forbid = false,
+     .types = grammar_types,
+     .add_edges = add_no_edges},
 };
 
 std::string structure_uses() {
@@ -197,18 +226,20 @@ LabelStructure::LabelStructure(const std::string& text) {
     std::vector<std::string> names;
     for (const StructureRow& row : kRows) names.emplace_back(row.name);
     const std::string near = is_name ? did_you_mean(e.word, names) : "";
-    refuse_structure(fmt::format("there is no structure {}{}", text, near.empty() ? "" : "; " + near));
+    refuse_structure(
+        fmt::format("there is no structure {}{}", text, near.empty() ? "" : "; " + near));
   }
   for (std::size_t k = 0; k < e.parts.size(); ++k) {
     const Expression& part = e.parts[k];
-    if (e.labels[k] == "width" && row_->has_width && part.kind == Expression::Kind::number)
-      width_ = std::stod(part.word);
+    if (!row_->number.empty() && e.labels[k] == row_->number &&
+        part.kind == Expression::Kind::number)
+      number_ = std::stod(part.word);
     else if (!e.labels[k].empty() || part.kind != Expression::Kind::name)
       refuse_structure(fmt::format("'{}' is no column of {}", part.text(), row_->use));
     else
       columns_.push_back(part.word);
   }
-  if (!(width_ > 0.0)) refuse_structure("a width is a positive number");
+  if (!(number_ > 0.0)) refuse_structure(fmt::format("{} is a positive number", row_->number));
   if (ssize(columns_) < row_->least_columns || ssize(columns_) > row_->most_columns)
     refuse_structure(fmt::format("'{}' has {} column{}; {} is used so: {}", text, columns_.size(),
                                  columns_.size() == 1 ? "" : "s", row_->name, row_->use));
@@ -217,7 +248,7 @@ LabelStructure::LabelStructure(const std::string& text) {
 std::string LabelStructure::text() const {
   if (columns_.empty()) return std::string(row_->name);
   return fmt::format("{}({}{})", row_->name, fmt::join(columns_, ", "),
-                     row_->has_width ? fmt::format(", width = {}", width_) : "");
+                     row_->number.empty() ? "" : fmt::format(", {} = {}", row_->number, number_));
 }
 
 FieldGraph graph_of(const LabelStructure& structure, LabelTable& table, const RowRange& range,

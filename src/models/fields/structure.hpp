@@ -6,6 +6,8 @@
 //   tree(column)                each row with its head, whose number in the sequence the column has; 0: a root
 //   grid(row, column)           each cell with its neighbours on the right and below
 //   dense(x, y, width = w)      all pairs, weighted by exp(-½ distance² / w²)
+//   parts(column, spring = s)   a tree as above; labels are places on a line, and pairs have the score -s (difference of places)²
+//   grammar                     binary trees by the rules of a file, over the whole sequence
 #pragma once
 #include "models/fields/field.hpp"
 #include "models/fields/label_table.hpp"
@@ -19,6 +21,8 @@ struct PairType {
   Index from = 0, to = 0;     // numbers of the label columns
   bool is_symmetric = false;  // pairs (a, b) and (b, a) have one score
   bool is_move = false;       // from one row to a later one: pairs may be forbidden by --scheme
+  std::vector<std::string> rules = {};  // names of rules, which have scores in the place of pairs
+  std::vector<double> fixed = {};       // scores to which weights are added; empty: 0
 };
 
 class LabelStructure;
@@ -26,10 +30,12 @@ struct StructureRow {
   std::string_view name, words, use;  // use: "skip(word)"
   Index least_columns = 0, most_columns = 0;
   Index num_label_columns = 1;
-  bool has_width = false;
+  std::string_view number = {};  // name of its number: "width"
+  bool may_forbid = true;        // pairs may be forbidden
   std::vector<PairType> (*types)();
   // Adds the edges of a sequence to its graph, whose nodes are there. Throws Error(data) with the row.
-  void (*add_edges)(const LabelStructure& own, LabelTable& table, const RowRange& range, FieldGraph& to);
+  void (*add_edges)(const LabelStructure& own, LabelTable& table, const RowRange& range,
+                    FieldGraph& to);
 };
 std::span<const StructureRow> structure_rows();
 
@@ -41,13 +47,13 @@ class LabelStructure {
   const StructureRow& row() const { return *row_; }
   std::string text() const;
   const std::vector<std::string>& columns() const { return columns_; }
-  double width() const { return width_; }
+  double number() const { return number_; }
   bool is(std::string_view name) const { return row_->name == name; }
 
  private:
   const StructureRow* row_ = nullptr;
   std::vector<std::string> columns_;
-  double width_ = 1.0;
+  double number_ = 1.0;
 };
 
 // The graph of a sequence: a node for each label column of each row, in this order.

@@ -10,7 +10,9 @@ using testing::Enumerated;
 using testing::GraphKind;
 using testing::RandomField;
 
-Rng test_rng(std::uint32_t chain) { return Rng({.seed = 7, .purpose = purpose::kTest, .chain = chain}); }
+Rng test_rng(std::uint32_t chain) {
+  return Rng({.seed = 7, .purpose = purpose::kTest, .chain = chain});
+}
 
 // Sums of up to 3^7 terms of about 1e1 in double: 1e-10 leaves four digits for rounding.
 constexpr double kExact = 1e-10;
@@ -191,10 +193,10 @@ TEST(field_engines, have_slopes_of_log_probabilities_that_equal_differences) {
       // Central differences with step 1e-4: an error of 1e-8 by the third derivative, of 1e-7 by messages that end at 1e-11.
       constexpr double kStep = 1e-4, kClose = 1e-6;
       for (std::size_t i = 0; i < field.nodes.size(); ++i)
-        EXPECT_NEAR(slope.nodes[i],
-                    (value_at(field.nodes[i], kStep) - value_at(field.nodes[i], -kStep)) /
-                        (2.0 * kStep),
-                    kClose)
+        EXPECT_NEAR(
+            slope.nodes[i],
+            (value_at(field.nodes[i], kStep) - value_at(field.nodes[i], -kStep)) / (2.0 * kStep),
+            kClose)
             << row.name;
       for (std::size_t t = 0; t < field.pairs.size(); ++t)
         for (std::size_t i = 0; i < field.pairs[t].scores.size(); ++i) {
@@ -222,8 +224,8 @@ TEST(field_engines, of_belief_propagation_are_exact_on_trees_and_close_on_weak_c
     largest_on_cycles = std::max(
         largest_on_cycles, largest_error(made, testing::enumerate(weak.graph, weak.scores())));
   }
-  // Cycles of three edges with scores of about 0.1: the error is of the order of the product of three couplings.
-  EXPECT_LT(largest_on_cycles, 0.02);
+  // Up to nine edges with couplings of about 0.1, some of them double: the largest of 50 errors is below a few of their products.
+  EXPECT_LT(largest_on_cycles, 0.1);
   EXPECT_GT(largest_on_cycles, 1e-8);  // it isn't exact there
 }
 

@@ -57,10 +57,9 @@ inline Enumerated enumerate(const FieldGraph& graph, const FieldScores& scores) 
       made.nodes[static_cast<std::size_t>(graph.first[i] + labels[i])] += p;
     for (const FieldEdge& edge : graph.edges) {
       const auto type = static_cast<std::size_t>(edge.type);
-      made.pairs[type][static_cast<std::size_t>(labels[static_cast<std::size_t>(edge.from)] *
-                                                    scores.pairs[type].cols +
-                                                labels[static_cast<std::size_t>(edge.to)])] +=
-          p * static_cast<long double>(edge.weight);
+      made.pairs[type][static_cast<std::size_t>(
+          labels[static_cast<std::size_t>(edge.from)] * scores.pairs[type].cols +
+          labels[static_cast<std::size_t>(edge.to)])] += p * static_cast<long double>(edge.weight);
     }
   });
   made.log_z = made.largest + std::log(z);
@@ -73,7 +72,8 @@ inline Enumerated enumerate(const FieldGraph& graph, const FieldScores& scores) 
 enum class GraphKind { chain, tree, any };
 
 // A table of normal scores, some of them forbidden. The first column is never forbidden, so that some labelling is allowed.
-inline PairTable random_pairs(Index rows, Index cols, double width, double share_forbidden, Rng& rng) {
+inline PairTable random_pairs(Index rows, Index cols, double width, double share_forbidden,
+                              Rng& rng) {
   PairTable table{.rows = rows, .cols = cols};
   for (Index a = 0; a < rows; ++a)
     for (Index b = 0; b < cols; ++b)
@@ -105,7 +105,8 @@ inline RandomField random_field(GraphKind kind, Index num_nodes, double width,
   for (Index i = 1; i < num_nodes; ++i) {
     const Index other = kind == GraphKind::chain ? i - 1 : rng.index_below(i);
     const bool is_turned = kind != GraphKind::chain && rng.uniform() < 0.5;
-    if (kind != GraphKind::any || rng.uniform() < 0.8) join(is_turned ? i : other, is_turned ? other : i);
+    if (kind != GraphKind::any || rng.uniform() < 0.8)
+      join(is_turned ? i : other, is_turned ? other : i);
   }
   for (Index i = 0; kind == GraphKind::any && i + 2 < num_nodes; ++i)
     if (rng.uniform() < 0.5) join(i, i + 2);
