@@ -48,10 +48,10 @@ class Label final : public Command {
     a.group("Fit");
     a.option(
         "--method", method_,
-        "optimize: weights at the largest posterior density; laplace: also their normal "
+        "optimize: weights at the largest posterior density; approximate: also their normal "
         "approximation there, over which probabilities are averaged; given: no weights, but the "
         "scores of --scores and --rules alone, and the rows of --data get labels",
-        one_of({"optimize", "laplace", "given"}));
+        one_of({"optimize", "approximate", "given"}));
     a.option("--prior", prior_,
              "prior of each weight: normal(SD), or laplace(SCALE), which makes weights exactly 0",
              {.word = "PRIOR"});
@@ -148,7 +148,7 @@ class Label final : public Command {
   void require_options() {
     request_.pairs_seen = pairs_ == "seen";
     request_.is_bio = scheme_ == "bio";
-    options_.is_laplace = method_ == "laplace";
+    options_.is_laplace = method_ == "approximate";
     request_.is_given = method_ == "given";
     options_.prior = models::parse_weight_prior(prior_);
     if (data_.empty() && (of_.empty() || test_.empty()))

@@ -345,7 +345,7 @@ results::ArrayList LabelReport::answer() const {
                  "prior", prior.text(), "method",
                  std::string(request.is_given         ? "given"
                              : fit.covariance.empty() ? "optimize"
-                                                      : "laplace"),
+                                                      : "approximate"),
                  "scheme", std::string(request.is_bio ? "bio" : "none"), "pairs",
                  std::string(request.pairs_seen ? "seen" : "all"), "inference", fit.engine_words);
   std::string forbidden;

@@ -89,7 +89,7 @@ void check_fit_options(const LabelModel& model, const LabelFitOptions& options) 
   if (!options.is_laplace) return;
   if (options.prior.is_laplace)
     throw Error(ErrorCode::usage, "a Laplace prior has no curvature at 0", "--method",
-                "--prior normal(1) with --method laplace");
+                "--prior normal(1) with --method approximate");
   if (model.num_weights() > kMostApproximated)
     throw Error(
         ErrorCode::usage,
