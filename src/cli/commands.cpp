@@ -24,6 +24,7 @@
   row(help_command) \
   row(impact_command) \
   row(info_command) \
+  row(label_command) \
   row(laplace_command) \
   row(log_prob_command) \
   row(loo_command) \
