@@ -6,6 +6,7 @@
 #define CREDO_ROWS(row) \
   row(approximate_command) \
   row(bench_command) \
+  row(bottleneck_command) \
   row(chain_command) \
   row(check_command) \
   row(cluster_command) \
@@ -25,6 +26,7 @@
   row(impact_command) \
   row(info_command) \
   row(label_command) \
+  row(information_command) \
   row(laplace_command) \
   row(log_prob_command) \
   row(loo_command) \

@@ -51,7 +51,7 @@ std::span<const ExitStatus> exit_statuses() {
 }
 
 std::span<const CommandGroup> command_groups() {
-  static const std::array<CommandGroup, 6> kGroups{{
+  static const std::array<CommandGroup, 7> kGroups{{
       {"Begin", {"new", "examples", "check", "data", "info"}},
       {"Run",
        {"sample", "optimize", "approximate", "laplace", "pathfinder", "regression", "series",
@@ -59,6 +59,7 @@ std::span<const CommandGroup> command_groups() {
       {"Inspect a result", {"summary", "diagnose", "report", "plot", "export"}},
       {"Predict, criticise and compare",
        {"predict", "effects", "ppc", "loo", "compare", "score", "sensitivity", "sbc"}},
+      {"Ask a table", {"information", "bottleneck"}},
       {"Ask a model", {"evidence", "expect", "exact", "filter", "smooth", "simulate", "log-prob"}},
       {"Methods and help", {"samplers", "bench", "chain", "help", "man", "completion"}},
   }};

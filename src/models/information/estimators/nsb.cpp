@@ -1,0 +1,73 @@
+// Nemenman, Shafee and Bialek: Dirichlet priors of all concentrations, weighted so that the prior of the entropy is nearly flat
+// [nemenman2002]. With xi(a) = psi(K a + 1) - psi(a + 1), the prior mean of the entropy, the weight of a is d xi / da times
+// the evidence of the counts.
+#include "models/information/entropy_estimator.hpp"
+#include "numerics/special.hpp"
+
+namespace credo::models {
+namespace {
+constexpr double kLeastLog = -18.5, kMostLog = 11.6;  // concentrations from 1e-8 to 1e5
+constexpr Index kCoarse = 400, kFine = 800;
+constexpr double kNegligible = 40.0;  // exp(-40) of the largest weight
+
+// log of d xi / d log a times the evidence.
+double log_weight(const CountSample& sample, double log_a) {
+  using numerics::lgamma_delta, numerics::trigamma;
+  const double a = std::exp(log_a), k = static_cast<double>(sample.num_states), n = sample.total();
+  double value = -lgamma_delta(k * a, n);
+  for (const double count : sample.counts) value += lgamma_delta(a, count);
+  return value + log_a + std::log(k * trigamma(k * a + 1.0) - trigamma(a + 1.0));
+}
+
+struct Range {
+  double first, last;
+};
+// Concentrations that have a weight, from a coarse grid.
+Range range_of(const CountSample& sample) {
+  const double step = (kMostLog - kLeastLog) / static_cast<double>(kCoarse);
+  std::vector<double> weights;
+  for (Index j = 0; j <= kCoarse; ++j)
+    weights.push_back(log_weight(sample, kLeastLog + step * static_cast<double>(j)));
+  const double least = std::ranges::max(weights) - kNegligible;
+  Range range{kMostLog, kLeastLog};
+  for (Index j = 0; j <= kCoarse; ++j)
+    if (weights[static_cast<std::size_t>(j)] >= least) {
+      const double at = kLeastLog + step * static_cast<double>(j);
+      range = {std::min(range.first, at - step), std::max(range.last, at + step)};
+    }
+  return {std::max(range.first, kLeastLog), std::min(range.last, kMostLog)};
+}
+
+std::string no_coincidence(const CountSample& sample) {
+  if (sample.num_states < 2) return "a single state has no prior of its entropy";
+  return sample.num_single() == sample.num_seen()
+             ? "each state was seen once: the counts say nothing about how many states there are"
+             : "";
+}
+
+EntropyEstimate nsb(const CountSample& sample, const EntropyOptions&) {
+  const Range range = range_of(sample);
+  const double step = (range.last - range.first) / static_cast<double>(kFine);
+  std::vector<double> logs, weights;
+  for (Index j = 0; j <= kFine; ++j) {
+    logs.push_back(range.first + step * static_cast<double>(j));
+    weights.push_back(log_weight(sample, logs.back()));
+  }
+  const double top = std::ranges::max(weights);
+  double sum = 0.0, mean = 0.0, second = 0.0;
+  for (std::size_t j = 0; j < logs.size(); ++j) {
+    const double w = std::exp(weights[j] - top);
+    if (w < 1e-16) continue;
+    const auto [value, sd] = dirichlet_entropy(sample, std::exp(logs[j]));
+    sum += w, mean += w * value, second += w * (value * value + sd * sd);
+  }
+  mean /= sum, second /= sum;
+  return {mean, std::sqrt(std::max(0.0, second - mean * mean))};
+}
+}  // namespace
+
+extern const EntropyEstimator nsb_entropy{
+    "nsb", "posterior mean under a prior that is nearly flat in the entropy itself", no_coincidence,
+    nsb};
+
+}  // namespace credo::models
