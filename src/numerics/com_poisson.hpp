@@ -10,7 +10,7 @@
 namespace credo::numerics {
 
 // Errors: of log_sum 3e-13, and 1e-14 of nu mu (1 + |eta|), which is the size of the terms; of the means 1e-14 of the largest of them and mu; of the
-// others 1e-12, where moments are of the size of the standard deviations and nu is below 100
+// others 1e-11, where moments are of the size of the standard deviations and nu is below 100
 // (tests/numerics/com_poisson_test.cpp).
 struct ComPoisson {
   double log_sum;         // log Z = log sum_k exp(nu T(k))
