@@ -20,6 +20,8 @@
   row(categorical_logit_glm) \
   row(cauchy) \
   row(chi_square) \
+  row(com_poisson) \
+  row(com_poisson_log) \
   row(dirichlet) \
   row(dirichlet_multinomial) \
   row(discrete_range) \

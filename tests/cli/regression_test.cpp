@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 #include "io/file.hpp"
 #include "support/command_run.hpp"
 
@@ -78,7 +80,61 @@ TEST_F(Regressions, state_the_posterior_of_a_line_exactly) {
   }
   flat.insert(flat.end(), {"--sampler", "slice"});
   EXPECT_NE(run(flat), 0);
-  EXPECT_NE(said().find("samplers have no part in --method exact"), std::string::npos) << said();
+  EXPECT_NE(said().find("--sampler: error: needs --method sample"), std::string::npos) << said();
+}
+
+// Each method takes the options that its own command has, and refuses the others of draws by name.
+TEST_F(Regressions, refuse_options_without_a_part_in_the_method) {
+  struct Case {
+    const char *method, *option, *value;
+  };
+  for (const Case& c :
+       {Case{"optimize", "--chains", "3"}, {"optimize", "--draws", "50"}, {"optimize", "--warmup", "50"},
+        {"optimize", "--thin", "2"}, {"optimize", "--temperature", "2"}, {"lbfgs", "--chains", "3"},
+        {"laplace", "--warmup", "50"}, {"laplace", "--thin", "2"}, {"laplace", "--init", "0"},
+        {"exact", "--draws", "50"}, {"exact", "--max-time", "9"}, {"evidence", "--draws", "50"}}) {
+    const bool is_ard = std::string_view(c.method) == "evidence";
+    EXPECT_EQ(run({"regression", is_ard ? "dist ~ ard(speed)" : "dist ~ speed", "--data", kTables + "cars.csv",
+                   "--priors", is_ard ? "default" : "flat", "--method", c.method, c.option, c.value}),
+              2)
+        << c.method << " " << c.option;
+    EXPECT_NE(said().find(fmt::format("{}: error: ", c.option)), std::string::npos) << said();
+  }
+  EXPECT_EQ(run({"regression", "dist ~ speed", "--data", kTables + "cars.csv", "--method", "laplace",
+                 "--adapt-delta", "0.9"}),
+            2);
+  EXPECT_NE(said().find("--adapt-delta"), std::string::npos) << said();
+  EXPECT_EQ(run({"regression", "dist ~ speed", "--data", kTables + "cars.csv", "--method", "laplace", "--chains", "2",
+                 "--draws", "70", "--seed", "1"}),
+            0);
+  EXPECT_NE(printed().find("140 weighted draws"), std::string::npos) << printed();
+}
+
+// The command that --write prints gives the same draws.
+TEST_F(Regressions, print_the_command_of_the_same_fit) {
+  const std::string table = kDesigns + "warpbreaks.csv";
+  const std::vector<std::string> words{"regression", "breaks ~ tension", "--data", table, "--family", "poisson",
+                                       "--levels", "tension=[L,M,H]", "--chains", "2", "--draws", "60", "--warmup",
+                                       "150", "--max-depth", "7", "--seed", "5"};
+  std::vector<std::string> wanted = words;
+  wanted.insert(wanted.end(), {"--write", at("model")});
+  ASSERT_EQ(run(wanted), 0) << said();
+  const std::string text = printed();
+  const std::size_t begin = text.find("credo sample");
+  ASSERT_NE(begin, std::string::npos) << text;
+  std::vector<std::string> command;
+  std::istringstream line(text.substr(begin + 6, text.find('\n', begin) - begin - 6));
+  for (std::string word; line >> word;) {
+    std::erase(word, '\'');
+    command.push_back(word == "fit.nc" ? at("again.nc") : word);
+  }
+  ASSERT_EQ(run(command) & ~8, 0) << text << said();
+  const auto again = figures(json({"summary", at("again.nc")}));
+  wanted = words;
+  wanted.insert(wanted.end(), {"--quiet", "-o", at("fit.nc")});
+  ASSERT_EQ(run(wanted) & ~8, 0) << said();
+  const auto own = figures();
+  EXPECT_EQ(own.at("b_tension.1").mean, again.at("b_tension.1").mean) << text;
 }
 
 // R 4.2: coef(glm(breaks ~ wool * tension, poisson, warpbreaks)), levels in the order of their bytes. The likelihood of counts is a

@@ -259,6 +259,12 @@ TEST_F(SeriesRun, has_the_same_paths_for_any_number_of_threads_and_from_its_file
                  at("of.json")}),
             0)
       << said();
+  for (const auto& [option, value] : {std::pair{"--draws", "50"}, {"--family", "student"}, {"--priors", "flat"}}) {
+    EXPECT_EQ(run({"series", "--of", at("fit.nc"), option, value}), 2) << option;
+    EXPECT_NE(said().find(option), std::string::npos) << said();
+  }
+  EXPECT_EQ(run({"series", "flow ~ trend", "--data", kNile, "--method", "optimize", "--draws", "50"}), 2);
+  EXPECT_NE(said().find("--draws"), std::string::npos) << said();
   const std::string again = io::read_file(at("of.json"));
   EXPECT_EQ(again.substr(again.find("\"components\"")).substr(0, 2000), one.substr(0, 2000));
 }

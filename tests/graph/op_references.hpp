@@ -52,12 +52,66 @@ inline Real log_bessel_by_order(Real nu, Real x) {
 }
 inline const std::vector<Point> kTriples{{1.4L, 2.6L, 0.3L}, {0.7L, 3.1L, -1.2L}, {6, 4.5L, 0.8L}};
 
+// Sums of the Conway-Maxwell-Poisson distribution by 400 terms: eta, nu, and moments of k and T = k eta - log k! over the counts
+// from ... to.
+struct ComSums {
+  Real log_sum, k, t, kk, kt, tt;
+};
+inline ComSums com_sums(Real eta, Real nu, int from = 0, int to = 400) {
+  ComSums s{0, 0, 0, 0, 0, 0};
+  for (int n = from; n <= to; ++n) {
+    const Real k = n, t = k * eta - std::lgamma(k + 1), w = std::exp(nu * t);
+    s.log_sum += w, s.k += w * k, s.t += w * t, s.kk += w * k * k, s.kt += w * k * t;
+    s.tt += w * t * t;
+  }
+  const Real z = s.log_sum;
+  return {std::log(z), s.k / z, s.t / z, s.kk / z, s.kt / z, s.tt / z};
+}
+// The third point is where the series begins, whose second derivatives err by some 1e-12.
+inline const std::vector<Point> kComPoisson{{0.3L, 1.7L, 0}, {1.6L, 0.8L, 0}, {3.2L, 2.5L, 0}, {-0.5L, 0.3L, 0}};
+inline const std::vector<Point> kComTails{{0.5L, 0.3L, 1.7L}, {4.5L, 1.6L, 0.8L}, {30.5L, 3.2L, 2.5L}};
+
 inline const std::map<std::string_view, Reference>& references() {
   static const std::map<std::string_view, Reference> table{
       {"bessel_i", {[](const Point& p) { return bm::cyl_bessel_i(p.a, p.b); }, kOrders, 1e-13}},
       {"bessel_j", {[](const Point& p) { return bm::cyl_bessel_j(p.a, p.b); }, kOrders, 1e-13}},
       {"bessel_k", {[](const Point& p) { return bm::cyl_bessel_k(p.a, p.b); }, kOrders, 1e-13}},
       {"bessel_y", {[](const Point& p) { return bm::cyl_neumann(p.a, p.b); }, kOrders, 1e-13}},
+      {"com_poisson_covariance",
+       {[](const Point& p) {
+          const ComSums s = com_sums(p.a, p.b);
+          return s.kt - s.k * s.t;
+        },
+        kComPoisson, 1e-11}},
+      {"com_poisson_log_sum",
+       {[](const Point& p) { return com_sums(p.a, p.b).log_sum; }, kComPoisson, 1e-13}},
+      {"com_poisson_log_sum_above",
+       {[](const Point& p) { return com_sums(p.b, p.c, int(p.a) + 1).log_sum; }, kComTails, 1e-13}},
+      {"com_poisson_log_sum_up_to",
+       {[](const Point& p) { return com_sums(p.b, p.c, 0, int(p.a)).log_sum; }, kComTails, 1e-13}},
+      {"com_poisson_mean", {[](const Point& p) { return com_sums(p.a, p.b).k; }, kComPoisson, 1e-13}},
+      {"com_poisson_mean_above",
+       {[](const Point& p) { return com_sums(p.b, p.c, int(p.a) + 1).k; }, kComTails, 1e-13}},
+      {"com_poisson_mean_log",
+       {[](const Point& p) { return com_sums(p.a, p.b).t; }, kComPoisson, 1e-12}},
+      {"com_poisson_mean_log_above",
+       {[](const Point& p) { return com_sums(p.b, p.c, int(p.a) + 1).t; }, kComTails, 1e-12}},
+      {"com_poisson_mean_log_up_to",
+       {[](const Point& p) { return com_sums(p.b, p.c, 0, int(p.a)).t; }, kComTails, 1e-12}},
+      {"com_poisson_mean_up_to",
+       {[](const Point& p) { return com_sums(p.b, p.c, 0, int(p.a)).k; }, kComTails, 1e-13}},
+      {"com_poisson_variance",
+       {[](const Point& p) {
+          const ComSums s = com_sums(p.a, p.b);
+          return s.kk - s.k * s.k;
+        },
+        kComPoisson, 1e-12}},
+      {"com_poisson_variance_log",
+       {[](const Point& p) {
+          const ComSums s = com_sums(p.a, p.b);
+          return s.tt - s.t * s.t;
+        },
+        kComPoisson, 1e-11}},
       {"fmod", {[](const Point& p) { return std::fmod(p.a, p.b); }, kSigned}},
       {"inv_inc_beta",
        {[](const Point& p) { return bm::ibeta_inv(p.a, p.b, p.c); },

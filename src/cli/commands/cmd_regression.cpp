@@ -6,7 +6,7 @@
 #include "cli/project/new_files.hpp"
 #include "cli/project/regression_file.hpp"
 #include "cli/run/answer_file.hpp"
-#include "cli/run/run_arguments.hpp"
+#include "cli/run/method_options.hpp"
 #include "cli/run/runner.hpp"
 #include "cli/tables/ard_report.hpp"
 #include "cli/term/stop.hpp"
@@ -15,6 +15,7 @@
 #include "density/state_space.hpp"
 #include "infer/core/standard_samplers.hpp"
 #include "infer/variational/approximation.hpp"
+#include "io/data/level_order.hpp"
 #include "results/arrays/answer_json.hpp"
 #include "results/arrays/array_file.hpp"
 
@@ -66,6 +67,7 @@ class RegressionCommand final : public Command {
                      "write program.stan and constants.json into this folder; don't fit",
                      {.directory = true, .writes = Writes::folder});
     run_.describe(arguments, false);
+    need_methods(arguments, "--method", methods_with_options());
   }
 
   int run(Output& output) override {
@@ -130,28 +132,46 @@ class RegressionCommand final : public Command {
     return names;
   }
 
-  // Options of draws and of other densities than the posterior have no part in answers without draws.
-  void require_no_run(std::string_view ending) const {
-    static constexpr std::array<std::string_view, 31> kOfRuns{
-        "--terms",      "--temperature", "--beta",        "--after",       "--forget",      "--equal-data",  "--chains",
-        "--warmup",     "--draws",       "--thin",        "--save-warmup", "--marginal",    "--adapt-delta", "--init",
-        "--inv-metric", "--max-depth",   "--metric",      "--stepsize",    "--scheme",      "--cross-check", "--format",
-        "--keep",       "--drop",        "--max-time",    "--keep-run",    "--live",        "--sampler",     "--proposal",
-        "--discrete",   "--blocks",      "--no-data"};
-    for (const std::string& word : given)
-      for (const std::string_view option : kOfRuns)
-        if (word == option || word.starts_with(std::string(option) + "="))
-          throw Error(ErrorCode::usage, fmt::format("it has no part in --method {}, which makes no draws", method_),
-                      std::string(option), "leave it out");
-    if (!run_.out.file.empty() && !run_.out.file.ends_with(".nc") && (ending.empty() || !run_.out.file.ends_with(ending)))
-      throw Error(ErrorCode::usage, fmt::format("'{}' is no name for this answer", run_.out.file), "--output",
-                  fmt::format("the file's name ends in .nc{}", ending.empty() ? "" : fmt::format(" or {}", ending)));
+  // Options of a run that each --method reads: those that its own command would have.
+  static std::vector<MethodOptions> methods_with_options() {
+    RunArguments draws(infer::Family::chains), climb(infer::Family::optimum),
+        approximation(infer::Family::chains, infer::kStandardApproximation);
+    const OptionNames of_draws = options_of(draws), of_climbs = options_of(climb),
+                      of_approximations = options_of(approximation),
+                      of_answers = options_of_answers();
+    std::vector<MethodOptions> all;
+    for (const std::string& method : methods()) {
+      const bool approximates = infer::is_in_table(method) && infer::is_approximation(method);
+      all.push_back({method, method == kSampling ? of_draws
+                             : climbs(method)      ? of_climbs
+                             : approximates        ? of_approximations
+                                                   : of_answers});
+    }
+    return all;
+  }
+  static bool climbs(const std::string& method) {
+    return method == kClimbing || (infer::is_in_table(method) && infer::climbs_to_modes(method));
+  }
+  static RunArguments run_by(const std::string& method) {
+    return climbs(method)          ? RunArguments(infer::Family::optimum)
+           : method == kSampling ? RunArguments(infer::Family::chains)
+                                   : RunArguments(infer::Family::chains, method);
+  }
+
+  void require_answer_file(std::string_view ending) const {
+    const std::string& file = run_.out.file;
+    if (!file.empty() && !file.ends_with(".nc") && (ending.empty() || !file.ends_with(ending)))
+      throw Error(ErrorCode::usage, fmt::format("'{}' is no name for this answer", file), "--output",
+                  fmt::format("the file's name ends in .nc{}",
+                              ending.empty() ? "" : fmt::format(" or {}", ending)));
   }
 
   // Precisions of ard() at the maximum of the evidence.
   int maximise_evidence(const models::Regression& made, Output& output) {
     require_no_sampler();
-    require_no_run(".json");
+    // em is a climb, too, where the model has latent values in the place of ard().
+    require_read(given, options_of(run_), options_of_answers(), method_);
+    require_answer_file(".json");
     const models::ArdTable table = models::make_ard_table(made, request_, method_);
     const models::ArdMethod& method = *models::find_ard_method(method_);
     const models::ArdFit fit = models::fit_ard(table.data, method);
@@ -180,23 +200,24 @@ class RegressionCommand final : public Command {
   int run_method(Output& output) {
     require_no_sampler();
     if (method_ == exact_command.name) return state_posterior(output);
-    const bool climbs = method_ == kClimbing || infer::climbs_to_modes(method_);
     RunSpec spec = run_.spec();
-    RunArguments run = climbs ? RunArguments(infer::Family::optimum)
-                              : RunArguments(infer::Family::chains, method_);
+    RunArguments run = run_by(method_);
     const std::string climber =
         has_known_kinks_ ? std::string(infer::kKinkClimber) : run.sampler.sampler;
-    spec.run = {.sampler = method_ == kClimbing ? climber : method_,
-                .seed = spec.run.seed,
-                .num_threads = spec.run.num_threads};
-    if (climbs) spec.model.jacobian = false;
+    spec.run = infer::SampleOptions{.sampler = method_ == kClimbing ? climber : method_,
+                                    .num_chains = spec.run.num_chains,
+                                    .num_draws = spec.run.num_draws,
+                                    .seed = spec.run.seed,
+                                    .num_threads = spec.run.num_threads,
+                                    .marginal = spec.run.marginal};
+    if (climbs(method_)) spec.model.jacobian = false;
     run.take(spec, run_.program.files);
     run.conduct = run_.conduct;
     return begin_run(run, output, json, ranks);
   }
   // The posterior by name, as credo exact has it. Refused where the priors aren't conjugate.
   int state_posterior(Output& output) {
-    require_no_run("");
+    require_answer_file("");
     run_.program.jacobian = false;
     const FitOutput to = run_.result(run_.program.files.readers());
     const auto model = load_model(run_.program, output, json);
@@ -241,29 +262,35 @@ class RegressionCommand final : public Command {
     run_.program.data = recipe.text();
   }
 
+  // The command that does with the written program what --method does here.
+  std::string command_of_method() const {
+    if (method_ == kSampling) return "credo sample";
+    if (method_ == kClimbing) return "credo optimize";
+    if (method_ == exact_command.name) return "credo exact --method conjugate";
+    if (climbs(method_)) return "credo optimize --method " + method_;
+    return "credo approximate --method " + method_;
+  }
   int write(const models::Regression& made, Output& output) {
     NewFiles files(folder_);
     files.add("program.stan", made.program);
-    std::string command = fmt::format("credo sample {}/program.stan", folder_);
-    for (const std::string& file : made.recipe.files) command += " --data " + quoted(file);
+    std::string command = fmt::format("{} {}/program.stan", command_of_method(), folder_);
+    for (const std::string& file : made.recipe.files) command += " --data " + quoted_word(file);
     if (!made.parts.constants.empty()) {
       files.add("constants.json", made.constants);
-      command += fmt::format(" --data {}/constants.json", folder_);
+      command += fmt::format(" --data {}/constants.json", quoted_word(folder_));
     }
-    for (const std::string& use : made.recipe.columns) command += " --columns " + quoted(use);
-    if (!made.recipe.missing.empty()) command += " --missing " + made.recipe.missing;
+    for (const std::string& use : made.recipe.columns) command += " --columns " + quoted_word(use);
+    for (const io::LevelOrder& order : made.recipe.levels)
+      command += " --levels " + quoted_word(io::text_of(order));
+    for (const auto& [option, value] : {std::pair{" --missing ", made.recipe.missing},
+                                        {" --separator ", made.recipe.separator},
+                                        {" --decimal ", made.recipe.decimal}})
+      if (!value.empty()) command += option + value;
+    command += run_options_text(given, run_);
     for (const std::string& path : files.write()) output.print(path + "\n");
     output.print(fmt::format("the same fit: {} --seed {} -o fit.nc\n", command, run_.program.seed));
     return 0;
   }
-  static std::string quoted(const std::string& word) {
-    const bool is_plain = word.find_first_of(" '\"()[]*?$&;|<>`\\") == word.npos;
-    if (is_plain) return word;
-    std::string text = "'";
-    for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return text + "'";
-  }
-
   models::RegressionRequest request_;
   RunArguments run_{infer::Family::chains};
   std::string folder_, method_{kSampling};

@@ -6,7 +6,7 @@
 #include "cli/options/field_options.hpp"
 #include "cli/project/new_files.hpp"
 #include "cli/run/answer_file.hpp"
-#include "cli/run/run_arguments.hpp"
+#include "cli/run/method_options.hpp"
 #include "cli/run/runner.hpp"
 #include "cli/tables/series_fit.hpp"
 #include "cli/tables/series_report.hpp"
@@ -63,6 +63,7 @@ class SeriesCommand final : public Command {
                      "write program.stan and data.json into this folder; don't fit",
                      {.directory = true, .writes = Writes::folder});
     run_.describe(arguments, false);
+    need_parts(arguments);
   }
 
   int run(Output& output) override {
@@ -90,6 +91,18 @@ class SeriesCommand final : public Command {
   std::optional<std::string> run_file() const override { return run_.run_file(); }
 
  private:
+  // Each --method reads some of the options of a run, a fit (--of) fewer; a fit has its own family, priors and times.
+  void need_parts(Arguments& arguments) {
+    RunArguments climbs(infer::Family::optimum);
+    const OptionNames of_run = options_of(run_);
+    need_methods(arguments, "--method",
+                 std::array{MethodOptions{"sample", of_run},
+                            MethodOptions{"optimize", options_of(climbs)}});
+    OptionNames with_fits = of_run;
+    with_fits.insert({"--family", "--time", "--prior", "--priors", "--start", "--method"});
+    refuse_beside(arguments, "--of", with_fits,
+                  {"--seed", "--threads", "--data", "--separator", "--decimal"});
+  }
   static std::string component_words() {
     std::string words;
     for (const models::SeriesRow* row : models::series_rows())
@@ -132,13 +145,15 @@ class SeriesCommand final : public Command {
   }
 
   int run_optimize(Output& output) {
-    if (run_.sampler.sampler != infer::SampleOptions{}.sampler || run_.sampler.has_own_options())
+    if (run_.sampler.has_own_options())
       throw Error(ErrorCode::usage, "samplers have no part in --method optimize", "--method",
-                  "leave out the sampler and its options");
+                  "leave out the sampler's options");
     RunSpec spec = run_.spec();
     RunArguments run(infer::Family::optimum);
-    spec.run = {
-        .sampler = run.sampler.sampler, .seed = spec.run.seed, .num_threads = spec.run.num_threads};
+    spec.run = infer::SampleOptions{.sampler = run.sampler.sampler,
+                                    .seed = spec.run.seed,
+                                    .num_threads = spec.run.num_threads,
+                                    .marginal = spec.run.marginal};
     spec.model.jacobian = false;
     run.take(spec, run_.program.files);
     run.conduct = run_.conduct;
@@ -188,24 +203,7 @@ class SeriesCommand final : public Command {
     return words.empty() ? words : wrapped("\n" + words, text_width(1)) + "\n";
   }
 
-  // Options that a fit has already, or that a mode doesn't take.
-  void refuse_options(std::span<const std::string_view> others, std::string_view beside,
-                      std::string_view reason) const {
-    for (const std::string& word : given)
-      for (const std::string_view option : others)
-        if (word == option || word.starts_with(std::string(option) + "="))
-          throw Error(ErrorCode::usage, fmt::format("it has no part beside {}: {}", beside, reason),
-                      std::string(option), "leave it out");
-  }
-  static constexpr std::array<std::string_view, 11> kOfDraws{
-      "--chains",   "--warmup",     "--draws",     "--thin",    "--adapt-delta", "--max-depth",
-      "--stepsize", "--inv-metric", "--sampler",   "--scheme",  "--temperature"};
-  static constexpr std::array<std::string_view, 6> kOfFits{"--priors", "--prior", "--method",
-                                                           "--family", "--start", "--time"};
-
   int read_fit(Output& output) {
-    refuse_options(kOfFits, "--of", "a fit has its own");
-    refuse_options(kOfDraws, "--of", "a fit has its own draws");
     if (!request_.formula.empty() || !run_.program.data.empty() || !folder_.empty() || explains_)
       throw Error(ErrorCode::usage, "a fit has its own formula, table and priors", "--of",
                   "credo series --of FIT --ahead N [--future X.csv]");
@@ -241,8 +239,8 @@ class SeriesCommand final : public Command {
     files.add("data.json", made.data);
     for (const std::string& path : files.write()) output.print(path + "\n");
     output.print(fmt::format(
-        "the same fit: credo sample {0}/program.stan --data {0}/data.json --seed {1} -o fit.nc\n",
-        folder_, run_.program.seed));
+        "the same fit: credo {2} {0}/program.stan --data {0}/data.json{3} --seed {1} -o fit.nc\n",
+        quoted_word(folder_), run_.program.seed, method_, run_options_text(given, run_)));
     return 0;
   }
 

@@ -81,6 +81,12 @@ void Arguments::changes_nothing(std::string_view name) {
     if (argument.name() == name) argument.values.changes = Changes::nothing;
 }
 
+void Arguments::need(std::string_view name, const std::string& needs) {
+  for (Argument& argument : all_)
+    if (argument.name() == name)
+      argument.values.needs += (argument.values.needs.empty() ? "" : ",") + needs;
+}
+
 void Arguments::positional(const std::string& name, std::string& target, const std::string& help,
                            Values values) {
   add_positional(name, &target, help, std::move(values)).required = true;
@@ -369,8 +375,14 @@ bool is_met(const Arguments& arguments, const infer::Need& need, const Given& gi
   return std::ranges::find(need.values, value_of(*other, given)) != need.values.end();
 }
 
-Error unmet(const Argument& argument, const infer::Need& need, const Argument& other) {
+constexpr std::size_t kMostListed = 4;  // values of an option in a sentence
+
+Error unmet(const Argument& argument, const infer::Need& need, const Argument& other,
+            const std::string& value) {
   const std::string& name = argument.name();
+  if (need.values.size() > kMostListed)
+    return Error(ErrorCode::usage, fmt::format("has no part in {} {}", need.name, value), name,
+                 "leave it out");
   if (need.is_default)
     return Error(ErrorCode::usage, fmt::format("isn't used with {}", need.name), name,
                  fmt::format("leave one of them out: {} or {}", name, need.name));
@@ -381,12 +393,16 @@ Error unmet(const Argument& argument, const infer::Need& need, const Argument& o
                fmt::format("add {}, or leave {} out", what, name));
 }
 
-void check_needs(const Arguments& arguments, const Given& given) {
+// `only`: the needs of this option alone; empty: all.
+void check_needs(const Arguments& arguments, const Given& given, std::string_view only) {
   for (const Argument& argument : arguments.all()) {
     if (argument.values.needs.empty() || argument.values.of_row || has_default(argument, given))
       continue;
     for (const infer::Need& need : infer::parse_needs(argument.values.needs))
-      if (!is_met(arguments, need, given)) throw unmet(argument, need, *arguments.find(need.name));
+      if ((only.empty() || need.name == only) && !is_met(arguments, need, given)) {
+        const Argument& other = *arguments.find(need.name);
+        throw unmet(argument, need, other, value_of(other, given));
+      }
   }
 }
 }  // namespace
@@ -408,7 +424,8 @@ void assign(const Arguments& arguments, const Given& given) {
                   hint_for(arguments, {}));
     }
   }
-  if (!may_lack) check_needs(arguments, given);  // the stand-in brings options, too
+  // The stand-in brings options, too, so that only conditions on itself can be judged.
+  check_needs(arguments, given, may_lack ? arguments.stand_in() : std::string());
 }
 
 // ---- as others show them ----
@@ -511,8 +528,10 @@ std::string needs_text(const Argument& argument) {
   if (argument.values.of_row) return text;
   for (const infer::Need& need : infer::parse_needs(argument.values.needs))
     text +=
-        fmt::format("; {} {}{}", need.is_default ? "not with" : "needs", need.name,
-                    need.values.empty() ? "" : fmt::format(" {}", fmt::join(need.values, " or ")));
+        need.values.size() > kMostListed
+            ? fmt::format("; not of each {}", need.name)
+            : fmt::format("; {} {}{}", need.is_default ? "not with" : "needs", need.name,
+                          need.values.empty() ? "" : fmt::format(" {}", fmt::join(need.values, " or ")));
   return text;
 }
 }  // namespace

@@ -82,6 +82,7 @@ class Arguments {
   std::string group_for(std::string title);
   void regroup(std::string_view name, std::string title);  // for an argument that is stated already
   void changes_nothing(std::string_view name);             // the same
+  void need(std::string_view name, const std::string& needs);  // adds a condition to Values::needs
   void positional(const std::string& name, std::string& target, const std::string& help,
                   Values values = {});
   void optional_positional(const std::string& name, std::string& target, const std::string& help,

@@ -14,6 +14,7 @@ std::span<const Op* const> trigonometric_rows();
 std::span<const Op* const> special_rows();
 std::span<const Op* const> special_library_rows();
 std::span<const Op* const> hypergeometric_rows();
+std::span<const Op* const> com_poisson_rows();
 std::span<const Op* const> reduction_rows();
 std::span<const Op* const> structure_rows();
 std::span<const Op* const> choice_rows();

@@ -14,6 +14,13 @@ Expr bessel_ratio(const Expr& x);    // I1(x) / I0(x)
 Expr bessel_ratio_1(const Expr& x);  // its derivative
 Expr bessel_ratio_2(const Expr& x);  // and the next
 Expr bessel_y(const Expr& n, const Expr& x);
+// Sums of the Conway-Maxwell-Poisson distribution with eta = log mu and shape nu (numerics/com_poisson.hpp): log of the sum of
+// exp(nu (k eta - log k!)) over all counts k, over those above y and up to y; mean and variance of the counts.
+Expr com_poisson_log_sum(const Expr& eta, const Expr& nu);
+Expr com_poisson_log_sum_above(const Expr& y, const Expr& eta, const Expr& nu);
+Expr com_poisson_log_sum_up_to(const Expr& y, const Expr& eta, const Expr& nu);
+Expr com_poisson_mean(const Expr& eta, const Expr& nu);
+Expr com_poisson_variance(const Expr& eta, const Expr& nu);
 Expr digamma_delta(const Expr& x, const Expr& n);   // digamma(x + n) - digamma(x)
 Expr digamma_excess(const Expr& x, const Expr& n);  // digamma(x + n) - digamma(x) - n/x
 Expr digamma_less_log(const Expr& x);               // digamma(x) - log(x)

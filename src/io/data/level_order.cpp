@@ -173,6 +173,18 @@ std::vector<LevelOrder> parse_level_orders(std::string_view text) {
   return OrderParser(text).all();
 }
 
+std::string text_of(const LevelOrder& order) {
+  std::string all;
+  for (const std::string& level : order.levels) {
+    std::string quoted;
+    for (const char c : level) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+    const bool is_plain = level.find_first_of(" ,[]\"") == level.npos && level != kRest;
+    all += (all.empty() ? "" : ",") + (is_plain ? level : "\"" + quoted + "\"");
+  }
+  if (order.has_rest) all += (all.empty() ? "" : ",") + std::string(kRest);
+  return fmt::format("{}=[{}]", order.name, all);
+}
+
 void write_level_orders(JsonWriter& json, std::span<const LevelOrder> orders) {
   json.begin_object();
   for (const LevelOrder& order : orders) {

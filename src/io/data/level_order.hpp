@@ -12,6 +12,7 @@ struct JsonValue;
 // Parses orders of levels. "[c,a,b]" lists all levels, code 1 first; "[c,...]" lists the first ones, and the others
 // follow in their default order. A level with a comma or a bracket stands in double quotes. Throws Error(usage).
 std::vector<LevelOrder> parse_level_orders(std::string_view text);
+std::string text_of(const LevelOrder& order);  // a text that parse_level_orders reads
 
 // Writes members of a recipe: {"g": ["c", "a", "b"], "site": "numbers"}.
 void write_level_orders(JsonWriter& json, std::span<const LevelOrder> orders);

@@ -32,6 +32,26 @@ Value log_bessel(const BuiltinCall& c) {
   return binary<graph::log_bessel_i>(c);
 }
 
+// ---- counts of the Conway-Maxwell-Poisson distribution by location and shape
+
+Expr com_poisson_mean(const Expr& mu, const Expr& nu) {
+  return graph::com_poisson_mean(graph::log(mu), nu);
+}
+Expr com_poisson_variance(const Expr& mu, const Expr& nu) {
+  return graph::com_poisson_variance(graph::log(mu), nu);
+}
+template <Binary f>
+Value com_poisson_moment(const BuiltinCall& c) {
+  c.machine.checks().greater(c.expr(0), 0.0, {c.name, "location", "positive"});
+  c.machine.checks().greater(c.expr(1), 0.0, {c.name, "shape", "positive"});
+  return binary<f>(c);
+}
+constexpr std::string_view kOfTwoNumbers =
+    "{int|real}, {int|real} => real\n"
+    "@ $K, @ $K => @ promote($K)\n"
+    "@ $K, {int|real} => @ promote($K)\n"
+    "{int|real}, @ $K => @ promote($K)";
+
 // ---- hypergeometric functions
 
 Value hypergeometric_1F0(const BuiltinCall& c) {  // (1 - z)^-a
@@ -107,6 +127,12 @@ constexpr Builtin kSpecialLibraryRows[] = {
     {"bessel_first_kind", bessel<graph::bessel_j, false>},
     {"bessel_second_kind", bessel<graph::bessel_y, true>},
     {"beta", beta_function},
+    {.name = "com_poisson_mean",
+     .run = com_poisson_moment<com_poisson_mean>,
+     .signatures = kOfTwoNumbers},
+    {.name = "com_poisson_variance",
+     .run = com_poisson_moment<com_poisson_variance>,
+     .signatures = kOfTwoNumbers},
     {"fmod", binary<graph::fmod>},
     {"hypergeometric_1F0", hypergeometric_1F0},
     {"hypergeometric_2F1", hypergeometric_2F1},

@@ -12,6 +12,7 @@ struct FamilyText {
   std::vector<std::string> etas = {};                               // if there are several
   std::string trials = {};                                          // a column or a number
   std::string decision = {};  // 1 or 0 of dec()
+  std::string threshold = "threshold";  // those of the row
   std::map<std::string, std::string, std::less<>> parameters = {};  // "sigma" is sigma, or sigma[n]
 
   const std::string& operator[](std::string_view parameter) const {

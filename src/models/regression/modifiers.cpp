@@ -4,14 +4,16 @@
 
 #include "io/number_text.hpp"
 #include "models/regression/regression.hpp"
+#include "models/regression/thresholds.hpp"
 
 namespace credo::models {
 namespace {
 using Kind = Expression::Kind;
 constexpr Index kMostShown = 5;  // wrong rows in a message
+constexpr double kMostThresholds = 1000.0;
 
-constexpr std::array<std::string_view, 6> kNames{"cens",   "dec",   "se",
-                                                 "subset", "trunc", "weights"};
+constexpr std::array<std::string_view, 7> kNames{"cens",  "dec",   "se",     "subset",
+                                                 "thres", "trunc", "weights"};
 
 // The arguments of a call by their names, in any order.
 class ModifierReader {
@@ -27,6 +29,7 @@ class ModifierReader {
     if (call_.word == "se") read_error();
     if (call_.word == "cens") read_status();
     if (call_.word == "trunc") read_bounds();
+    if (call_.word == "thres") read_thresholds();
     return faults_.size() == before;
   }
 
@@ -116,6 +119,28 @@ class ModifierReader {
     if (lower != nullptr) read_bound(*lower, all_.lower);
     if (most != nullptr) read_bound(*most, all_.most);
   }
+  // thres(4), thres(by = g), thres(4, g): gr is brms's word for by.
+  void read_thresholds() {
+    constexpr const char* kUsage =
+        "y | thres(4) ~ ..., thres(by = GROUP), or thres(4, by = GROUP): a whole number, and a column";
+    Thresholds& own = all_.thresholds;
+    if (!require_first(own.stated == 0 && own.by.empty()) || !require_arguments(1, 2, kUsage))
+      return;
+    const Expression* by = argument(1, {"by", "gr"});
+    const Expression* number = argument(0, {"k"});
+    if (by == nullptr && number != nullptr && number->kind == Kind::name) std::swap(by, number);
+    if (number != nullptr) {
+      const double value = number->kind == Kind::number
+                               ? io::parse_number(number->word).value_or(0.0)
+                               : 0.0;
+      if (!(value >= 1.0 && value <= kMostThresholds && value == std::floor(value)))
+        return faults_.add(number->place,
+                           fmt::format("{} is no number of thresholds", number->text()), kUsage);
+      own.stated = static_cast<Index>(value);
+    }
+    if (by != nullptr) use(*by, ColumnRole::factor, own.by);
+    if (by == nullptr && number == nullptr) faults_.add(call_.place, "thres() states nothing", kUsage);
+  }
   void read_bound(const Expression& e, ModifierValue& bound) {
     const bool is_signed =
         e.is_operation("-") && e.parts.size() == 1 && e.parts[0].kind == Kind::number;
@@ -169,6 +194,9 @@ void check_modifiers(const Regression& made, const Expression& left, FormulaFaul
   if (!family.needs_decision && !all.decision.empty())
     add(fmt::format("dec() belongs to the family wiener, not to {}", family.name),
         "--family wiener, or leave dec() out");
+  if (!family.is_ordinal && (all.thresholds.stated > 0 || !all.thresholds.by.empty()))
+    add(fmt::format("thres() belongs to families of ordered categories, not to {}", family.name),
+        "--family cumulative, sratio, cratio or acat; or leave thres() out");
   const bool has_error =
       (family.name == "normal" || family.name == "student") && !family.has_columns;
   if (!all.error.empty() && !has_error)
@@ -345,6 +373,7 @@ void take_modifiers(Regression& made, Frame& frame) {
                        "a standard error is positive, and with sigma = TRUE at least 0", frame);
   if (!all.status.empty()) take_censoring(outcome, frame);
   if (all.is_truncated()) take_truncation(outcome, frame);
+  if (all.thresholds.stated > 0 || !all.thresholds.by.empty()) take_thresholds(made, frame);
 }
 
 }  // namespace credo::models

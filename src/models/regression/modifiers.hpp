@@ -1,5 +1,8 @@
-// Modifiers of an outcome: y | weights(w) + cens(status, upper) + trunc(lower, upper) + se(s) + subset(flag) + dec(response).
+// Modifiers of an outcome: y | weights(w) + cens(status, upper) + trunc(lower, upper) + se(s) + subset(flag) + dec(response) +
+// thres(k, by).
 #pragma once
+#include <numeric>
+
 #include "models/formula/frame.hpp"
 
 namespace credo::models {
@@ -15,6 +18,21 @@ struct ModifierValue {
 
 enum class CensoredSide : std::uint8_t { left, none, right, interval };  // -1, 0, 1, 2
 
+// Thresholds of ordered outcomes that thres() states.
+struct Thresholds {
+  Index stated = 0;                        // number in thres(k); 0: as the outcomes need
+  bool is_numbered = false;                // the categories are the numbers 1 ... stated + 1
+  std::string by = {};                     // column whose levels have thresholds of their own; empty: all have the same
+  std::vector<Index> numbers = {};         // of each level
+  std::vector<std::string> levels = {};    // names of these levels
+  std::vector<std::string> parameters = {};  // names in the program: one array if the numbers are equal, else one for each level
+
+  bool are_equal() const {
+    return std::ranges::all_of(numbers, [&](Index number) { return number == numbers[0]; });
+  }
+  Index total() const { return std::accumulate(numbers.begin(), numbers.end(), Index{0}); }
+};
+
 struct OutcomeModifiers {
   std::string weights = {}, subset = {};  // columns
   std::string status = {}, upper = {};    // columns of cens()
@@ -24,6 +42,7 @@ struct OutcomeModifiers {
   std::string error = {};               // column of se()
   std::string decision = {};            // column of dec(), of 1 and 0
   bool adds_sigma = false;              // se(s, sigma = TRUE)
+  Thresholds thresholds = {};           // of thres()
   std::vector<char> is_left_out = {};   // rows, by subset() and lags; empty: none
   std::string earlier =
       {};  // flags of rows that have all of their earlier rows; empty: there are no lags
@@ -38,7 +57,8 @@ struct OutcomeModifiers {
   }
   // True if each row has a statement of its own.
   bool is_by_row() const {
-    return !weights.empty() || !subset.empty() || !status.empty() || is_truncated();
+    return !weights.empty() || !subset.empty() || !status.empty() || is_truncated() ||
+           !thresholds.by.empty();
   }
   bool holds_row(std::size_t row) const { return is_left_out.empty() || is_left_out[row] == 0; }
 };

@@ -85,11 +85,39 @@ class OutcomeReader {
       if (modifier->kind == Kind::call && is_modifier(modifier->word))
         models::read_modifier(all, *modifier, made_.family->role, frame_);
     check_modifiers(made_, left, faults_);
+    number_categories(outcome_in(left));
     for (std::size_t k = known; k < frame_.used().size(); ++k)
-      if (frame_.used()[k].name != all.error)
+      if (frame_.used()[k].name != all.error && frame_.used()[k].name != all.thresholds.by)
         made_.outcome.fit_columns.insert(frame_.used()[k].name);
     if (!all.error.empty() && !all.adds_sigma)
       made_.known["sigma"] = {all.error, all.error + "[n]"};
+  }
+
+  // With thres(k) the categories of a column of numbers are 1 ... k + 1, also if the table lacks some of them.
+  void number_categories(const Expression& e) {
+    Thresholds& own = made_.outcome.modifiers.thresholds;
+    const io::DataValue* const value = e.kind == Kind::name ? frame_.find(e) : nullptr;
+    if (own.stated == 0 || value == nullptr || !made_.family->is_ordinal ||
+        !value->column->levels.empty() || frame_.has_order(*value))
+      return;
+    own.is_numbered = true;
+    Index number = 0;
+    for (Index k = 0; k < value->num_elements(); ++k) {
+      const auto at = static_cast<std::size_t>(k);
+      const double y = value->kind == io::DataKind::reals ? value->reals[at]
+                                                          : static_cast<double>(value->integers[at]);
+      if (std::isnan(y) || std::ranges::find(value->column->missing, k) != value->column->missing.end() ||
+          (y >= 1.0 && y <= static_cast<double>(own.stated + 1) && y == std::floor(y)))
+        continue;
+      if (++number <= kMostShown)
+        faults_.add_of_table(value->column->where(k),
+                             fmt::format("{} is {} in row {}, and thres({}) has the categories 1 to {}",
+                                         value->column->name, io::number_text(y), k + 1, own.stated,
+                                         own.stated + 1),
+                             number == 1 ? "correct the cell, or the number of thresholds" : "");
+    }
+    if (number > kMostShown)
+      faults_.remark(fmt::format("{} such rows, the first {} are shown", number, kMostShown));
   }
 
   // Modifiers by which the family may be chosen.

@@ -79,9 +79,9 @@ class PredictionWriter {
     const FamilyText row = family_text(made_, "linear", true);
     const std::string own = family_.probabilities == nullptr ? "" : family_.probabilities(row);
     if (!own.empty())
-      lines += fmt::format("    for (n in 1:N) probability[n] = {}';\n", own);
+      lines += fmt::format("    for (n in 1:N) probability[n] = {}';\n", with_impossible(own));
     else if (family_.is_ordinal)
-      lines += ordinal_probabilities();
+      lines += ordinal_probabilities(row.threshold);
     else
       lines += fmt::format("    for (n in 1:N) mean_outcome[n] = {}{};\n", family_.expected(row),
                            family_.has_columns ? "'" : "");
@@ -131,14 +131,25 @@ class PredictionWriter {
                         ? "  vector[N] outcome;\n"
                         : "  array[N] int outcome;\n");
   }
-  std::string ordinal_probabilities() const {
+  std::string ordinal_probabilities(const std::string& threshold) const {
     const char* const f = made_.link() == "logit" ? "inv_logit" : "Phi";
+    const std::string number = thresholds_of_row(made_);
+    const bool is_by_group = !made_.outcome.modifiers.thresholds.by.empty();
     return fmt::format(
-        "    for (n in 1:N) {{\n      real below = 0;\n      for (k in 1:(K_{0} - 1)) {{\n"
-        "        real up_to = {1}(threshold[k] - linear[n]);\n"
+        "    for (n in 1:N) {{\n      real below = 0;\n{3}      for (k in 1:({0})) {{\n"
+        "        real up_to = {1}({2}[k] - linear[n]);\n"
         "        probability[n, k] = up_to - below;\n        below = up_to;\n      }}\n"
-        "      probability[n, K_{0}] = 1 - below;\n    }}\n",
-        made_.outcome.name, f);
+        "      probability[n, {0} + 1] = 1 - below;\n    }}\n",
+        number, f, threshold,
+        is_by_group ? fmt::format("      probability[n] = rep_row_vector(0, K_{});\n",
+                                  made_.outcome.name)
+                    : "");
+  }
+  // Categories beyond those of the row's thresholds have probability 0.
+  std::string with_impossible(const std::string& probabilities) const {
+    if (made_.outcome.modifiers.thresholds.by.empty()) return probabilities;
+    return fmt::format("append_row({}, rep_vector(0, K_{} - 1 - {}))", probabilities,
+                       made_.outcome.name, thresholds_of_row(made_));
   }
 
   const Regression& made_;

@@ -93,7 +93,7 @@ class ProgramWriter {
   std::string own_priors(const Predictor& own) const {
     std::string lines;
     if (own.is_location() && family_.is_ordinal)
-      lines += prior_statement("threshold", own.intercept_prior);
+      lines += threshold_priors(made_, own.intercept_prior);
     else if (own.has_intercept)
       lines += prior_statement(own.intercept, own.intercept_prior);
     for (const TermBlock& term : own.terms)
@@ -148,9 +148,8 @@ class ProgramWriter {
       if (!term.centre.empty()) centres.push_back(term.centre);
     if (centres.empty()) return "";
     if (own.is_location() && family_.is_ordinal)
-      return fmt::format(
-          "  vector[K_{} - 1] threshold_at_zero = threshold + {};  // all columns 0\n",
-          made_.outcome.name, fmt::join(centres, " + "));
+      return fmt::format("  vector[{}] threshold_at_zero = threshold + {};  // all columns 0\n",
+                         number_of_thresholds(made_), fmt::join(centres, " + "));
     return fmt::format("  real {} = {} - {};  // all columns 0\n", own.intercept_at_zero,
                        own.intercept, fmt::join(centres, " - "));
   }

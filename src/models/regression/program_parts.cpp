@@ -34,9 +34,7 @@ std::string own_parameters(const Regression& made, const Predictor& own) {
   std::string lines;
   const char* const where = own.terms.empty() ? "" : "  // at the means of the columns";
   if (own.is_location() && made.family->is_ordinal)
-    lines +=
-        fmt::format("  {}[K_{} - 1] threshold;  // at the means of the columns\n",
-                    made.family->has_free_thresholds ? "vector" : "ordered", made.outcome.name);
+    lines += threshold_parameters(made);
   else if (own.has_intercept && (made.ordered_intercepts.empty() || !own.is_location()))
     lines += fmt::format("  real{} {};{}\n", own.is_nonlinear ? bounds_of(own) : "", own.intercept,
                          where);
@@ -62,7 +60,7 @@ std::string parameter_lines(const Regression& made) {
 }
 
 std::string effect_lines(const Regression& made) {
-  std::string lines;
+  std::string lines = joined_thresholds(made);
   for (const GroupBlock& g : made.groups) lines += group_effects(g, made.effects_are_centred);
   for (const Predictor& predictor : made.predictors)
     for (const SpecialBlock& special : predictor.specials)
@@ -127,6 +125,7 @@ FamilyText family_text_of(const Regression& made, const std::string& eta, const 
   }
   const OutcomeModifiers& modifiers = made.outcome.modifiers;
   t.decision = modifiers.decision + row;
+  t.threshold = threshold_text(made, row);
   if (modifiers.adds_sigma)
     t.parameters["sigma"] =
         fmt::format("sqrt(square({}{}) + square({}))", modifiers.error, row, t["sigma"]);

@@ -2,6 +2,7 @@
 #pragma once
 #include "models/regression/group_texts.hpp"
 #include "models/regression/regression.hpp"
+#include "models/regression/thresholds.hpp"
 
 namespace credo::models {
 

@@ -260,7 +260,7 @@ class RegressionMaker {
   // Names that the program declares itself, and those of all functions that it may define.
   void reserve_names() {
     for (const char* own :
-         {"N", "intercept", "threshold", "eta", "linear", "outcome", "probability", "log_lik",
+         {"N", "intercept", "threshold", "first_threshold", "num_thresholds", "eta", "linear", "outcome", "probability", "log_lik",
           "y_rep", "draws_new", "n", "k", "z_new", "below", "up_to", "mean_outcome",
           "intercept_at_zero", "threshold_at_zero", "mixture", "least_outcome", "bhaz_knots",
           "bhaz_places", "bhaz_shares", "bhaz_grid", "bhaz_pieces", "bhaz_last",
@@ -286,6 +286,7 @@ class RegressionMaker {
   // Reads the table again, by the uses of its columns, and leaves out rows with missing cells if the request says so.
   bool read_rows() {
     made_.recipe = request_.data;
+    state_categories(made_);
     for (std::string& use : frame_.column_uses()) made_.recipe.columns.push_back(std::move(use));
     io::DataTable rows = io::read_data(made_.recipe.text(), text_of_);
     if (made_.recipe.missing != "drop" && !require_complete(rows)) return false;
@@ -541,7 +542,7 @@ class Explanation {
     const Predictor& own = made_.predictors[number];
     text_ += fmt::format("{} ~\n", own.parameter.empty() ? made_.outcome.text : own.parameter);
     if (own.is_location() && made_.family->is_ordinal)
-      line("thresholds", static_cast<std::size_t>(made_.outcome.num_levels - 1), "");
+      line("thresholds", static_cast<std::size_t>(total_thresholds(made_)), "");
     else if (own.has_intercept)
       line("intercept", 1, "");
     else if (!own.expression.empty())

@@ -27,6 +27,24 @@ void add_correlations(const GroupBlock& g, std::vector<std::pair<std::string, st
                         g.strata.are_there() ? fmt::format(".{}", s + 1) : "", b + 1, a + 1),
             fmt::format("cor({}, {}, {})", g.label, name(a, s), name(b, s)));
 }
+
+// "threshold 1|2", or "threshold[a, 1|2]" of the level a of thres(by = ...).
+void add_thresholds(const Regression& made, const std::string& element,
+                    std::vector<std::pair<std::string, std::string>>& rows) {
+  const Thresholds& own = made.outcome.modifiers.thresholds;
+  const auto between = [&](Index k) {
+    return fmt::format("{}|{}", made.outcome.level_names[static_cast<std::size_t>(k)],
+                       made.outcome.level_names[static_cast<std::size_t>(k + 1)]);
+  };
+  if (own.by.empty())
+    for (Index k = 0; k + 1 < made.outcome.num_levels; ++k)
+      rows.emplace_back(fmt::format("{}.{}", element, k + 1), "threshold " + between(k));
+  Index place = 0;
+  for (std::size_t j = 0; j < own.numbers.size(); ++j)
+    for (Index k = 0; k < own.numbers[j]; ++k)
+      rows.emplace_back(fmt::format("{}.{}", element, ++place),
+                        fmt::format("threshold[{}, {}]", own.levels[j], between(k)));
+}
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> table_names(const Regression& made) {
@@ -34,11 +52,7 @@ std::vector<std::pair<std::string, std::string>> table_names(const Regression& m
   for (const Predictor& predictor : made.predictors) {
     const bool has_centres = predictor.is_centred && !predictor.terms.empty();
     if (predictor.is_location() && made.family->is_ordinal)
-      for (Index k = 1; k < made.outcome.num_levels; ++k)
-        rows.emplace_back(fmt::format("{}.{}", has_centres ? "threshold_at_zero" : "threshold", k),
-                          fmt::format("threshold {}|{}",
-                                      made.outcome.level_names[static_cast<std::size_t>(k - 1)],
-                                      made.outcome.level_names[static_cast<std::size_t>(k)]));
+      add_thresholds(made, has_centres ? "threshold_at_zero" : "threshold", rows);
     else if (predictor.has_intercept)
       rows.emplace_back(with_dots(has_centres ? predictor.intercept_at_zero : predictor.intercept),
                         predictor.prefix() + "intercept");

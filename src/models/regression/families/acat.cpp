@@ -6,7 +6,7 @@
 namespace credo::models {
 namespace {
 std::string sums(const FamilyText& t) {
-  return fmt::format("append_row(0, cumulative_sum({} - threshold))", t.eta);
+  return fmt::format("append_row(0, cumulative_sum({} - {}))", t.eta, t.threshold);
 }
 }  // namespace
 

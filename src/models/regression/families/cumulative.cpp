@@ -26,11 +26,11 @@ std::vector<StanFunction> functions() {
 }
 bool is_built_in(const FamilyText& t) { return t.link == "logit" || t.link == "probit"; }
 std::string call(const FamilyText& t, const char* name) {
-  return fmt::format("{}(log_up_to_{}(threshold - {}))", name, t.link, t.eta);
+  return fmt::format("{}(log_up_to_{}({} - {}))", name, t.link, t.threshold, t.eta);
 }
 std::string built_in(const FamilyText& t, const char* end) {
-  return fmt::format("{}{}({}, threshold)",
-                     t.link == "logit" ? "ordered_logistic" : "ordered_probit", end, t.eta);
+  return fmt::format("{}{}({}, {})", t.link == "logit" ? "ordered_logistic" : "ordered_probit", end,
+                     t.eta, t.threshold);
 }
 }  // namespace
 

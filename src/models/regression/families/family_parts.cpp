@@ -42,6 +42,14 @@ FamilyParameter overdispersion_parameter() {
           .brms = "inv_gamma(0.4, 0.3)",
           .rstanarm = {}};
 }
+FamilyParameter com_poisson_shape() {
+  return {.name = "shape",
+          .declaration = "real<lower=0> shape",
+          .prior = "lognormal(0, 1)",
+          .brms = "gamma(0.01, 0.01)",
+          .rstanarm = {},
+          .intercept_prior = "normal(0, 1)"};
+}
 FamilyParameter share_parameter(std::string name) {
   return {.name = name,
           .declaration = "real<lower=0, upper=1> " + name,

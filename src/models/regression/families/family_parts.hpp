@@ -19,6 +19,8 @@ FamilyParameter scale_parameter(std::string name);
 FamilyParameter shape_parameter(std::string name, std::string prior);
 // The phi of counts: variance mu + mu^2 / phi.
 FamilyParameter overdispersion_parameter();
+// The shape of com_poisson: 1 is Poisson.
+FamilyParameter com_poisson_shape();
 // A probability, as that of extra zeros.
 FamilyParameter share_parameter(std::string name);
 

@@ -5,10 +5,11 @@
 
 namespace credo::models {
 namespace {
-// `logs`: logarithms of the probabilities to stop and to pass on, in texts with {1} for the link and {2} for the linear predictor.
+// `logs`: logarithms of the probabilities to stop and to pass on, in texts with {1} for the link, {2} for the linear predictor and {3}
+// for the thresholds.
 FamilyRow stages_of(std::string_view name, std::string_view words, const std::string& logs) {
   const auto call = [logs](const char* function, const FamilyText& t) {
-    return fmt::format(fmt::runtime("{0}(" + logs + ")"), function, t.link, t.eta);
+    return fmt::format(fmt::runtime("{0}(" + logs + ")"), function, t.link, t.eta, t.threshold);
   };
   return {.name = name,
           .links = {"logit", "probit", "cloglog", "cauchit"},
@@ -31,9 +32,9 @@ FamilyRow stages_of(std::string_view name, std::string_view words, const std::st
 
 extern const FamilyRow sratio_family =
     stages_of("sratio", "ordered outcome of stages",
-              "log_up_to_{1}(threshold - {2}), log_above_{1}(threshold - {2})");
+              "log_up_to_{1}({3} - {2}), log_above_{1}({3} - {2})");
 
 extern const FamilyRow cratio_family =
     stages_of("cratio", "ordered outcome of continued stages",
-              "log_above_{1}({2} - threshold), log_up_to_{1}({2} - threshold)");
+              "log_above_{1}({2} - {3}), log_up_to_{1}({2} - {3})");
 }  // namespace credo::models

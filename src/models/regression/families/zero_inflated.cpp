@@ -1,4 +1,4 @@
-// Outcomes with extra zeros: a 0 with probability zi, else a number of another distribution, whose mean is mu.
+// Outcomes with extra zeros: a 0 with probability zi, else a number of another distribution.
 #include <fmt/format.h>
 
 #include <deque>
@@ -34,6 +34,7 @@ struct OutcomeRules {
   std::string (*why_not)(double value, double trials);
   std::string_view words;
   bool needs_trials = false;
+  FamilyWriter mean = mean_of;  // mean of the base
 };
 // `arguments`: those of the base for a row.
 FamilyRow row_of(const Inflated& f, OutcomeRules rules, const FamilyWriter& arguments) {
@@ -53,9 +54,9 @@ FamilyRow row_of(const Inflated& f, OutcomeRules rules, const FamilyWriter& argu
           .distribution = call(""),
           .draw = call("_rng"),
           .expected =
-              [needs_trials](const FamilyText& t) {
+              [needs_trials, mean = rules.mean](const FamilyText& t) {
                 return fmt::format("{}(1 - {}) * {}", needs_trials ? t.trials + " * " : "", t["zi"],
-                                   t.mean);
+                                   mean(t));
               },
           .needs_trials = needs_trials,
           .words = rules.words,
@@ -84,6 +85,22 @@ extern const FamilyRow zero_inflated_negbinomial_family =
             only_counts,
             "zero-inflated negative binomial outcome"},
            [](const FamilyText& t) { return fmt::format("{}, {}", t.mean, t["phi"]); });
+
+extern const FamilyRow zero_inflated_com_poisson_family =
+    row_of({.name = "zero_inflated_com_poisson",
+            .base = "com_poisson",
+            .declared = "real mu, real shape",
+            .passed = "mu, shape",
+            .zero = "log_sum_exp(log(zi), log1m(zi) + com_poisson_lpmf(0 | mu, shape))"},
+           {.links = {"log", "sqrt", "softplus"},
+            .parameters = {com_poisson_shape()},
+            .why_not = only_counts,
+            .words = "zero-inflated Conway-Maxwell-Poisson outcome",
+            .mean =
+                [](const FamilyText& t) {
+                  return fmt::format("com_poisson_mean({}, {})", t.mean, t["shape"]);
+                }},
+           [](const FamilyText& t) { return fmt::format("{}, {}", t.mean, t["shape"]); });
 
 extern const FamilyRow zero_inflated_binomial_family =
     row_of({.name = "zero_inflated_binomial",
