@@ -1,7 +1,9 @@
 // credo gp: regression of a table's outcome by a Gaussian process with an expression of kernels.
 #include <fmt/format.h>
 
+#include "base/memory.hpp"
 #include "cli/options/data_arguments.hpp"
+#include "cli/options/gp_solver_arguments.hpp"
 #include "cli/project/program_words.hpp"
 #include "cli/run/answer_file.hpp"
 #include "cli/tables/gp_report.hpp"
@@ -10,9 +12,12 @@
 #include "io/input_files.hpp"
 #include "io/number_text.hpp"
 #include "models/gp/gp_solver_table.hpp"
+#include "models/gp/inducing_points.hpp"
 
 namespace credo::cli {
 namespace {
+constexpr double kManyOperations = 1e11;  // more take half a minute on one core
+
 std::vector<std::string> solver_names() {
   std::vector<std::string> names{"auto"};
   for (const models::GpSolverRow& row : models::gp_solver_rows()) names.emplace_back(row.name);
@@ -20,7 +25,8 @@ std::vector<std::string> solver_names() {
 }
 std::string solver_words() {
   std::string words =
-      "auto: states where the kernels have them and there are many rows, else exact";
+      "auto: states where the kernels have them and there are many rows, exact up to 5000 rows, then "
+      "ski, cg or sgpr";
   for (const models::GpSolverRow& row : models::gp_solver_rows())
     words += fmt::format("; {}: {}", row.name, row.summary);
   return words;
@@ -31,7 +37,7 @@ class GaussianProcess final : public Command {
   void describe(Arguments& a) override {
     a.positional("formula", request_.formula,
                  "OUTCOME ~ KERNELS, or OUTCOME ~ MEAN | KERNELS: kernels are added with + and "
-                 "multiplied with *; --kernels lists them",
+                 "multiplied with *; --kernels lists them; OUTCOME ~ ? searches for them",
                  {.word = "FORMULA"});
     reading_.describe(a, "the table: a CSV or TSV file");
     a.group("Process");
@@ -49,9 +55,9 @@ class GaussianProcess final : public Command {
              "process, or ridge: kernel ridge regression, the same mean without bands",
              one_of({"process", "ridge"}));
     a.option("--solver", solver_, solver_words(), one_of(solver_names()));
-    a.option("--inducing", solver_options_.num_inducing,
-             "inducing points, or rows of a subset, of the solvers that have such",
-             from_to(1, 20000));
+    solver_arguments_.describe(a);
+    a.flag("--explain", explains_, "list what each solver would take, and stop");
+    a.option("--depth", depth_, "steps of the search for kernels, y ~ ?, at most", from_to(1, 100));
     a.option("--seed", optima_.seed, "seed of starts, subsets and draws");
     a.option("--threads", num_threads_, "threads; 0: all processors", from_to(0, 64));
     a.group("Predictions");
@@ -78,16 +84,41 @@ class GaussianProcess final : public Command {
     models::GpTable table = read(files, output);
     table.problem.num_threads = num_threads_;
     const models::GpSolverRow& row = chosen_solver(table.problem);
-    solver_options_.seed = optima_.seed;
+    const models::GpSolverOptions options = solver_arguments_.chosen(row, optima_.seed);
     GpReport report{.table = table, .solver = std::string(row.name), .derivative = derivative_};
     report.solver_words = fmt::format("{}: {}", row.name, row.summary);
-    const auto solver = row.make(table.problem, solver_options_, report.remarks);
+    const std::string cost = models::cost_words(table.problem, row.cost(table.problem, options));
+    if (solver_ == "auto" && !row.is_exact)
+      report.remarks.push_back(
+          fmt::format("The solver {} was chosen for {} rows. The dense factor would take {}.",
+                      row.name, table.num_rows(),
+                      models::cost_words(table.problem, models::exact_gp_solver().cost(
+                                                            table.problem, options))));
+    if (explains_) {
+      output.print(cost_table(table.problem, options));
+      return 0;
+    }
+    static constexpr MemoryUse kMemory{"the covariance of the rows",
+                                       "--explain lists what each solver takes"};
+    const MemoryScope memory(kMemory);
+    if (row.cost(table.problem, options).operations > kManyOperations)
+      output.note(fmt::format("{}, {}\n", row.name, cost));
+    const auto solver = row.make(table.problem, options, report.remarks);
+    most_fitted_ = row.most_fitted;
     estimate(*solver, report);
+    if (solver_arguments_.moves_inducing) move_inducing_points(*solver, options, report);
+    if (search_) {
+      search_->sentence = models::kernel_in_words(search_->search.expression, table,
+                                                  report.optima[0].theta);
+      report.search = search_;
+    }
     report.is_ridge = method_ == "ridge";
     const models::GpSlope slope = models::slope_by(table, derivative_);
     add_points(report, files, output);
     report.averages = models::predict(table, *solver, report.hyper, slope, report.is_ridge,
                                       optima_.seed, report.at);
+    for (std::string& remark : solver->remarks(report.optima[0].theta))
+      report.remarks.push_back(std::move(remark));
     if (report.is_ridge) rate_ridge(report);
     if ((checks_ || shows_spectrum_) && report.hyper.thetas.size() > 1)
       report.remarks.emplace_back(
@@ -130,6 +161,20 @@ class GaussianProcess final : public Command {
     return 0;
   }
 
+  // Memory and operations of each solver, or the reason why the process can't be solved so.
+  static std::string cost_table(const models::GpProblem& problem,
+                                const models::GpSolverOptions& options) {
+    std::vector<std::vector<std::string>> rows{{"solver", "memory", "operations", ""}};
+    for (const models::GpSolverRow& one : models::gp_solver_rows()) {
+      const std::string reason = one.refusal(problem);
+      const models::GpCost cost = one.cost(problem, options);
+      rows.push_back({std::string(one.name), fmt::format("{:.2g} GB", 1e-9 * cost.bytes),
+                      fmt::format("{:.1e}", cost.operations),
+                      reason.empty() ? "" : "not possible: " + reason});
+    }
+    return text_columns(rows) + "Operations are those of one evidence with derivatives.\n";
+  }
+
   models::GpTable read(io::InputFiles& files, Output& output) {
     if (request_.formula.empty())
       throw Error(ErrorCode::usage, "a formula is needed", "FORMULA",
@@ -143,9 +188,26 @@ class GaussianProcess final : public Command {
     request_.is_usable = is_free_in_programs;
     request_.noise = noise();
     models::FormulaFaults faults;
+    if (models::asks_for_kernel(request_.formula)) search_for_kernel(files, faults, output);
     models::GpTable table = models::make_gp_table(request_, text_of(files), faults);
     refuse(faults, table.formula, output);
     return table;
+  }
+  // The formula gets the kernels that the search finds in place of its question mark.
+  void search_for_kernel(io::InputFiles& files, models::FormulaFaults& faults, Output& output) {
+    Index number = 0;
+    search_ = GpSearchReport{};
+    search_->search = models::search_kernel(
+        request_, text_of(files),
+        {.max_depth = depth_, .seed = optima_.seed, .num_threads = num_threads_}, faults,
+        [&](const models::SearchStep& step) { output.note(search_step_text(step, number++)); });
+    refuse(faults, request_.formula, output);
+    if (search_->search.formula.empty())
+      throw Error(ErrorCode::data,
+                  "no kernel is better than noise alone by BIC: the columns say nothing about the "
+                  "outcome",
+                  "FORMULA", "name a kernel: y ~ se(x)");
+    request_.formula = search_->search.formula;
   }
   const models::GpSolverRow& chosen_solver(const models::GpProblem& problem) const {
     const bool needs_dense = method_ == "ridge" || !derivative_.empty() || num_draws_ > 0;
@@ -213,6 +275,26 @@ class GaussianProcess final : public Command {
                           report.hyper.notes.end());
   }
 
+  // The bound is climbed over the points, too. Averages over hyperparameters would be at other points.
+  void move_inducing_points(models::GpSolver& solver, const models::GpSolverOptions& options,
+                            GpReport& report) const {
+    if (hyper_ != "eb")
+      throw Error(ErrorCode::usage,
+                  fmt::format("points move with the hyperparameters, and --hyper {} keeps them",
+                              hyper_),
+                  "--move-inducing", "--hyper eb");
+    const models::GpProblem& problem = report.table.problem;
+    const auto moved = models::move_inducing(problem, dynamic_cast<models::InducingSolver&>(solver),
+                                             models::inducing_rows(problem, options),
+                                             report.optima[0]);
+    report.remarks.push_back(
+        fmt::format("The inducing points were moved by the gradient of the bound, which grew from "
+                    "{:.4f} to {:.4f}.",
+                    moved.before, moved.optimum.evidence));
+    report.optima = {moved.optimum};
+    report.hyper = {.thetas = {moved.optimum.theta}, .weights = {1.0}};
+  }
+
   // y - f = noise variance times alpha, and |f|^2 = alpha' K alpha.
   static void rate_ridge(GpReport& report) {
     const models::GpTable& table = report.table;
@@ -245,7 +327,6 @@ class GaussianProcess final : public Command {
   }
 
   void add_points(GpReport& report, io::InputFiles& files, Output& output) const {
-    constexpr Index kMostFitted = 5000;
     const models::GpTable& table = report.table;
     models::GpAtPoints fitted{.name = "fitted"}, at{.name = "predictions"};
     fitted.points = {
@@ -277,24 +358,26 @@ class GaussianProcess final : public Command {
     } else if (has_points) {
       at.points = fitted.points;
     }
-    if (table.num_rows() <= kMostFitted)
+    if (table.num_rows() <= most_fitted_)
       report.at.push_back(std::move(fitted));
     else if (json || !file_.empty())
       report.remarks.push_back(
           fmt::format("The answer has no group `fitted`: of {} rows, more than {}, the function at "
                       "the rows isn't computed. --predict with the same table computes it.",
-                      table.num_rows(), kMostFitted));
+                      table.num_rows(), most_fitted_));
     if (has_points) report.at.push_back(std::move(at));
   }
 
   models::GpRequest request_;
   models::OptimaOptions optima_;
   DataArguments reading_;
-  models::GpSolverOptions solver_options_;
+  GpSolverArguments solver_arguments_;
+  std::optional<GpSearchReport> search_;
   std::string solver_ = "auto", hyper_ = "eb", noise_ = "auto", method_ = "process", predict_,
               derivative_, file_;
-  Index num_threads_ = 0, ahead_ = 0, num_draws_ = 0, num_prior_ = 0;
-  bool lists_kernels_ = false, checks_ = false, shows_spectrum_ = false;
+  Index num_threads_ = 0, ahead_ = 0, num_draws_ = 0, num_prior_ = 0,
+        most_fitted_ = 0, depth_ = 10;
+  bool lists_kernels_ = false, checks_ = false, shows_spectrum_ = false, explains_ = false;
 };
 }  // namespace
 

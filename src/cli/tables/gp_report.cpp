@@ -307,6 +307,7 @@ std::string GpReport::text() const {
   std::string text =
       fmt::format("{}: Gaussian process, {} rows{}\n", table.formula, table.num_rows(),
                   table.num_dropped > 0 ? fmt::format(" ({} left out)", table.num_dropped) : "");
+  if (search) text = search->text() + text;
   const int smooth = covariance.smoothness();
   for (const models::KernelNode* term : covariance.terms()) {
     std::string words;
@@ -389,6 +390,7 @@ results::ArrayList GpReport::answer() const {
   }
   for (const models::GpAtPoints& one : at) add_points(answer, *this, one);
   add_checks(answer, *this);
+  if (search) search->add_to(answer);
   std::vector<std::string> findings =
       !hyper.notes.empty() ? std::vector<std::string>{} : gp_findings(table, optima);
   findings.insert(findings.end(), remarks.begin(), remarks.end());

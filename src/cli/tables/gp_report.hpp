@@ -1,5 +1,6 @@
 // A Gaussian process as a text and as arrays.
 #pragma once
+#include "cli/tables/gp_search.hpp"
 #include "models/gp/gp_check.hpp"
 #include "models/gp/gp_predictions.hpp"
 #include "results/arrays/arrays.hpp"
@@ -15,6 +16,7 @@ struct GpReport {
   std::vector<models::GpAtPoints> at = {};
   std::optional<models::GpCheck> check = {};
   std::vector<models::GpSpectrum> spectra = {};
+  std::optional<GpSearchReport> search = {};
   bool is_ridge = false;
   double norm = 0.0,
          loss =
