@@ -69,6 +69,10 @@ class GaussianProcess final : public Command {
     a.flag("--check", checks_,
            "also the eigenvalues of the covariance, the weights of features, and the weights of "
            "outcomes in the prediction at the first point");
+    a.option("--flow", flow_,
+             "also the means at times of training by gradient flow, as of a wide network with the "
+             "kernel ntk: 0.1,1,inf",
+             {.word = "TIMES"});
     a.flag("--spectrum", shows_spectrum_, "also the spectral densities of stationary terms");
     a.option("--prior-draws", num_prior_,
              "instead: draws of the function from the prior, at the points", from_to(0, 10000));
@@ -125,6 +129,7 @@ class GaussianProcess final : public Command {
           "--check and --spectrum use the hyperparameters at the largest evidence; they aren't "
           "averaged.");
     if (checks_) add_check(report);
+    if (!flow_.empty()) add_flow(report);
     if (shows_spectrum_) add_spectra(report);
     print_answer(with_spec(report.answer(), with_inputs(asked, files.contents())), report.text(),
                  file_, json, output);
@@ -208,6 +213,7 @@ class GaussianProcess final : public Command {
                   "outcome",
                   "FORMULA", "name a kernel: y ~ se(x)");
     request_.formula = search_->search.formula;
+    optima_.known = search_->search.theta;
   }
   const models::GpSolverRow& chosen_solver(const models::GpProblem& problem) const {
     const bool needs_dense = method_ == "ridge" || !derivative_.empty() || num_draws_ > 0;
@@ -319,6 +325,15 @@ class GaussianProcess final : public Command {
     report.check = models::check_gp(table, report.optima[0].theta, points,
                                     has_points ? 0 : points.count() - 1);
   }
+  void add_flow(GpReport& report) const {
+    const models::GpTable& table = report.table;
+    const bool has_points = !report.at.empty() && report.at.back().name != "fitted";
+    const models::GpPoints rows{.columns = table.columns,
+                                .mean_columns = table.problem.mean_columns};
+    report.flow = GpFlowReport{
+        .flow = models::flow_of(table, report.optima[0].theta,
+                                has_points ? report.at.back().points : rows, flow_times(flow_))};
+  }
   static void add_spectra(GpReport& report) {
     report.spectra = models::spectra_of(report.table.problem.covariance, report.optima[0].theta);
     if (report.spectra.empty())
@@ -374,7 +389,7 @@ class GaussianProcess final : public Command {
   GpSolverArguments solver_arguments_;
   std::optional<GpSearchReport> search_;
   std::string solver_ = "auto", hyper_ = "eb", noise_ = "auto", method_ = "process", predict_,
-              derivative_, file_;
+              derivative_, flow_, file_;
   Index num_threads_ = 0, ahead_ = 0, num_draws_ = 0, num_prior_ = 0,
         most_fitted_ = 0, depth_ = 10;
   bool lists_kernels_ = false, checks_ = false, shows_spectrum_ = false, explains_ = false;

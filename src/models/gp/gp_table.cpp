@@ -98,7 +98,9 @@ class GpTableMaker {
       : request_(request),
         faults_(faults),
         rows_(request.data, request.is_usable, text_of, faults),
-        frame_(rows_.frame()) {}
+        frame_(rows_.frame()) {
+    frame_.set_files(text_of);
+  }
 
   GpTable make() {
     if (!read_formula()) return std::move(made_);

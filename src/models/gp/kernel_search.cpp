@@ -29,7 +29,8 @@ struct SearchColumn {
 // A candidate, with the hyperparameters at its optimum by the names of their atoms.
 struct ScoredExpression {
   SearchExpression expression;
-  std::map<std::string, double> values = {};  // "length of se(x) in term se(x)*..."
+  std::map<std::string, double> values = {};  // by "length of se(x)"
+  std::vector<double> theta = {};
   SearchStep step = {};
 };
 
@@ -196,7 +197,7 @@ class KernelSearcher {
       made.steps.push_back(best.step);
       if (on_step) on_step(best.step);
     }
-    made.expression = best.expression;
+    made.expression = best.expression, made.theta = best.theta;
     if (!best.expression.empty()) made.formula = formula_of(best.expression);
     return made;
   }
@@ -315,7 +316,6 @@ class KernelSearcher {
       for (const double period : column->periods) {
         starts.push_back(theta);
         starts.back()[k] = period;
-        // short lengths of a periodic kernel fit noise
       }
     return starts;
   }
@@ -339,9 +339,11 @@ class KernelSearcher {
           *density, {.max_iterations = 100, .tolerance = 1e-5, .start = free});
       if (!mode || !(mode->log_density > one.step.evidence)) continue;
       one.step.evidence = mode->log_density;
+      one.theta = centre_of(problem.covariance);
       for (std::size_t k = 0; k < estimated.size(); ++k) {
         const CovarianceParameter& p = parameters[static_cast<std::size_t>(estimated[k])];
-        one.values[key_of(p)] = p.from_free(mode->position[k]);
+        one.values[key_of(p)] = one.theta[static_cast<std::size_t>(estimated[k])] =
+            p.from_free(mode->position[k]);
       }
     }
     one.step.score = one.step.evidence - 0.5 * static_cast<double>(estimated.size()) *
