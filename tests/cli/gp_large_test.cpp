@@ -110,7 +110,8 @@ TEST_F(GpLarge, searches_for_kernels_and_says_them_in_words) {
   EXPECT_EQ(found.at("predictions").items.size(), 3u);
 }
 TEST_F(GpLarge, has_the_means_of_training) {
-  const testing::Json found = json({"gp", "y ~ 0 | ntk(x, 2)", "--data", at("d.csv"), "--noise", "0.2",
+  const testing::Json found = json({"gp", "y ~ 0 | ntk(x, 2, weight = 1.4, bias = 0.5, sd = 1)", "--data",
+                                    at("d.csv"), "--noise", "0.2",
                                     "--predict", at("new.csv"), "--flow", "0,0.5,inf"});
   const testing::Json& flow = found.at("flow");
   ASSERT_EQ(flow.at("flow_time").items.size(), 3u);
@@ -119,7 +120,8 @@ TEST_F(GpLarge, has_the_means_of_training) {
     EXPECT_LT(loss.number, before);
     before = loss.number;
   }
-  EXPECT_NE(refused({"gp", "y ~ ntk(x, 2)", "--data", at("d.csv"), "--flow", "-1"}, 2).find("--flow"),
+  EXPECT_NE(refused({"gp", "y ~ se(x, length = 1, sd = 1)", "--data", at("d.csv"), "--noise", "0.2",
+                     "--flow", "-1"}, 2).find("--flow"),
             std::string::npos);
 }
 // f(x) = level + sum of weights k(x, x_n): the representer theorem, with the kernel's formula.

@@ -15,7 +15,7 @@ std::string GpSearchReport::text() const {
   for (std::size_t k = 0; k < search.steps.size(); ++k)
     made += "  " + search_step_text(search.steps[k], static_cast<Index>(k));
   made += search.has_finished ? "  no other move is better\n"
-                              : "  the search ended at its depth: --depth goes on\n";
+                              : "  the search ended at its depth: --depth takes more steps\n";
   if (!sentence.empty()) made += "In words: " + sentence + ".\n";
   return made + "\n";
 }

@@ -15,7 +15,7 @@ constexpr std::uint32_t kSubset = stream("gp.subset");
 constexpr Index kMostExact = 5000, kLeastForStates = 300;
 
 constexpr Index kMostOnGrid = 100000, kMostByProducts = 20000;
-constexpr Index kUsualSteps = 50;  // of conjugate gradients
+constexpr Index kUsualSteps = 50;  // conjugate gradients
 
 double rows_of(const GpProblem& p) { return static_cast<double>(p.num_rows()); }
 // Two matrices: the factor, and the inverse while derivatives are computed.

@@ -17,7 +17,7 @@ struct GpSolverOptions {
   Index num_features = 500;  // of all terms
 };
 
-// Of one evidence with derivatives; operations are multiplications with additions, to a factor of about 2.
+// Memory and work for one evidence with derivatives; operations are multiplications with additions, to a factor of about 2.
 struct GpCost {
   double bytes = 0.0, operations = 0.0;
 };

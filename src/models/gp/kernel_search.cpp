@@ -18,12 +18,12 @@ namespace {
 using Base = SearchAtom::Base;
 constexpr std::array kBases{Base::se, Base::rq, Base::periodic, Base::rising, Base::falling};
 constexpr std::size_t kPeaks = 3, kMostFactors = 3;
-constexpr double kLeastGain = 0.5;  // of the score, below which a step is noise of the climbs
+constexpr double kLeastGain = 0.5;  // smaller gains of the score are noise of the climbs
 
 struct SearchColumn {
   std::string name;
   double low = 0.0, high = 1.0;
-  std::vector<double> periods = {};  // of the largest peaks
+  std::vector<double> periods = {};  // periods at the largest peaks
 };
 
 // A candidate, with the hyperparameters at its optimum by the names of their atoms.

@@ -9,7 +9,7 @@ namespace credo::models {
 struct SearchAtom {
   enum class Base { se, rq, periodic, rising, falling };
   Base base = Base::se;
-  std::string column = {};  // as the formula has it
+  std::string column = {};  // name in the formula
   auto operator<=>(const SearchAtom&) const = default;
 };
 // A sum of products, sorted.
@@ -46,8 +46,8 @@ KernelSearch search_kernel(const GpRequest& request, const GpTextOf& text_of,
                            const KernelSearchOptions& options, FormulaFaults& faults,
                            const std::function<void(const SearchStep&)>& on_step = nullptr);
 
-// The expression with parameters in words: "a linear trend, plus a pattern of period 1.0 year whose size grows". `theta`: of a table made of
-// the search's formula.
+// The expression with parameters in words: "a linear trend, plus a pattern of period 1.0 year whose size grows". `theta`: parameters of a
+// table made of the search's formula.
 std::string kernel_in_words(const SearchExpression& expression, const GpTable& table,
                             std::span<const double> theta);
 

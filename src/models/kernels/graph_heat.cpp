@@ -27,7 +27,7 @@ std::shared_ptr<const GraphHeat::AtTime> GraphHeat::at(double time) const {
   made->value = eigen_.function([&](double v) { return std::exp(-time * v); });
   made->slope = eigen_.function([&](double v) { return -v * std::exp(-time * v); });
   const Index n = size();
-  std::vector<double> root, rate;  // of the diagonal
+  std::vector<double> root, rate;  // roots of the diagonal, and half its relative slopes
   for (Index i = 0; i < n; ++i) {
     root.push_back(std::sqrt(made->value(i, i)));
     rate.push_back(0.5 * made->slope(i, i) / made->value(i, i));

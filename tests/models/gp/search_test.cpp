@@ -46,7 +46,7 @@ TEST(kernel_search, finds_a_trend_and_a_season) {
 }
 TEST(kernel_search, says_that_a_season_grows) {
   const NamedColumns columns = season(0.0, 1.0, 0.2, 92);
-  const KernelSearch found = search("y ~ ?", columns, {.max_depth = 3});
+  const KernelSearch found = search("y ~ ?", columns);
   const GpTable t = gp_tables::table_of(found.formula, columns);
   std::vector<double> theta = centre_of(t.problem.covariance);
   for (std::size_t k = 0; k < theta.size(); ++k)

@@ -25,7 +25,7 @@ struct KrylovInfo {
 // Everything of one theta.
 struct KrylovState {
   std::unique_ptr<PivotedFactor> factor = {};
-  KrylovSolution solved = {};  // of y, H and the probes
+  KrylovSolution solved = {};  // solutions for y, H and the probes
   RowMatrix rest = {};         // P^-1 z, N x probes
   std::vector<double> alpha = {};
   RowMatrix projected = {};  // V, N x q
