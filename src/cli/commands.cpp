@@ -25,8 +25,8 @@
   row(help_command) \
   row(impact_command) \
   row(info_command) \
-  row(label_command) \
   row(information_command) \
+  row(label_command) \
   row(laplace_command) \
   row(log_prob_command) \
   row(loo_command) \

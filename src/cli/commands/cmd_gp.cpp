@@ -1,7 +1,9 @@
 // credo gp: regression of a table's outcome by a Gaussian process with an expression of kernels.
 #include <fmt/format.h>
 
+#include "base/memory.hpp"
 #include "cli/options/data_arguments.hpp"
+#include "cli/options/gp_solver_arguments.hpp"
 #include "cli/project/program_words.hpp"
 #include "cli/run/answer_file.hpp"
 #include "cli/tables/gp_report.hpp"
@@ -10,12 +12,15 @@
 #include "io/input_files.hpp"
 #include "io/number_text.hpp"
 #include "models/gp/gp_solver_table.hpp"
+#include "models/gp/inducing_points.hpp"
 #include "models/gp/outcomes/gp_outcome.hpp"
 #include "models/gp/outcomes/sampled.hpp"
 #include "models/gp/outcomes/svgp.hpp"
 
 namespace credo::cli {
 namespace {
+constexpr double kManyOperations = 1e11;  // more take half a minute on one core
+
 std::vector<std::string> solver_names() {
   std::vector<std::string> names{"auto"};
   for (const models::GpSolverRow& row : models::gp_solver_rows()) names.emplace_back(row.name);
@@ -24,7 +29,8 @@ std::vector<std::string> solver_names() {
 }
 std::string solver_words() {
   std::string words =
-      "auto: states where the kernels have them and there are many rows, else exact";
+      "auto: states where the kernels have them and there are many rows, exact up to 5000 rows, then "
+      "ski, cg or sgpr";
   for (const models::GpSolverRow& row : models::gp_solver_rows())
     words += fmt::format("; {}: {}", row.name, row.summary);
   return words +
@@ -62,7 +68,7 @@ class GaussianProcess final : public Command {
   void describe(Arguments& a) override {
     a.positional("formula", request_.formula,
                  "OUTCOME ~ KERNELS, or OUTCOME ~ MEAN | KERNELS: kernels are added with + and "
-                 "multiplied with *; --kernels lists them",
+                 "multiplied with *; --kernels lists them; OUTCOME ~ ? searches for them",
                  {.word = "FORMULA"});
     reading_.describe(a, "the table: a CSV or TSV file");
     a.group("Process");
@@ -88,9 +94,9 @@ class GaussianProcess final : public Command {
              "process, or ridge: kernel ridge regression, the same mean without bands",
              one_of({"process", "ridge"}));
     a.option("--solver", solver_, solver_words(), one_of(solver_names()));
-    a.option("--inducing", solver_options_.num_inducing,
-             "inducing points, or rows of a subset, of the solvers that have such",
-             from_to(1, 20000));
+    solver_arguments_.describe(a);
+    a.flag("--explain", explains_, "list what each solver would take, and stop");
+    a.option("--depth", depth_, "steps of the search for kernels, y ~ ?, at most", from_to(1, 100));
     a.option("--batch", svgp_.batch, "rows in a step of --solver svgp", from_to(1, 100000000));
     a.option("--steps", svgp_.num_steps, "steps of --solver svgp", from_to(1, 100000000));
     a.option("--seed", optima_.seed, "seed of starts, subsets and draws");
@@ -104,6 +110,10 @@ class GaussianProcess final : public Command {
     a.flag("--check", checks_,
            "also the eigenvalues of the covariance, the weights of features, and the weights of "
            "outcomes in the prediction at the first point");
+    a.option("--flow", flow_,
+             "also the means at times of training by gradient flow, as of a wide network with the "
+             "kernel ntk: 0.1,1,inf",
+             {.word = "TIMES"});
     a.flag("--spectrum", shows_spectrum_, "also the spectral densities of stationary terms");
     a.option("--prior-draws", num_prior_,
              "instead: draws of the function from the prior, at the points", from_to(0, 10000));
@@ -118,23 +128,39 @@ class GaussianProcess final : public Command {
     io::InputFiles files;
     models::GpTable table = read(files, output);
     table.problem.num_threads = num_threads_;
+    if (explains_) return explain(table, output);
     GpReport report{.table = table, .derivative = derivative_};
+    static constexpr MemoryUse kMemory{"the covariance of the rows",
+                                       "--explain lists what each solver takes"};
+    const MemoryScope memory(kMemory);
     const bool is_svgp = solver_ == "svgp";
     const auto solver = is_svgp                            ? svgp_solver(table, report)
                         : table.outcomes.family != nullptr ? outcome_solver(table, report)
-                                                           : normal_solver(table, report);
+                                                           : normal_solver(table, report, output);
     if (report.optima.empty()) estimate(*solver, report);
+    if (solver_arguments_.moves_inducing && !is_svgp)
+      move_inducing_points(
+          *solver, solver_arguments_.chosen(models::find_gp_solver(report.solver), optima_.seed),
+          report);
+    if (search_) {
+      search_->sentence = models::kernel_in_words(search_->search.expression, table,
+                                                  report.optima[0].theta);
+      report.search = search_;
+    }
     report.is_ridge = method_ == "ridge";
     const models::GpSlope slope = models::slope_by(table, derivative_);
     add_points(report, files, output);
     report.averages = models::predict(table, *solver, report.hyper, slope, report.is_ridge,
                                       optima_.seed, report.at);
+    for (std::string& remark : solver->remarks(report.optima[0].theta))
+      report.remarks.push_back(std::move(remark));
     if (report.is_ridge) rate_ridge(report);
     if ((checks_ || shows_spectrum_) && report.hyper.thetas.size() > 1)
       report.remarks.emplace_back(
           "--check and --spectrum use the hyperparameters at the largest evidence; they aren't "
           "averaged.");
     if (checks_) add_check(report);
+    if (!flow_.empty()) add_flow(report);
     if (shows_spectrum_) add_spectra(report);
     print_answer(with_spec(report.answer(), with_inputs(asked, files.contents())), report.text(),
                  file_, json, output);
@@ -171,6 +197,20 @@ class GaussianProcess final : public Command {
     return 0;
   }
 
+  // Memory and operations of each solver, or the reason why the process can't be solved so.
+  static std::string cost_table(const models::GpProblem& problem,
+                                const models::GpSolverOptions& options) {
+    std::vector<std::vector<std::string>> rows{{"solver", "memory", "operations", ""}};
+    for (const models::GpSolverRow& one : models::gp_solver_rows()) {
+      const std::string reason = one.refusal(problem);
+      const models::GpCost cost = one.cost(problem, options);
+      rows.push_back({std::string(one.name), fmt::format("{:.2g} GB", 1e-9 * cost.bytes),
+                      fmt::format("{:.1e}", cost.operations),
+                      reason.empty() ? "" : "not possible: " + reason});
+    }
+    return text_columns(rows) + "Operations are those of one evidence with derivatives.\n";
+  }
+
   models::GpTable read(io::InputFiles& files, Output& output) {
     if (request_.formula.empty())
       throw Error(ErrorCode::usage, "a formula is needed", "FORMULA",
@@ -185,6 +225,12 @@ class GaussianProcess final : public Command {
     request_.noise = noise();
     request_.family = family();
     models::FormulaFaults faults;
+    if (models::asks_for_kernel(request_.formula)) {
+      if (request_.family != nullptr)
+        throw Error(ErrorCode::usage, "kernels are searched for with normal outcomes only", "FORMULA",
+                    "name a kernel: y ~ se(x)");
+      search_for_kernel(files, faults, output);
+    }
     models::GpTable table = models::make_gp_table(request_, text_of(files), faults);
     refuse(faults, table.formula, output);
     return table;
@@ -215,6 +261,7 @@ class GaussianProcess final : public Command {
     refuse(hyper_ == "cv", "--hyper", "the grid of leave-one-out densities isn't there",
            "--hyper eb, grid, ccd or mcmc");
     refuse(checks_, "--check", "--check isn't there", "leave it out");
+    refuse(!flow_.empty(), "--flow", "there is no training by gradient flow", "leave it out");
     refuse(solver_ != "auto" && solver_ != "svgp", "--solver",
            "solvers of normal outcomes don't work",
            "--outcome says how these outcomes are treated");
@@ -270,7 +317,7 @@ class GaussianProcess final : public Command {
     std::vector<Index> factors;
     for (Index c = 0; c < ssize(table.inputs); ++c)
       if (table.inputs[static_cast<std::size_t>(c)].is_factor) factors.push_back(c);
-    svgp_.num_inducing = solver_options_.num_inducing, svgp_.seed = optima_.seed;
+    svgp_.num_inducing = solver_arguments_.options.num_inducing, svgp_.seed = optima_.seed;
     fit_ = models::fit_svgp(table.problem, table.outcomes, table.columns, factors, svgp_);
     report.solver = "svgp", report.is_bound = true;
     report.solver_words = fmt::format("{} outcomes, link {} | svgp: {} steps with {} rows",
@@ -285,12 +332,48 @@ class GaussianProcess final : public Command {
     report.hyper = {.thetas = {fit_.theta}, .weights = {1.0}, .notes = fit_.notes};
     return models::make_svgp_solver(fit_);
   }
-  std::unique_ptr<models::GpSolver> normal_solver(const models::GpTable& table, GpReport& report) {
+  std::unique_ptr<models::GpSolver> normal_solver(const models::GpTable& table, GpReport& report,
+                                                  Output& output) {
     const models::GpSolverRow& row = chosen_solver(table.problem);
-    solver_options_.seed = optima_.seed;
+    const models::GpSolverOptions options = solver_arguments_.chosen(row, optima_.seed);
     report.solver = row.name;
     report.solver_words = fmt::format("{}: {}", row.name, row.summary);
-    return row.make(table.problem, solver_options_, report.remarks);
+    const models::GpCost cost = row.cost(table.problem, options);
+    if (solver_ == "auto" && !row.is_exact)
+      report.remarks.push_back(
+          fmt::format("The solver {} was chosen for {} rows. The dense factor would take {}.",
+                      row.name, table.num_rows(),
+                      models::cost_words(table.problem, models::exact_gp_solver().cost(
+                                                            table.problem, options))));
+    if (cost.operations > kManyOperations)
+      output.note(fmt::format("{}, {}\n", row.name, models::cost_words(table.problem, cost)));
+    most_fitted_ = row.most_fitted;
+    return row.make(table.problem, options, report.remarks);
+  }
+  int explain(const models::GpTable& table, Output& output) {
+    if (table.outcomes.family != nullptr)
+      throw Error(ErrorCode::usage, "costs are those of solvers of normal outcomes", "--explain",
+                  "leave it out, or --family normal");
+    output.print(cost_table(table.problem,
+                            solver_arguments_.chosen(chosen_solver(table.problem), optima_.seed)));
+    return 0;
+  }
+  // The formula gets the kernels that the search finds in place of its question mark.
+  void search_for_kernel(io::InputFiles& files, models::FormulaFaults& faults, Output& output) {
+    Index number = 0;
+    search_ = GpSearchReport{};
+    search_->search = models::search_kernel(
+        request_, text_of(files),
+        {.max_depth = depth_, .seed = optima_.seed, .num_threads = num_threads_}, faults,
+        [&](const models::SearchStep& step) { output.note(search_step_text(step, number++)); });
+    refuse(faults, request_.formula, output);
+    if (search_->search.formula.empty())
+      throw Error(ErrorCode::data,
+                  "no kernel is better than noise alone by BIC: the columns say nothing about the "
+                  "outcome",
+                  "FORMULA", "name a kernel: y ~ se(x)");
+    request_.formula = search_->search.formula;
+    optima_.known = search_->search.theta;
   }
   const models::GpSolverRow& chosen_solver(const models::GpProblem& problem) const {
     const bool needs_dense = method_ == "ridge" || !derivative_.empty() || num_draws_ > 0;
@@ -358,6 +441,26 @@ class GaussianProcess final : public Command {
                           report.hyper.notes.end());
   }
 
+  // The bound is climbed over the points, too. Averages over hyperparameters would be at other points.
+  void move_inducing_points(models::GpSolver& solver, const models::GpSolverOptions& options,
+                            GpReport& report) const {
+    if (hyper_ != "eb")
+      throw Error(ErrorCode::usage,
+                  fmt::format("points move with the hyperparameters, and --hyper {} keeps them",
+                              hyper_),
+                  "--move-inducing", "--hyper eb");
+    const models::GpProblem& problem = report.table.problem;
+    const auto moved = models::move_inducing(problem, dynamic_cast<models::InducingSolver&>(solver),
+                                             models::inducing_rows(problem, options),
+                                             report.optima[0]);
+    report.remarks.push_back(
+        fmt::format("The inducing points were moved by the gradient of the bound, which grew from "
+                    "{:.4f} to {:.4f}.",
+                    moved.before, moved.optimum.evidence));
+    report.optima = {moved.optimum};
+    report.hyper = {.thetas = {moved.optimum.theta}, .weights = {1.0}};
+  }
+
   // y - f = noise variance times alpha, and |f|^2 = alpha' K alpha.
   static void rate_ridge(GpReport& report) {
     const models::GpTable& table = report.table;
@@ -382,6 +485,15 @@ class GaussianProcess final : public Command {
     report.check = models::check_gp(table, report.optima[0].theta, points,
                                     has_points ? 0 : points.count() - 1);
   }
+  void add_flow(GpReport& report) const {
+    const models::GpTable& table = report.table;
+    const bool has_points = !report.at.empty() && report.at.back().name != "fitted";
+    const models::GpPoints rows{.columns = table.columns,
+                                .mean_columns = table.problem.mean_columns};
+    report.flow = GpFlowReport{
+        .flow = models::flow_of(table, report.optima[0].theta,
+                                has_points ? report.at.back().points : rows, flow_times(flow_))};
+  }
   static void add_spectra(GpReport& report) {
     report.spectra = models::spectra_of(report.table.problem.covariance, report.optima[0].theta);
     if (report.spectra.empty())
@@ -390,7 +502,6 @@ class GaussianProcess final : public Command {
   }
 
   void add_points(GpReport& report, io::InputFiles& files, Output& output) const {
-    constexpr Index kMostFitted = 5000;
     const models::GpTable& table = report.table;
     models::GpAtPoints fitted{.name = "fitted"}, at{.name = "predictions"};
     fitted.points = {
@@ -422,27 +533,29 @@ class GaussianProcess final : public Command {
     } else if (has_points) {
       at.points = fitted.points;
     }
-    if (table.num_rows() <= kMostFitted)
+    if (table.num_rows() <= most_fitted_)
       report.at.push_back(std::move(fitted));
     else if (json || !file_.empty())
       report.remarks.push_back(
           fmt::format("The answer has no group `fitted`: of {} rows, more than {}, the function at "
                       "the rows isn't computed. --predict with the same table computes it.",
-                      table.num_rows(), kMostFitted));
+                      table.num_rows(), most_fitted_));
     if (has_points) report.at.push_back(std::move(at));
   }
 
   models::GpRequest request_;
   models::OptimaOptions optima_;
   DataArguments reading_;
-  models::GpSolverOptions solver_options_;
+  GpSolverArguments solver_arguments_;
+  std::optional<GpSearchReport> search_;
   models::SvgpOptions svgp_;
   models::SvgpFit fit_;
   std::string solver_ = "auto", hyper_ = "eb", noise_ = "auto", method_ = "process", predict_,
-              derivative_, file_, family_{models::normal_outcomes().name}, link_ = "auto",
+              derivative_, flow_, file_, family_{models::normal_outcomes().name}, link_ = "auto",
               method_of_outcome_ = "auto";
-  Index num_threads_ = 0, ahead_ = 0, num_draws_ = 0, num_prior_ = 0;
-  bool lists_kernels_ = false, checks_ = false, shows_spectrum_ = false;
+  Index num_threads_ = 0, ahead_ = 0, num_draws_ = 0, num_prior_ = 0,
+        most_fitted_ = 0, depth_ = 10;
+  bool lists_kernels_ = false, checks_ = false, shows_spectrum_ = false, explains_ = false;
 };
 }  // namespace
 

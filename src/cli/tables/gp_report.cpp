@@ -254,6 +254,10 @@ std::string check_text(const GpReport& report) {
         text += fmt::format("{} row {}: {:.4g}", k == 0 ? "" : ",", check.rows[k] + 1,
                             check.row_weights[k]);
       text += "\n";
+      text += fmt::format(
+          "means and covariances at {} of {} points, in another order, are those of the joint "
+          "distribution to {:.1g}\n",
+          check.num_marginal, check.num_joint, check.marginal_error);
     }
   }
   for (const models::GpSpectrum& one : report.spectra)
@@ -269,7 +273,7 @@ void add_checks(results::ArrayList& answer, const GpReport& report) {
     const models::GpCheck& check = *report.check;
     answer.set_all("rank", check.rank, "positive", check.is_positive, "effective_parameters",
                    check.effective, "feature_error", check.feature_error, "weight_sum",
-                   check.weight_sum);
+                   check.weight_sum, "marginal_error", check.marginal_error);
     results::add_list(answer, "eigenvalues", "eigenvalue", check.eigenvalues);
     std::vector<double> rows;
     for (const Index row : check.rows) rows.push_back(static_cast<double>(row + 1));
@@ -349,6 +353,7 @@ std::string GpReport::text() const {
   std::string text =
       fmt::format("{}: Gaussian process, {} rows{}\n", table.formula, table.num_rows(),
                   table.num_dropped > 0 ? fmt::format(" ({} left out)", table.num_dropped) : "");
+  if (search) text = search->text() + text;
   const int smooth = covariance.smoothness();
   for (const models::KernelNode* term : covariance.terms()) {
     std::string words;
@@ -379,11 +384,13 @@ std::string GpReport::text() const {
   if (is_ridge)
     text += fmt::format(
         "kernel ridge regression: penalty {:.4g}, squared norm of the function {:.6g}, sum of "
-        "squared residuals {:.6g}\n",
-        averages.noise_variance, norm, loss);
+        "squared residuals {:.6g}\nthe function is the sum of {} weights times kernels at the rows "
+        "(`weights` in the answer)\n",
+        averages.noise_variance, norm, loss, averages.weights.size());
   for (const models::GpAtPoints& one : at)
     if (one.name == "predictions") text += points_text(*this, one);
   text += check_text(*this);
+  if (flow) text += flow->text();
   std::vector<std::string> findings =
       !hyper.notes.empty() ? std::vector<std::string>{} : gp_findings(table, optima);
   findings.insert(findings.end(), remarks.begin(), remarks.end());
@@ -435,6 +442,9 @@ results::ArrayList GpReport::answer() const {
   }
   for (const models::GpAtPoints& one : at) add_points(answer, *this, one);
   add_checks(answer, *this);
+  if (search) search->add_to(answer);
+  if (flow) flow->add_to(answer);
+  if (is_ridge) results::add_list(answer, "weights", "row", averages.weights);
   std::vector<std::string> findings =
       !hyper.notes.empty() ? std::vector<std::string>{} : gp_findings(table, optima);
   findings.insert(findings.end(), remarks.begin(), remarks.end());

@@ -1,5 +1,7 @@
 // A Gaussian process as a text and as arrays.
 #pragma once
+#include "cli/tables/gp_flow_report.hpp"
+#include "cli/tables/gp_search.hpp"
 #include "models/gp/gp_check.hpp"
 #include "models/gp/gp_predictions.hpp"
 #include "results/arrays/arrays.hpp"
@@ -16,6 +18,8 @@ struct GpReport {
   std::vector<models::GpAtPoints> at = {};
   std::optional<models::GpCheck> check = {};
   std::vector<models::GpSpectrum> spectra = {};
+  std::optional<GpSearchReport> search = {};
+  std::optional<GpFlowReport> flow = {};
   bool is_ridge = false;
   double norm = 0.0,
          loss = 0.0;  // ridge regression: squared norm of the function, sum of squared residuals

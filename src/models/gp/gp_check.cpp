@@ -51,6 +51,51 @@ std::vector<double> outcome_weights(const numerics::SymmetricEigen& eigen, doubl
 }
 }  // namespace
 
+namespace {
+constexpr Index kJointPoints = 12;
+
+numerics::DenseMatrix rows_of_matrix(const DenseMatrix& a, std::span<const Index> rows) {
+  DenseMatrix made(ssize(rows), a.cols);
+  for (Index i = 0; i < made.rows; ++i)
+    for (Index c = 0; c < a.cols; ++c) made(i, c) = a(rows[static_cast<std::size_t>(i)], c);
+  return made;
+}
+
+// Every second of the first points, backwards, by a distribution of its own.
+void compare_marginals(const GpTable& table, const GpPosterior& posterior, const GpPoints& points,
+                       GpCheck& check) {
+  const Covariance& covariance = table.problem.covariance;
+  std::vector<Index> all, some;
+  for (Index k = 0; k < std::min(kJointPoints, points.count()); ++k) all.push_back(k);
+  for (Index k = ssize(all) - 1; k >= 0; k -= 2) some.push_back(k);
+  const auto part = [&](std::span<const Index> rows, DenseMatrix& h) {
+    std::vector<std::vector<double>> columns;
+    for (const std::vector<double>& x : points.columns) {
+      columns.emplace_back();
+      for (const Index row : rows) columns.back().push_back(x[static_cast<std::size_t>(row)]);
+    }
+    h = rows_of_matrix(points.mean_columns, rows);
+    return covariance.points(columns);
+  };
+  DenseMatrix h_all, h_some;
+  const CovariancePoints at_all = part(all, h_all), at_some = part(some, h_some);
+  const DenseMatrix joint = posterior.covariance(at_all, &h_all),
+                    marginal = posterior.covariance(at_some, &h_some);
+  const GpMoments joint_moments = posterior.moments(covariance.root(), at_all, &h_all),
+                  moments = posterior.moments(covariance.root(), at_some, &h_some);
+  check.num_joint = ssize(all), check.num_marginal = ssize(some);
+  for (std::size_t i = 0; i < some.size(); ++i) {
+    const auto a = static_cast<std::size_t>(some[i]);
+    check.marginal_error =
+        std::max(check.marginal_error, std::abs(joint_moments.mean[a] - moments.mean[i]));
+    for (std::size_t j = 0; j < some.size(); ++j)
+      check.marginal_error = std::max(
+          check.marginal_error, std::abs(joint(some[i], some[j]) - marginal(static_cast<Index>(i),
+                                                                            static_cast<Index>(j))));
+  }
+}
+}  // namespace
+
 GpCheck check_gp(const GpTable& table, std::span<const double> theta, const GpPoints& points,
                  Index at) {
   const GpProblem& p = table.problem;
@@ -78,6 +123,7 @@ GpCheck check_gp(const GpTable& table, std::span<const double> theta, const GpPo
   std::vector<double> residual = p.y;
   const auto solver = make_exact_solver(p);
   const auto posterior = solver->posterior(theta);
+  compare_marginals(table, *posterior, points, made);
   for (Index i = 0; i < n; ++i)
     for (Index c = 0; c < p.mean_columns.cols; ++c)
       residual[static_cast<std::size_t>(i)] -=

@@ -17,6 +17,10 @@ struct GpCheck {
   std::vector<Index> rows = {};  // from 0
   std::vector<double> row_weights = {};
   double weight_sum = 0.0;
+  // Kolmogorov's conditions: means and covariances at some of the points, in reverse order, against those of the joint distribution; largest
+  // difference. 0 points: not computed.
+  Index num_joint = 0, num_marginal = 0;
+  double marginal_error = 0.0;
 };
 // `at`: the point, one of `points`, whose weights are computed. Dense: N³. Throws Error(usage) for more than 2,000 rows.
 GpCheck check_gp(const GpTable& table, std::span<const double> theta, const GpPoints& points,

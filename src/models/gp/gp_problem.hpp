@@ -63,6 +63,8 @@ class GpSolver {
   virtual GpEvidence evidence(std::span<const double> theta, bool with_slopes) = 0;
   // Throws Error(evaluation) where evidence() fails, naming rows and the way out.
   virtual std::unique_ptr<GpPosterior> posterior(std::span<const double> theta) = 0;
+  // Sentences on the errors of an approximation, after the hyperparameters are estimated.
+  virtual std::vector<std::string> remarks(std::span<const double> /*theta*/) { return {}; }
 };
 
 // ---- the flat prior of beta, shared by solvers

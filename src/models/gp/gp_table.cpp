@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "base/error.hpp"
 #include "models/formula/arithmetic.hpp"
 #include "models/formula/formula_rows.hpp"
@@ -32,11 +34,16 @@ class InputReader {
     const std::string name = frame_.use(input.expression, ColumnRole::factor)->name;
     const std::vector<std::int32_t> codes = frame_.codes(name);
     const std::vector<std::string> levels = frame_.levels(name);
-    if (is_fit) input.levels = levels;
+    if (is_fit && input.graph.empty()) input.levels = levels;
     std::vector<double> made;
     for (const std::int32_t code : codes) {
       const std::string& level = levels[static_cast<std::size_t>(code - 1)];
       const auto found = std::ranges::find(input.levels, level);
+      if (found == input.levels.end() && !input.graph.empty()) {
+        faults_.add(input.expression.place,
+                    fmt::format("{} is no node of {}", level, input.graph), "each level is a node");
+        return {};
+      }
       // a level that the fit lacks is one more
       if (found == input.levels.end()) input.levels.push_back(level);
       made.push_back(
@@ -94,6 +101,7 @@ class GpTableMaker {
         rows_(request.data, request.is_usable, text_of, faults),
         frame_(rows_.frame()) {
     if (request.family != nullptr) reader_.emplace(*request.family);
+    frame_.set_files(text_of);
   }
 
   GpTable make() {
@@ -285,11 +293,36 @@ GpPoints read_gp_points(const GpTable& table, const GpRequest& request, const Gp
   return made;
 }
 
+namespace {
+void collect_names(const Expression& e, std::set<std::string>& names) {
+  if (e.kind == Expression::Kind::name) names.insert(e.word);
+  for (const Expression& part : e.parts) collect_names(part, names);
+}
+// Inputs that are one column plus a number each: x and x - 1949. Their differences from the first; empty: there are other inputs.
+std::optional<std::vector<double>> shifts_of_inputs(const GpTable& table) {
+  std::vector<double> shifts;
+  std::set<std::string> names;
+  for (std::size_t c = 0; c < table.inputs.size(); ++c) {
+    const GpInput& input = table.inputs[c];
+    collect_names(input.expression, names);
+    if (input.is_factor || names.size() != 1) return std::nullopt;
+    const std::vector<double>&x = table.columns[c], &first = table.columns[0];
+    shifts.push_back(x[0] - first[0]);
+    const auto [low, high] = std::ranges::minmax(first);
+    const double size = std::max(std::abs(low), std::abs(high)) + std::abs(shifts.back());
+    for (std::size_t i = 0; i < x.size(); ++i)
+      if (std::abs(x[i] - first[i] - shifts.back()) > 1e-12 * size) return std::nullopt;
+  }
+  return shifts.empty() ? std::nullopt : std::optional(shifts);
+}
+}  // namespace
+
 GpPoints points_ahead(const GpTable& table, Index count) {
   const bool is_own_mean = std::ranges::all_of(table.mean_terms, [&](const Expression& term) {
     return !table.inputs.empty() && term.text() == table.inputs[0].name();
   });
-  if (table.inputs.size() != 1 || table.inputs[0].is_factor || !is_own_mean)
+  const std::optional<std::vector<double>> shifts = shifts_of_inputs(table);
+  if (!shifts || !is_own_mean)
     throw Error(ErrorCode::usage, "points ahead continue one input", "--ahead",
                 "--predict TABLE.csv has the inputs of the points");
   std::vector<double> x = table.columns[0], gaps;
@@ -301,11 +334,12 @@ GpPoints points_ahead(const GpTable& table, Index count) {
                 "--predict TABLE.csv has the inputs of the points");
   std::ranges::nth_element(gaps, gaps.begin() + ssize(gaps) / 2);
   const double step = gaps[gaps.size() / 2];
-  GpPoints made{.columns = {{}},
+  GpPoints made{.columns = std::vector<std::vector<double>>(table.inputs.size()),
                 .mean_columns = numerics::DenseMatrix(count, table.problem.mean_columns.cols)};
   std::ranges::fill(made.mean_columns.values, 1.0);
   for (Index k = 0; k < count; ++k) {
-    made.columns[0].push_back(x.back() + step * static_cast<double>(k + 1));
+    for (std::size_t c = 0; c < shifts->size(); ++c)
+      made.columns[c].push_back(x.back() + step * static_cast<double>(k + 1) + (*shifts)[c]);
     for (Index c = table.has_intercept ? 1 : 0; c < made.mean_columns.cols; ++c)
       made.mean_columns(k, c) = made.columns[0].back();
   }

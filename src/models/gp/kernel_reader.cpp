@@ -5,6 +5,8 @@
 #include "base/nearest_name.hpp"
 #include "io/number_text.hpp"
 #include "models/formula/arithmetic.hpp"
+#include "models/kernels/graph_heat.hpp"
+#include "models/regression/neighbours.hpp"
 
 namespace credo::models {
 namespace {
@@ -144,6 +146,13 @@ class KernelReader {
     std::size_t next = 0;
     for (std::size_t k = 0; k < e.parts.size(); ++k) {
       const std::string& label = e.labels[k];
+      if (row.needs_graph && e.parts[k].kind == Expression::Kind::text) {
+        node.options.graph = graph(e.parts[k]);
+        if (!node.options.graph) return std::nullopt;
+        graphs_[e.parts[k].word] = node.options.graph->names();
+        if (!node.columns.empty()) tie_to_graph(node.columns[0], e.parts[k]);
+        continue;
+      }
       const auto number = number_of(e.parts[k]);
       if (label.empty() && !number) {
         if (next > 0) return refuse(e.parts[k], "columns stand before numbers", "");
@@ -163,6 +172,10 @@ class KernelReader {
                     row.least_columns == row.most_columns
                         ? fmt::format("it takes {}", row.least_columns)
                         : fmt::format("it takes {} to {}", row.least_columns, row.most_columns));
+    if (row.needs_graph && !node.options.graph)
+      return refuse(e, fmt::format("{}() needs a graph", row.name),
+                    "a file behind the column, with pairs of neighbours or a matrix: heat(node, "
+                    "\"edges.csv\")");
     node.options.dimension = std::max<Index>(1, num);
     if (!take_order(row, e, given, node)) return std::nullopt;
     if (const auto sd = given.find("sd"); sd != given.end()) {
@@ -171,6 +184,37 @@ class KernelReader {
       given.erase(sd);
     }
     return with_parameters(row, e, std::move(given), std::move(node));
+  }
+
+  // Pairs of neighbours have weight 1; a square matrix has the weights.
+  std::shared_ptr<const GraphHeat> graph(const Expression& path) {
+    const std::optional<FileRows> rows = read_rows_of_file(path, frame_);
+    if (!rows) return nullptr;
+    if (is_square(*rows)) {
+      const std::optional<NamedMatrix> matrix = symmetric_matrix(*rows, path, faults_);
+      if (!matrix) return nullptr;
+      for (const double weight : matrix->values.values)
+        if (weight < 0.0) {
+          refuse(path, fmt::format("{} has the weight {}", path.word, weight),
+                 "weights of a graph are at least 0");
+          return nullptr;
+        }
+      return std::make_shared<GraphHeat>(matrix->names, matrix->values);
+    }
+    const std::optional<Neighbours> pairs = read_neighbours(path, frame_);
+    if (!pairs) return nullptr;
+    numerics::DenseMatrix weights(ssize(pairs->names));
+    for (const auto& [a, b] : pairs->pairs) weights(a, b) = weights(b, a) = 1.0;
+    return std::make_shared<GraphHeat>(pairs->names, weights);
+  }
+  // Levels of the input are the graph's nodes, in its order.
+  void tie_to_graph(Index column, const Expression& path) {
+    GpInput& input = made_.inputs[static_cast<std::size_t>(column)];
+    if (!input.graph.empty() && input.graph != path.word)
+      faults_.add(path.place, fmt::format("{} is a node of two graphs", input.name()),
+                  "one graph for a column");
+    input.graph = path.word;
+    input.levels = graphs_[path.word];
   }
 
   // The option of a row that isn't estimated: nu, degree, depth.
@@ -278,6 +322,7 @@ class KernelReader {
   FormulaFaults& faults_;
   ReadKernel made_;
   std::map<std::string, double> fixed_sds_;  // by the atom's text
+  std::map<std::string, std::vector<std::string>> graphs_ = {};  // names of nodes, by file
   std::set<std::string> has_factor_;         // terms whose variance is stated
 };
 

@@ -189,6 +189,7 @@ std::vector<GpOptimum> find_optima(const GpProblem& problem, GpSolver& solver,
       if (was_screened != nullptr) *was_screened = true;
     }
   }
+  if (!options.known.empty()) starts.push_back(free_values(covariance, options.known));
   const auto density = evidence_density(problem, solver, options.with_prior);
   std::vector<GpOptimum> optima = climb_all(problem, *density, starts);
   if (optima.empty()) return optima;

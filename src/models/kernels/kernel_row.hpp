@@ -12,11 +12,13 @@ class Rng;
 }
 
 namespace credo::models {
+class GraphHeat;
 
 // Numbers that choose a kernel and aren't estimated.
 struct KernelOptions {
   Index dimension = 1;  // D
   Index order = 0;      // degree, number of components or layers, nu - 1/2: the row says which
+  std::shared_ptr<const GraphHeat> graph = {};  // nodes are levels 1, 2, ... of the input
 };
 
 // Unit of a parameter, by which starts and priors have the scale of the table.
@@ -85,6 +87,7 @@ struct KernelRow {
   Index least_columns = 1, most_columns = 1000;
   KernelColumns columns = KernelColumns::numbers;
   std::vector<KernelArgument> arguments = {};
+  bool needs_graph = false;  // a text behind the column names a file: pairs of neighbours, or a matrix
   bool is_stationary = false;
   // Mean-square derivatives of a process of it: -1 not continuous, 0 continuous, 1, 2, ...; kSmooth: all.
   int (*smoothness)(const KernelOptions&) = nullptr;

@@ -68,7 +68,7 @@ struct LowRankState {
   bool failed = false;
 };
 
-class LowRankSolver final : public GpSolver {
+class LowRankSolver final : public InducingSolver {
  public:
   LowRankSolver(const GpProblem& p, LowRank kind, const std::vector<Index>& inducing)
       : p_(p), kind_(kind), z_(points_of_rows(p.covariance, p.x, inducing)), team_(p.num_threads) {}
@@ -82,6 +82,17 @@ class LowRankSolver final : public GpSolver {
     return made;
   }
   std::unique_ptr<GpPosterior> posterior(std::span<const double> theta) override;
+  void place_points(std::span<const std::vector<double>> columns) override {
+    z_ = p_.covariance.points(columns);
+  }
+  GpEvidence evidence_by_points(std::span<const double> theta, DenseMatrix& by_points) override {
+    LowRankState s = state(theta);
+    if (s.failed || !s.mean.is_defined) return {};
+    GpEvidence made{.value = gp_log_evidence(s.log_determinant, s.mean, s.n)};
+    if (kind_ == LowRank::sgpr) made.value -= 0.5 * s.trace / p_.noise_variance(theta);
+    made.slopes = slopes(theta, s, &by_points);
+    return made;
+  }
 
   LowRankState state(std::span<const double> theta) {
     LowRankState s{.m = z_.count, .n = p_.num_rows(), .q = p_.mean_columns.cols};
@@ -181,7 +192,10 @@ class LowRankSolver final : public GpSolver {
     s.mean = solve_mean(cross, beside, square);
   }
 
-  std::vector<double> slopes(std::span<const double> theta, LowRankState& s);
+  std::vector<double> slopes(std::span<const double> theta, LowRankState& s,
+                             DenseMatrix* by_points = nullptr);
+  void add_point_slopes(std::span<const double> theta, const WideMatrix& e, TiledFactor& zz,
+                        DenseMatrix& by_points);
 
   const GpProblem& p_;
   LowRank kind_;
@@ -190,7 +204,8 @@ class LowRankSolver final : public GpSolver {
 };
 
 // G = 1/2 (alpha alpha' - P), P = S^-1 - U U'. Weights of K_zx are 2 E, those of K_zz are -E C', with E = L'^-1 V (G + diag), C = L'^-1 V.
-std::vector<double> LowRankSolver::slopes(std::span<const double> theta, LowRankState& s) {
+std::vector<double> LowRankSolver::slopes(std::span<const double> theta, LowRankState& s,
+                                          DenseMatrix* by_points) {
   const Index m = s.m, n = s.n, q = s.q, num = p_.covariance.num_parameters();
   const double noise = p_.noise_variance(theta);
   std::vector<double> alpha(s.solved.column(0), s.solved.column(0) + n);
@@ -241,6 +256,7 @@ std::vector<double> LowRankSolver::slopes(std::span<const double> theta, LowRank
   solve_in_place(team_, *s.l, s.v, true);
   TiledFactor zz(m, team_);
   weighted_product(team_, e, s.v, zz);
+  if (by_points != nullptr) add_point_slopes(theta, e, zz, *by_points);
   double jitter = 0.0;
   for (Index k = 0; k < m; ++k) jitter -= kInducingJitter / static_cast<double>(m) * *zz.at(k, k);
   std::vector<double> total(static_cast<std::size_t>(num), 0.0);
@@ -279,6 +295,24 @@ std::vector<double> LowRankSolver::slopes(std::span<const double> theta, LowRank
   total[static_cast<std::size_t>(p_.noise)] +=
       2.0 * theta[static_cast<std::size_t>(p_.noise)] * noise_weight;
   return total;
+}
+
+// Each point k is the second argument of k(x_i, z_k), with the weight 2 e_ki, and of k(z_j, z_k), with -2 zz_jk.
+void LowRankSolver::add_point_slopes(std::span<const double> theta, const WideMatrix& e,
+                                     TiledFactor& zz, DenseMatrix& by_points) {
+  const KernelNode& root = p_.covariance.root();
+  const Index m = z_.count, n = p_.num_rows();
+  team_.for_each(m, [&](Index k, Index) {
+    for (Index c = 0; c < by_points.cols; ++c) {
+      double sum = 0.0;
+      for (Index i = 0; i < n; ++i)
+        sum += 2.0 * e.column(i)[k] * p_.covariance.by_input(root, theta, p_.x, i, z_, k, c)[2];
+      for (Index j = 0; j < m; ++j)  // the variance of a point depends on it through both arguments
+        sum -= 2.0 * *zz.at(std::max(j, k), std::min(j, k)) *
+               p_.covariance.by_input(root, theta, z_, j, z_, k, c)[2];
+      by_points(k, c) = sum;
+    }
+  });
 }
 
 class LowRankPosterior final : public GpPosterior {
@@ -469,8 +503,8 @@ std::vector<Index> greedy_rows(const GpProblem& problem, Index count) {
   return rows;
 }
 
-std::unique_ptr<GpSolver> make_low_rank_solver(const GpProblem& problem, LowRank kind,
-                                               std::vector<Index> inducing) {
+std::unique_ptr<InducingSolver> make_low_rank_solver(const GpProblem& problem, LowRank kind,
+                                                     std::vector<Index> inducing) {
   return std::make_unique<LowRankSolver>(problem, kind, inducing);
 }
 
