@@ -38,9 +38,8 @@ void connect(Neighbours& neighbours, const Scope& scope) {
 // Variables that aren't eliminated yet, the next one first.
 class Waiting {
  public:
-  Waiting(const Neighbours& neighbours, std::span<const std::int32_t> sizes,
-          EliminationOrder order)
-      : neighbours_(neighbours), sizes_(sizes), order_(order), keys_(neighbours.size()) {}
+  Waiting(const Neighbours& neighbours, EliminationOrder order)
+      : neighbours_(neighbours), order_(order), keys_(neighbours.size()) {}
 
   bool empty() const { return waiting_.empty(); }
   void put(std::int32_t v) { waiting_.insert(keys_[index(v)] = key_of(v)); }
@@ -49,7 +48,7 @@ class Waiting {
   // Those whose place changes when v's neighbours are joined.
   std::set<std::int32_t> moved_by(const Scope& joined) const {
     std::set<std::int32_t> moved(joined.begin(), joined.end());
-    if (order_ != EliminationOrder::least_fill) return moved;
+    if (order_ == EliminationOrder::fewest_neighbours) return moved;
     for (const std::int32_t v : joined)
       if (neighbours_[index(v)].size() <= kMostNeighbours)
         moved.insert(neighbours_[index(v)].begin(), neighbours_[index(v)].end());
@@ -64,15 +63,7 @@ class Waiting {
   static std::size_t index(std::int32_t v) { return static_cast<std::size_t>(v); }
   Key key_of(std::int32_t v) const {
     const auto degree = static_cast<std::int32_t>(neighbours_[index(v)].size());
-    if (order_ == EliminationOrder::least_fill) return {fill(v), degree, -v};
-    return {order_ == EliminationOrder::least_weight ? weight(v) : 0, degree, -v};
-  }
-  // Logarithm of the entries of the table that eliminates v, in millionths of a bit.
-  std::int32_t weight(std::int32_t v) const {
-    constexpr double kUnits = 1e6, kMost = 2000.0;  // products fit 32 bits
-    double bits = std::log2(sizes_[index(v)]);
-    for (const std::int32_t other : neighbours_[index(v)]) bits += std::log2(sizes_[index(other)]);
-    return static_cast<std::int32_t>(std::min(bits, kMost) * kUnits);
+    return {order_ == EliminationOrder::least_fill ? fill(v) : 0, degree, -v};
   }
   // Pairs of neighbours that haven't met.
   std::int32_t fill(std::int32_t v) const {
@@ -86,7 +77,6 @@ class Waiting {
   }
 
   const Neighbours& neighbours_;
-  std::span<const std::int32_t> sizes_;
   EliminationOrder order_;
   std::vector<Key> keys_;
   std::set<Key> waiting_;
@@ -95,8 +85,7 @@ class Waiting {
 
 EliminationPlan plan_elimination(std::vector<Scope> scopes, std::vector<std::int32_t> sizes,
                                  std::int64_t limit, EliminationOrder order) {
-  EliminationPlan plan{
-      .scopes = std::move(scopes), .sizes = std::move(sizes), .steps = {}, .order = order};
+  EliminationPlan plan{.scopes = std::move(scopes), .sizes = std::move(sizes), .steps = {}};
   const std::size_t n = plan.sizes.size();
   Neighbours neighbours(n);
   std::vector<std::vector<std::int32_t>> factors(n);  // unused factors by variable
@@ -105,7 +94,7 @@ EliminationPlan plan_elimination(std::vector<Scope> scopes, std::vector<std::int
     for (const std::int32_t v : plan.scopes[f])
       factors[static_cast<std::size_t>(v)].push_back(static_cast<std::int32_t>(f));
   }
-  Waiting waiting(neighbours, plan.sizes, order);
+  Waiting waiting(neighbours, order);
   for (std::size_t v = 0; v < n; ++v)
     if (!factors[v].empty()) waiting.put(static_cast<std::int32_t>(v));
   while (!waiting.empty()) {

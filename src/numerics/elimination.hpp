@@ -19,11 +19,6 @@ struct EliminationStep {
   std::vector<std::int32_t> factors;  // that hold the variable: given ones, then messages by step
 };
 
-// The variable to eliminate first: that with the fewest neighbours; that whose elimination joins the fewest pairs of
-// neighbours which haven't met (min-fill [koller2009, sec. 9.4.3.2]), with the fewest neighbours among equals; or that
-// with the smallest table (min-weight), which differs where numbers of values do.
-enum class EliminationOrder { fewest_neighbours, least_fill, least_weight };
-
 struct EliminationPlan {
   std::vector<Scope> scopes;        // scopes of the given factors
   std::vector<std::int32_t> sizes;  // values of each variable
@@ -31,7 +26,6 @@ struct EliminationPlan {
   std::int64_t largest_table = 1;  // entries of the largest bucket
   std::int64_t num_entries = 0;    // of all buckets together
   Index width = 0;                 // the most neighbours of a step: the induced width of the order
-  EliminationOrder order = EliminationOrder::fewest_neighbours;
 
   const Scope& scope(std::int32_t factor) const {
     const auto given = static_cast<std::int32_t>(scopes.size());
@@ -43,6 +37,10 @@ struct EliminationPlan {
   // variable of the scope is fastest.
   std::int64_t place(const Scope& scope, std::span<const std::int32_t> assignment) const;
 };
+
+// The variable to eliminate first: that with the fewest neighbours, or that whose elimination joins the fewest pairs of
+// neighbours which haven't met (min-fill [koller2009, sec. 9.4.3.2]), with the fewest neighbours among equals.
+enum class EliminationOrder { fewest_neighbours, least_fill };
 
 // The highest variable goes first among equals: chains are summed from their ends, where those with the same data have
 // the same sums. Variables without a factor are left alone. Gives up, with the steps so far, when a bucket has more than

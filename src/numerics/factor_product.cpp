@@ -70,13 +70,8 @@ FactorTables joined(const FactorTables& of, std::span<const Scope> together) {
 }
 
 EliminationPlan plan_of(const FactorTables& tables) {
-  constexpr std::int64_t kNoMatter = 1 << 16;  // such sums take a millisecond in any order
-  EliminationPlan by_fill = plan_elimination(tables.scopes, tables.sizes, kBeyondTables - 1,
-                                             EliminationOrder::least_fill);
-  if (by_fill.num_entries <= kNoMatter) return by_fill;
-  EliminationPlan by_weight = plan_elimination(tables.scopes, tables.sizes, kBeyondTables - 1,
-                                               EliminationOrder::least_weight);
-  return by_weight.num_entries < by_fill.num_entries ? by_weight : by_fill;
+  return plan_elimination(tables.scopes, tables.sizes, kBeyondTables - 1,
+                          EliminationOrder::least_fill);
 }
 
 FactorProduct::FactorProduct(FactorTables tables, EliminationPlan plan)

@@ -29,7 +29,7 @@ FactorTables given(const FactorTables& tables, std::span<const std::int32_t> val
 // The same distribution, whose sums keep these variables together: they meet in a factor that is 1.
 FactorTables joined(const FactorTables& tables, std::span<const Scope> together);
 
-// How it would be summed: by least fill, or, where tables are large, by least weight if this needs fewer entries.
+// How it would be summed: by least fill.
 EliminationPlan plan_of(const FactorTables& tables);
 
 class FactorProduct {

@@ -33,8 +33,8 @@ class NetworkCommand final : public Command {
              "are the nodes on both sides of the comma independent by the graph, as \"a + b, c\"?",
              {.word = "NODES, NODES"});
     a.option("--given", given_,
-             "of --separated: a given node; of --rows and --write: the state of a node, as "
-             "smoke=yes; may be repeated",
+             "a given node, for --separated; the state of a node, as smoke=yes, for --rows and "
+             "--write; may be repeated",
              {.word = "NODE[=STATE]"});
     a.group("Tables from data");
     a.option("-d,--data", data_,
@@ -51,8 +51,8 @@ class NetworkCommand final : public Command {
     a.option("--counts", learning_.counts, "counts of the prior",
              needing("--data", in_range(infer::positive())));
     a.option("--missing", missing_,
-             "rows with empty cells: refuse, or em: complete them by their expected counts",
-             needing("--data", one_of({"refuse", "em"})));
+             "rows with empty cells: refuse, or complete them by their expected counts",
+             needing("--data", one_of({"refuse", "complete"})));
     a.group("Output");
     a.option("--draws", num_draws_, "independent draws of all nodes, given the states of --given",
              needing("--rows", at_least(1)));
@@ -107,7 +107,7 @@ class NetworkCommand final : public Command {
           throw Error(ErrorCode::data,
                       fmt::format("{} has no value", report.network.nodes[v].name),
                       table.place(static_cast<Index>(n), report.network.nodes[v].name),
-                      "leave the row out, or complete rows by their expected counts: --missing em");
+                      "leave the row out, or complete rows by their expected counts: --missing complete");
     learning_.prior =
         prior_ == "bdeu" ? models::TablePrior::bdeu : models::TablePrior::uniform;
     report.learned = models::learn_tables(report.network, rows, learning_);
@@ -121,7 +121,7 @@ class NetworkCommand final : public Command {
 
   void require_use_of_given() const {
     if (given_.empty() || !separated_.empty() || !rows_.empty() || !write_.empty()) return;
-    throw Error(ErrorCode::usage, "nothing is asked given these nodes", "--given",
+    throw Error(ErrorCode::usage, "given nodes need a question", "--given",
                 "add --separated or --rows; probabilities are answered by credo exact " + path_);
   }
 

@@ -14,7 +14,7 @@ std::vector<std::int32_t> given_states(std::span<const std::string> words,
 // "a, b": places of nodes in the order of the words. Throws Error(usage) for unknown and repeated names.
 std::vector<std::int32_t> read_nodes(const std::string& words, const models::Network& network,
                                      const std::string& option);
-// As parameters of an exact distribution, with `given` as places of states; values count from 1.
+// Nodes named like parameters of an exact distribution, with `given` as places of states; values count from 1.
 results::DiscreteNames names_of_network(const models::Network& network,
                                         std::vector<std::int32_t> given);
 

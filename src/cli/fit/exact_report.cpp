@@ -175,8 +175,8 @@ std::string head_text(const ExactRun& run) {
   if (run.method == "enumeration")
     return fmt::format("{} {}; enumeration of {} configurations\n", run.marginals.size(), what,
                        run.num_entries);
-  return fmt::format("{} {}; elimination by {}: width {}, {} entries in all tables\n",
-                     run.marginals.size(), what, run.order, run.width, run.num_entries);
+  return fmt::format("{} {}; elimination by least fill: width {}, {} entries in all tables\n",
+                     run.marginals.size(), what, run.width, run.num_entries);
 }
 }  // namespace
 

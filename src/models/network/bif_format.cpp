@@ -6,7 +6,7 @@
 //   probability ( smoke ) { table 0.5, 0.5; }
 //
 // A `table` with parents lists the node's own states slowest and the last parent fastest, as the format says; some programs write the
-// transpose. The sums tell which one it is, and the transpose is refused.
+// transpose. The sums of rows show it, and the transpose is refused.
 #include <fmt/format.h>
 
 #include "base/error.hpp"
@@ -201,7 +201,7 @@ class BifReader {
   NetworkWords words_;
   std::vector<std::string>& notes_;
   std::vector<char> has_table_;
-  std::vector<std::vector<double>> rows_;  // of the node that is being read
+  std::vector<std::vector<double>> rows_;  // rows of one node's table
   std::vector<double> default_;
 };
 

@@ -29,7 +29,7 @@ class HuginReader {
         words_.refuse(fmt::format("'{}' begins no statement of a discrete network",
                                   words_.peek().text),
                       "statements are net, node and potential; decisions, utilities, continuous "
-                      "nodes and classes are none of these");
+                      "nodes and classes aren't read");
     }
     return std::move(network_);
   }

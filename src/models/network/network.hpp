@@ -33,7 +33,7 @@ struct Network {
   std::string source = {};  // file, for messages
   std::vector<NetworkNode> nodes;
   bool is_directed = true;
-  std::vector<NetworkFactor> factors = {};  // of an undirected model
+  std::vector<NetworkFactor> factors = {};  // empty in a directed model
 
   std::int32_t size() const { return static_cast<std::int32_t>(nodes.size()); }
   const NetworkNode& node(std::int32_t v) const { return nodes[static_cast<std::size_t>(v)]; }
@@ -72,7 +72,7 @@ numerics::FactorTables factors_of(const Network& network);
 bool has_impossible_states(const Network& network);
 
 // The network of these nodes and their ancestors. In a directed model the others can be left out: their sums are 1 [koller2009 sec. 9.3.3].
-// `places`: of the nodes that are left in the whole network, ascending. Undirected models keep all of their nodes.
+// `places`: where the remaining nodes are in the whole network, ascending. Undirected models keep all of their nodes.
 struct NetworkPart {
   Network network;
   std::vector<std::int32_t> places;

@@ -7,7 +7,7 @@
 
 namespace credo::models {
 namespace {
-constexpr std::int64_t kMostEntries = std::int64_t{1} << 26;  // of a row's sums, as in results/estimates
+constexpr std::int64_t kMostEntries = std::int64_t{1} << 26;  // limit for one row's sums, as in results/estimates
 
 using Counts = std::vector<std::vector<double>>;  // by node, in the shape of its table
 
@@ -90,7 +90,7 @@ std::map<std::vector<std::int32_t>, std::pair<double, Index>> incomplete_rows(
   return distinct;
 }
 
-// Adds the expected counts of a row's families given what is seen of it.
+// Adds the expected counts of a row's families given its seen states.
 class RowCompletion {
  public:
   explicit RowCompletion(const Network& network) : network_(network), tables_(factors_of(network)) {}

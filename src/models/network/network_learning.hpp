@@ -18,7 +18,7 @@ enum class TablePrior {
 struct LearningOptions {
   TablePrior prior = TablePrior::uniform;
   double counts = 1.0;      // above 0
-  Index most_rounds = 1000;  // of EM, where cells are missing
+  Index most_rounds = 1000;  // rounds of EM, for missing cells
 };
 
 struct LearnedNode {

@@ -72,7 +72,7 @@ class NetworkWriter {
     return values_of("p_" + name(v), node.parents, node.table,
                      fmt::format("vector[{}]", node.states.size()));
   }
-  // A declaration of nested arrays over nodes: of vectors as long as there are values for each place, or of numbers.
+  // A declaration of nested arrays over nodes, whose elements are vectors or numbers.
   std::string values_of(const std::string& variable, std::span<const std::int32_t> nodes,
                         std::span<const double> values, const std::string& element) const {
     constexpr std::size_t kMostDimensions = 16;

@@ -146,7 +146,6 @@ ExactRun exact_distribution(const FactorTables& all, DiscreteNames names,
                .largest_table = plan.largest_table,
                .num_entries = plan.num_entries,
                .marginals = {}};
-  if (plan.order == numerics::EliminationOrder::least_weight) run.order = "least weight";
   run.log_sum = product.log_sum();
   if (conditions && options.is_normalised)
     run.log_given = run.log_sum;

@@ -64,7 +64,6 @@ struct ExactRun {
   std::string sum_is = {};  // name of log_sum, as "log evidence"
   DiscreteNames names;
   Index width = 0;
-  std::string order = "least fill";  // criterion by which the next parameter was chosen
   std::int64_t largest_table = 0, num_entries = 0;
   std::vector<std::vector<double>> marginals =
       {};  // by parameter, the probabilities of lower .. upper
