@@ -31,6 +31,7 @@
   row(log_prob_command) \
   row(loo_command) \
   row(man_command) \
+  row(network_command) \
   row(new_command) \
   row(optimize_command) \
   row(pathfinder_command) \

@@ -50,6 +50,9 @@ class Answers : public testing::CommandRun {
     write("p.csv", "y,p_no,p_yes\nno,0.8,0.2\nyes,0.3,0.7\nyes,0.6,0.4\nno,0.9,0.1\n");
     write("ready.json", R"({"y": [1, 2, 4]})");
     write("words.csv", "document,word,count\na,x,2\na,y,1\nb,x,1\nb,y,3\n");
+    write("network.json",
+          R"({"nodes": [{"name": "a", "states": ["x", "y"], "table": [0.5, 0.5]},
+              {"name": "b", "states": ["x", "y"], "parents": ["a"], "table": [[0.9, 0.1], [0.2, 0.8]]}]})");
     write("table.csv", "x,y\n1,0.3\n2,1.4\n3,1.1\n4,2.6\n5,2.2\n");
     sample("fit.nc");
     EXPECT_EQ(run({"regression", "y ~ x", "--data", at("table.csv"), "--chains", "2", "--warmup",
@@ -144,6 +147,7 @@ class Answers : public testing::CommandRun {
         {"words.nc",
          {"label", "word ~ count", "--data", at("words.csv"), "--by", "document"},
          "mean.stan"},
+        {"nw.nc", {"network", at("network.json")}, "mean.stan"},
         {"o.nc",
          {"gp", "y ~ se(x) + linear(x)", "--data", at("table.csv"), "--draws", "3", "--starts",
           "2"},

@@ -70,6 +70,117 @@ TEST_F(ImpactRun, finds_an_effect) {
   EXPECT_GE(covered, 7);  // 10 times 0.95: fewer than 7 have probability 1e-3
 }
 
+namespace {
+// Times of a local linear trend with a column [brodersen2015, eq. 2.2, 2.3]: 40 fitted ones and 6 behind them.
+constexpr int kFitted = 40, kTimes = 46;
+constexpr double kSigma = 0.8, kLevel = 0.4, kSlope = 0.15;
+
+// Counterfactual means of y at the times behind the fit given the outcomes before, at known standard deviations: y = L g + noise for
+// independent normal g (first level, first slope, their steps, the coefficient), so the conditional mean is K' S^-1 (y - m).
+std::vector<double> dense_counterfactual(const std::vector<double>& y, const std::vector<double>& x) {
+  double mean = 0.0, mean_x = 0.0, square = 0.0, square_x = 0.0;
+  for (int t = 0; t < kFitted; ++t)
+    mean += y[std::size_t(t)] / kFitted, mean_x += x[std::size_t(t)] / kFitted;
+  for (int t = 0; t < kFitted; ++t)
+    square += std::pow(y[std::size_t(t)] - mean, 2), square_x += std::pow(x[std::size_t(t)] - mean_x, 2);
+  const double s = std::sqrt(square / (kFitted - 1)), s_x = std::sqrt(square_x / (kFitted - 1));
+  const auto covariance = [&](int a, int b) {
+    const int least = std::min(a, b);
+    double sum = s * s + s * s * a * b;  // first level and first slope have the sd of the outcomes
+    for (int k = 1; k <= least; ++k)     // steps of level and slope from time k - 1 to k
+      sum += kLevel * kLevel + kSlope * kSlope * (a - k) * (b - k);
+    return sum + std::pow(2.5 * s / s_x, 2) * (x[std::size_t(a)] - mean_x) * (x[std::size_t(b)] - mean_x);
+  };
+  std::vector<std::vector<double>> rows;  // of S, with y - m as the last column; by Gauss and Jordan
+  for (int a = 0; a < kFitted; ++a) {
+    rows.emplace_back();
+    for (int b = 0; b < kFitted; ++b)
+      rows.back().push_back(covariance(a, b) + (a == b ? kSigma * kSigma : 0.0));
+    rows.back().push_back(y[std::size_t(a)] - y[0]);
+  }
+  for (std::size_t i = 0; i < kFitted; ++i)
+    for (std::size_t j = 0; j < kFitted; ++j) {
+      if (j == i) continue;
+      const double factor = rows[j][i] / rows[i][i];
+      for (std::size_t k = i; k <= kFitted; ++k) rows[j][k] -= factor * rows[i][k];
+    }
+  std::vector<double> means;
+  for (int t = kFitted; t < kTimes; ++t) {
+    double sum = y[0];
+    for (int b = 0; b < kFitted; ++b)
+      sum += covariance(t, b) * rows[std::size_t(b)][kFitted] / rows[std::size_t(b)][std::size_t(b)];
+    means.push_back(sum);
+  }
+  return means;
+}
+
+std::string trend_table(unsigned seed, double effect, std::vector<double>& y,
+                        std::vector<double>& x) {
+  std::mt19937 engine(seed);
+  std::normal_distribution<double> normal;
+  double level = 5.0, slope = 0.3;
+  std::string table = "day,y,x\n";
+  y.clear(), x.clear();
+  for (int t = 0; t < kTimes; ++t) {
+    x.push_back(normal(engine));
+    y.push_back(level + 1.2 * x.back() + kSigma * normal(engine) + (t >= kFitted ? effect : 0.0));
+    level += slope + kLevel * normal(engine), slope += kSlope * normal(engine);
+    table += std::to_string(t + 1) + "," + std::to_string(y.back()) + "," + std::to_string(x.back()) + "\n";
+  }
+  return table;
+}
+}  // namespace
+
+// Priors of width 0.001 hold the standard deviations at those of the dense formula. The means of 2,000 draws have standard errors of about
+// sd / sqrt(1000); 4.5 of these are allowed. The mutant is a trend without a walk of its slope, whose forecasts are others.
+TEST_F(ImpactRun, with_a_local_linear_trend_has_the_counterfactual_of_dense_algebra) {
+  std::vector<double> y, x;
+  write("s.csv", trend_table(4, 2.0, y, x));
+  const std::vector<double> exact = dense_counterfactual(y, x);
+  const auto expected = [&](const std::string& slope) {
+    return json({"impact", "y ~ trend + x", "--data", at("s.csv"), "--from", "41", "--priors",
+                 "default", "--prior", "sigma ~ normal(0.8, 0.001)", "--prior",
+                 "sd(level) ~ normal(0.4, 0.001)", "--prior", slope, "--no-checks", "--chains", "2",
+                 "--draws", "1000", "--seed", "5", "--level", "0.9"});
+  };
+  const auto found = expected("sd(slope) ~ normal(0.15, 0.001)");
+  const auto mutant = expected("sd(slope) ~ normal(0.001, 0.0001)");
+  ASSERT_EQ(found.at("times").items.size(), exact.size());
+  double largest = 0.0, of_mutant = 0.0;
+  for (std::size_t k = 0; k < exact.size(); ++k) {
+    const auto& time = found.at("times").items[k];
+    const double sd = (time.at("expected_high").number - time.at("expected_low").number) / 3.29;
+    const auto distance = [&](const testing::Json& time_of) {
+      return std::abs(time_of.at("expected").number - exact[k]) / (sd / std::sqrt(1000.0));
+    };
+    largest = std::max(largest, distance(time));
+    of_mutant = std::max(of_mutant, distance(mutant.at("times").items[k]));
+  }
+  EXPECT_LT(largest, 4.5);
+  EXPECT_GT(of_mutant, 4.5);
+}
+
+// Forty series without an effect: intervals of 95 % exclude 0 in more than 7 with probability 7e-4. A mutant whose intervals are those of 50 %
+// excludes 0 in 20 on average, and in at most 7 with probability 2e-5.
+TEST_F(ImpactRun, with_a_local_linear_trend_excludes_0_as_often_as_stated) {
+  int excluded = 0, mutant = 0;
+  std::vector<double> y, x;
+  for (unsigned seed = 1; seed <= 40; ++seed) {
+    write("s.csv", trend_table(seed, 0.0, y, x));
+    const auto found =
+        json({"impact", "y ~ trend + x", "--data", at("s.csv"), "--from", "41", "--priors",
+              "default", "--prior", "sd(slope) ~ exponential(6)", "--prior",
+              "sd(level) ~ exponential(2)", "--prior", "sigma ~ exponential(1)", "--no-checks",
+              "--chains", "1", "--warmup", "200", "--draws", "300", "--seed", "7"});
+    excluded += !found.at("contains_zero").truth;
+    const double low = found.at("sum_low").number, high = found.at("sum_high").number;
+    const double half = 0.5 * (high - low) * 0.6745 / 1.9600;
+    mutant += std::abs(0.5 * (low + high)) > half;
+  }
+  EXPECT_LE(excluded, 7);
+  EXPECT_GT(mutant, 7);
+}
+
 // Pointwise effects add up to the cumulative one, and that of the last time is the sum.
 TEST_F(ImpactRun, adds_effects_up) {
   write_series(3, 2.0);

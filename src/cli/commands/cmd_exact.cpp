@@ -5,12 +5,13 @@
 
 #include "base/nearest_name.hpp"
 #include "cli/command.hpp"
-#include "cli/fit/exact_method.hpp"
+#include "cli/fit/exact_network.hpp"
 #include "cli/fit/fitted_model.hpp"
 #include "cli/fit/state_space_arguments.hpp"
 #include "cli/load.hpp"
 #include "cli/run/answer_file.hpp"
 #include "cli/term/stop.hpp"
+#include "cli/term/terminal.hpp"
 #include "density/require.hpp"
 #include "io/json_reader.hpp"
 #include "model/model.hpp"
@@ -80,8 +81,8 @@ class Exact final : public Command {
                      needing("!--at", any_file()));
     arguments.option(
         "--given", given_,
-        "the value of a discrete parameter, as \"z[2]=1\": results are conditional on it; "
-        "may be repeated",
+        "the value of a discrete parameter, as \"z[2]=1\", or the state of a network's node, as "
+        "smoke=yes: results are conditional on it; may be repeated",
         needing("!--fit", {.word = "NAME=VALUE"}));
     arguments.flag("--pairs", options_.pairs,
                    "the joint probabilities of parameters that meet in a term, too",
@@ -92,6 +93,14 @@ class Exact final : public Command {
                      needing("!--fit", {.word = "NAMES"}));
     arguments.option("--number", options_.num_draws, "independent draws of all parameters, too",
                      needing("!--fit", at_least(0)));
+    arguments.option("--query", query_,
+                     "networks: probabilities for these nodes only, as \"lung, bronc\"; "
+                     "nodes that don't matter for them are left out of the sums",
+                     needing("!--fit,!--pairs,!--joint,!--number", {.word = "NODES"}));
+    arguments.flag("--normalise", rules_.normalise,
+                   "networks: divide rows of tables by their sums; without it rows "
+                   "that don't sum to 1 are refused",
+                   needing("!--fit"));
     arguments.option("--predict", predict_,
                      "data with the rows whose outcomes are predicted, for --method conjugate; the "
                      "outcomes may be missing. Without it: new outcomes of the rows of --data",
@@ -110,6 +119,7 @@ class Exact final : public Command {
 
   int run(Output& output) override {
     const StopScope scope(stop_flag());
+    if (is_network()) return answer_network(output);
     refuse_options();
     model_.discrete = "gibbs";  // the parameters stay in the density, and are summed here
     model_.jacobian = false;
@@ -143,6 +153,10 @@ class Exact final : public Command {
     if (model_.discrete == "sum")
       throw Error(ErrorCode::usage, "exact sums over discrete parameters itself", "--discrete",
                   "leave it out");
+    if (!query_.empty() || rules_.normalise)
+      throw Error(ErrorCode::usage, model_.model + " is no network",
+                  query_.empty() ? "--normalise" : "--query",
+                  "networks are files that end in .bif, .net, .uai or .json");
     if (!fit_.empty() && model_.terms != "all")
       throw Error(ErrorCode::usage, "the draws are those of all terms", "--terms", "leave it out");
   }
@@ -236,7 +250,51 @@ class Exact final : public Command {
     return has_values ? "log density of data and continuous parameters" : "log evidence";
   }
 
+  bool is_network() {
+    return models::network_format(model_.model) != nullptr &&
+           models::is_network_text(model_.model, model_.files.read(model_.model));
+  }
+
+  // Options about programs are refused: nothing would be made of them.
+  void refuse_program_options() const {
+    for (const auto& [option, value] :
+         {std::pair("--at", &at_), std::pair("--fit", &fit_), std::pair("--predict", &predict_),
+          std::pair("--after", &after_)})
+      if (!value->empty())
+        throw Error(ErrorCode::usage, "the option is about programs", option,
+                    "leave it out: a network's tables have no parameters");
+    if (!model_.reading.files.empty())
+      throw Error(ErrorCode::usage, "the option is about programs", "--data",
+                  "states of nodes are given by --given NODE=STATE; credo network learns tables "
+                  "from data");
+  }
+  int answer_network(Output& output) {
+    refuse_program_options();
+    std::vector<std::string> notes;
+    const models::Network network =
+        models::read_network(model_.model, model_.files.read(model_.model), rules_, notes);
+    for (const std::string& note : notes) output.note(visible(note) + "\n");
+    if (method_.name().empty()) method_.choose("elimination");
+    const std::unique_ptr<ExactMethod> method = method_.make();
+    density::require(method->can_sum_tables());
+    NetworkQuestion question{
+        .given = given_, .joint = joint_, .query = query_, .options = options_};
+    question.options.seed = model_.seed;
+    question.options.on_plan = [&](const numerics::EliminationPlan& plan) {
+      constexpr std::int64_t kWorthANote = 1 << 20;
+      if (plan.num_entries > kWorthANote)
+        output.note(fmt::format("width {}: the tables take {:.3g} MB\n", plan.width,
+                                static_cast<double>(plan.num_entries) * 16e-6));
+    };
+    const ExactAnswer answer = exact_network(network, question, *method);
+    print_answer(with_spec(answer.arrays, with_inputs(asked, model_.files.contents())),
+                 answer.text, output_, json, output);
+    return 0;
+  }
+
   ModelArguments model_;
+  std::string query_;
+  models::NetworkRules rules_;
   std::string at_, fit_, predict_, after_, output_;
   bool has_equal_data_ = false;
   std::vector<std::string> given_, joint_;
@@ -250,12 +308,14 @@ class Exact final : public Command {
 
 extern const CommandRow exact_command{
     "exact",
-    "exact probabilities of discrete parameters, posteriors of conjugate models, and the evidence",
+    "exact probabilities of discrete parameters or of a network's nodes, posteriors of conjugate "
+    "models, and the evidence",
     "  credo exact model.stan --data data.json\n"
     "  credo exact model.stan --data data.json --given 'z[3]=1' --pairs\n"
     "  credo exact model.stan --data data.json --at values.json --number 1000 -o exact.nc\n"
     "  credo exact model.stan --data data.json --method enumeration\n"
     "  credo exact model.stan --fit fit.nc\n"
+    "  credo exact network.bif --given smoke=yes --query \"lung, bronc\"\n"
     "  credo exact conjugate.stan --data may.json --predict new.json -o may.nc\n"
     "  credo exact conjugate.stan --data june.json --after may.nc -o june.nc\n",
     make_command<Exact>,

@@ -29,7 +29,9 @@ class SeriesCommand final : public Command {
     arguments.stands_for_positionals("--of");
     arguments.option("--family", request_.family,
                      "distribution of the outcome about the mean; student: t with 4 degrees of "
-                     "freedom, for single outcomes that lie far off",
+                     "freedom, for single outcomes that lie far off (--prior 'nu ~ gamma(2, 0.1)' "
+                     "makes them a parameter); poisson, negbinomial, "
+                     "bernoulli: counts, whose components add up at the log or logit",
                      one_of(models::series_family_names()));
     arguments.option("--time", request_.time,
                      "column of times; without it a column named date, time, month, year, ... that "
@@ -60,7 +62,8 @@ class SeriesCommand final : public Command {
                      output_file("*"));
     arguments.flag("--explain", explains_, "print the model and the program; don't fit");
     arguments.option("--write", folder_,
-                     "write program.stan and data.json into this folder; don't fit",
+                     "write program.stan and data.json into this folder, and states.stan with "
+                     "states.json for credo filter and smooth; don't fit",
                      {.directory = true, .writes = Writes::folder});
     run_.describe(arguments, false);
     need_parts(arguments);
@@ -76,6 +79,11 @@ class SeriesCommand final : public Command {
                   "--family student has a weight for each outcome, and the joint mode of these and "
                   "sigma isn't maximum likelihood: its sigma is too small",
                   "--method", "--method sample averages over the weights; or --family normal");
+    if (method_ == "optimize" && models::series_family(request_.family).is_count)
+      throw Error(ErrorCode::usage,
+                  "states of counts are parameters, and the joint mode of these and their standard "
+                  "deviations isn't maximum likelihood",
+                  "--method", "--method sample averages over the states");
     const models::Series made = make(output);
     output.print(json || run_.out.quiet ? "" : words_of(made));
     if (explains_) {
@@ -237,10 +245,20 @@ class SeriesCommand final : public Command {
     NewFiles files(folder_);
     files.add("program.stan", made.program);
     files.add("data.json", made.data);
+    const std::string refusal = models::series_states_refusal(made);
+    if (refusal.empty()) {
+      files.add("states.stan", models::series_states_text(made));
+      files.add("states.json", models::series_states_data_text(made));
+    }
     for (const std::string& path : files.write()) output.print(path + "\n");
     output.print(fmt::format(
         "the same fit: credo {2} {0}/program.stan --data {0}/data.json{3} --seed {1} -o fit.nc\n",
         quoted_word(folder_), run_.program.seed, method_, run_options_text(given, run_)));
+    output.print(refusal.empty()
+                     ? fmt::format("the states: credo filter {0}/states.stan --data "
+                                   "{0}/states.json --fit fit.nc\n",
+                                   quoted_word(folder_))
+                     : fmt::format("there is no states.stan: {}\n", refusal));
     return 0;
   }
 

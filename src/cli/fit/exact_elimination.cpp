@@ -19,6 +19,12 @@ struct Elimination final : filters::Method<ExactMethod, EliminationOptions> {
   density::Capability applies(const model::Model& model) const override {
     return has_discrete(model);
   }
+  density::Capability can_sum_tables() const override { return {}; }
+  results::ExactRun sum_tables(const numerics::FactorTables& tables, results::DiscreteNames names,
+                               results::ExactOptions options) const override {
+    options.most_entries = own.most_entries;
+    return exact_distribution(tables, std::move(names), options);
+  }
   ExactAnswer answer(const ExactQuestion& question) const override {
     results::ExactOptions options = question.options;
     options.most_entries = own.most_entries;

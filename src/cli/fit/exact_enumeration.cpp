@@ -22,6 +22,12 @@ struct Enumeration final : filters::Method<ExactMethod, EnumerationOptions> {
     return {false, "enumeration doesn't average over the draws of a fit", "--fit",
             "take --method elimination, or the values of one point: --at"};
   }
+  density::Capability can_sum_tables() const override { return {}; }
+  results::ExactRun sum_tables(const numerics::FactorTables& tables, results::DiscreteNames names,
+                               results::ExactOptions options) const override {
+    options.most_entries = own.most_states;
+    return enumerated_distribution(tables, std::move(names), options);
+  }
   ExactAnswer answer(const ExactQuestion& question) const override {
     results::ExactOptions options = question.options;
     options.most_entries = own.most_states;

@@ -45,6 +45,15 @@ class ExactMethod {
     return {false, "only conjugate posteriors have predictive distributions and successors",
             "--method", "leave out --predict and --after"};
   }
+  // True if it sums tables that aren't those of a program's terms: a network's.
+  virtual density::Capability can_sum_tables() const {
+    return {false, "conjugate posteriors are those of programs", "--method",
+            "take elimination or enumeration"};
+  }
+  // The distribution that the tables state; called if can_sum_tables().
+  virtual results::ExactRun sum_tables(const numerics::FactorTables& tables,
+                                       results::DiscreteNames names,
+                                       results::ExactOptions options) const;
   // Throws Error(usage), Error(program) if the sums are too large, Error(evaluation) if no configuration is possible.
   virtual ExactAnswer answer(const ExactQuestion& question) const = 0;
 };

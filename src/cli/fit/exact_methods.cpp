@@ -19,6 +19,11 @@ density::Capability has_discrete(const model::Model& model) {
           "conjugate); or declare discrete ones: int<lower=0, upper=1> z"};
 }
 
+results::ExactRun ExactMethod::sum_tables(const numerics::FactorTables&, results::DiscreteNames,
+                                          results::ExactOptions) const {
+  throw Error(ErrorCode::internal, "the method sums no tables", "credo exact");
+}
+
 namespace {
 // Checks that the sum of the tables is the density there; otherwise the results aren't those of this program.
 void require_density(const model::Model& model, std::span<const double> at, double log_density) {

@@ -9,7 +9,7 @@ using results::ExactRun;
 constexpr std::size_t kMostParameters = 60, kMostColumns = 6;
 
 std::string parameter_name(const ExactRun& run, std::size_t m) {
-  return run.names.layout.element_name(static_cast<Index>(m));
+  return run.names.title(m);
 }
 
 std::size_t name_width(const ExactRun& run) {
@@ -25,12 +25,41 @@ std::string sums_text(const ExactRun& run, const std::string& sum_is) {
   if (!std::isnan(run.log_given))
     text += fmt::format("log probability of the given values: {:.6f} (probability {:.6g})\n",
                         run.log_given, std::exp(run.log_given));
+  if (run.most_probable.empty()) return text;
   return text + fmt::format("the most probable configuration has probability {:.6g}\n",
                             std::exp(run.log_most_probable - run.log_sum));
 }
 
+// Lines of nodes with named states.
+std::string states_text(const ExactRun& run) {
+  const std::size_t width = name_width(run);
+  std::size_t states_width = 13;
+  const auto most_probable = [&](std::size_t m) -> std::string {
+    if (run.most_probable.empty()) return {};
+    return fmt::format("{}{}", run.names.state(m, run.most_probable[m] - run.names.lower[m]),
+                       run.names.given[m] < 0 ? "" : " (given)");
+  };
+  const std::size_t shown = std::min(kMostParameters, run.marginals.size());
+  for (std::size_t m = 0; m < shown; ++m)
+    states_width = std::max(states_width, most_probable(m).size());
+  const char* title = run.most_probable.empty() ? "" : "most probable";
+  if (run.most_probable.empty()) states_width = 0;
+  std::string text =
+      fmt::format("\n{:<{}}  {:<{}}  probabilities\n", "", width, title, states_width);
+  for (std::size_t m = 0; m < shown; ++m) {
+    text += fmt::format("{:<{}}  {:<{}}", parameter_name(run, m), width, most_probable(m),
+                        states_width);
+    for (std::size_t k = 0; k < run.marginals[m].size(); ++k)
+      text += fmt::format("  {} {:.6f}", run.names.state(m, static_cast<std::int32_t>(k)),
+                          run.marginals[m][k]);
+    text += "\n";
+  }
+  return text;
+}
+
 // The values that most parameters have are columns; wider ranges show the most probable values only.
 std::string marginals_text(const ExactRun& run) {
+  if (!run.names.states.empty()) return states_text(run);
   const std::int32_t lower = *std::min_element(run.names.lower.begin(), run.names.lower.end());
   const std::int32_t upper = *std::max_element(run.names.upper.begin(), run.names.upper.end());
   const bool columns = static_cast<std::size_t>(upper - lower) < kMostColumns;
@@ -72,11 +101,13 @@ std::string names_text(const ExactRun& run, const results::JointDistribution& di
 // Values at place k of the table.
 std::string values_text(const ExactRun& run, const results::JointDistribution& distribution,
                         std::size_t k) {
-  std::vector<std::int32_t> values(distribution.parameters.size());
+  std::vector<std::string> values(distribution.parameters.size());
   for (std::size_t i = values.size(); i-- > 0;) {
     const auto m = static_cast<std::size_t>(distribution.parameters[i]);
     const auto count = static_cast<std::size_t>(run.names.upper[m] - run.names.lower[m] + 1);
-    values[i] = run.names.lower[m] + static_cast<std::int32_t>(k % count);
+    values[i] = run.names.states.empty()
+                    ? fmt::format("{}", run.names.lower[m] + static_cast<std::int32_t>(k % count))
+                    : run.names.state(m, static_cast<std::int32_t>(k % count));
     k /= count;
   }
   return fmt::format("{}", fmt::join(values, ","));
@@ -138,12 +169,14 @@ std::string fit_text(const ExactRun& run) {
 }
 
 std::string head_text(const ExactRun& run) {
+  const char* what = run.names.states.empty()      ? "discrete parameters"
+                     : run.most_probable.empty() ? "queried nodes"
+                                                 : "nodes";
   if (run.method == "enumeration")
-    return fmt::format("{} discrete parameters; enumeration of {} configurations\n",
-                       run.marginals.size(), run.num_entries);
-  return fmt::format(
-      "{} discrete parameters; elimination by least fill: width {}, {} entries in all tables\n",
-      run.marginals.size(), run.width, run.num_entries);
+    return fmt::format("{} {}; enumeration of {} configurations\n", run.marginals.size(), what,
+                       run.num_entries);
+  return fmt::format("{} {}; elimination by least fill: width {}, {} entries in all tables\n",
+                     run.marginals.size(), what, run.width, run.num_entries);
 }
 }  // namespace
 

@@ -55,7 +55,7 @@ std::span<const CommandGroup> command_groups() {
       {"Begin", {"new", "examples", "check", "data", "info"}},
       {"Run",
        {"sample", "optimize", "approximate", "laplace", "pathfinder", "regression", "series",
-        "impact", "gp", "select", "cluster", "topics", "label", "ready", "run", "resume", "watch"}},
+        "impact", "gp", "select", "cluster", "topics", "label", "network", "ready", "run", "resume", "watch"}},
       {"Inspect a result", {"summary", "diagnose", "report", "plot", "export"}},
       {"Predict, criticise and compare",
        {"predict", "effects", "ppc", "loo", "compare", "score", "sensitivity", "sbc"}},

@@ -75,6 +75,7 @@ std::vector<models::SeriesMatrices> matrices_of(const Fit& system, const models:
   take("system_m", [](auto& draw, Values x) { draw.m = x; });
   take("system_P", [](auto& draw, Values x) { draw.p = x; });
   take("system_r", [](auto& draw, Values x) { draw.variance = x; });
+  take("system_spread", [](auto& draw, Values x) { draw.parameter = x[0]; });
   take("system_nu", [](auto& draw, Values x) { draw.nu = x[0]; });
   take("system_s", [](auto& draw, Values x) { draw.variance.push_back(x[0]); });
   for (std::size_t k = 0; k < made.components.size(); ++k) {

@@ -14,12 +14,13 @@ std::string figure(double x) { return fmt::format("{:.6g}", x); }
 std::string components_text(const SeriesReport& report) {
   const Index last = report.made.axis.num_times - 1;
   std::vector<std::vector<std::string>> rows{
-      {"component", "share", fmt::format("at {}", report.made.axis.label(last)), "5 %", "95 %"}};
+      {report.made.is_count() ? "component, at the link" : "component", "share", fmt::format("at {}", report.made.axis.label(last)), "5 %", "95 %"}};
   for (const models::ComponentSummary& part : report.summary.components) {
     const SeriesBand& band = part.bands[static_cast<std::size_t>(last)];
     rows.push_back({part.label, fmt::format("{:.1f} %", 100.0 * part.share), figure(band.mean),
                     figure(band.q5), figure(band.q95)});
   }
+  if (report.made.is_count()) return text_columns(rows);
   rows.push_back(
       {"noise", fmt::format("{:.1f} %", 100.0 * report.summary.noise_share), "", "", ""});
   return text_columns(rows);
@@ -83,14 +84,15 @@ void add_bands(results::ArrayList::Builder group, std::vector<std::string> dims,
 }  // namespace
 
 std::string SeriesReport::text() const {
-  return "\n" + components_text(*this) + forecast_text(*this) + unusual_text(*this);
+  return "\n" + components_text(*this) + forecast_text(*this) +
+         (made.is_count() ? "" : unusual_text(*this));
 }
 
 results::ArrayList SeriesReport::answer() const {
   results::ArrayList list("series");
   list.set("formula", made.formula);
   list.set("draws", num_paths);
-  list.set("noise_share", summary.noise_share);
+  if (!made.is_count()) list.set("noise_share", summary.noise_share);
   std::vector<std::string> times, ahead, labels;
   for (Index t = 0; t < made.num_times; ++t) times.push_back(made.axis.label(t));
   ahead.assign(times.begin() + made.axis.num_times, times.end());
@@ -114,6 +116,7 @@ results::ArrayList SeriesReport::answer() const {
   fitted.add_labels("time", {times.begin(), times.begin() + made.axis.num_times});
   fitted.add({.name = "outcome", .dims = {"time"}},
              {made.y.begin(), made.y.begin() + made.axis.num_times});
+  if (made.is_count()) return list;
   const auto column = [&](const char* name, double models::OneStepSummary::*of, const char* help) {
     std::vector<double> values;
     for (const models::OneStepSummary& one : summary.one_step) values.push_back(one.*of);

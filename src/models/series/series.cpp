@@ -3,86 +3,12 @@
 #include <fmt/format.h>
 
 #include "base/nearest_name.hpp"
-#include "io/data/data_files.hpp"
-#include "io/data/settled_table.hpp"
-#include "io/number_text.hpp"
 #include "models/formula/arithmetic.hpp"
+#include "models/series/series_table.hpp"
 
 namespace credo::models {
 namespace {
-using SeriesTextOf = std::function<const std::string&(const std::string&)>;
 using Kind = Expression::Kind;
-
-// A table with a column of times. Expressions of its columns are registered, then the rows are read with NaN where cells are missing.
-class SeriesTable {
- public:
-  SeriesTable(const io::DataRecipe& recipe,
-              const std::function<bool(const std::string&)>& is_usable, const SeriesTextOf& text_of,
-              FormulaFaults& faults)
-      : recipe_(recipe),
-        text_of_(text_of),
-        plain_(plain(recipe, text_of)),
-        names_(is_usable),
-        frame_(plain_, names_, faults) {}
-
-  Frame& frame() { return frame_; }
-  const io::DataTable& plain_table() const { return plain_; }
-  Index num_rows() const { return num_rows_; }
-
-  void read() {
-    io::DataRecipe recipe = recipe_;
-    recipe.missing = "nan";
-    for (std::string& use : frame_.column_uses()) recipe.columns.push_back(std::move(use));
-    io::DataTable rows = io::read_data(recipe.text(), text_of_);
-    std::vector<std::string> declared;
-    for (const UsedColumn& used : frame_.used()) declared.push_back(used.name);
-    frame_.set_rows(io::settled(std::move(rows), declared));
-    num_rows_ = frame_.num_rows();
-  }
-  // Cells of a column as texts; empty if there is no such column.
-  std::vector<std::string> texts(const std::string& column) const {
-    std::vector<std::string> cells;
-    for (const std::string& name : plain_.names()) {
-      const io::DataValue* value = plain_.find(name);
-      if (value->column == nullptr || (value->column->name != column && name != column)) continue;
-      const std::vector<std::string>& levels = value->column->levels;
-      for (Index k = 0; k < value->num_elements(); ++k)
-        cells.push_back(text_of_cell(*value, levels, k));
-      break;
-    }
-    return cells;
-  }
-  std::string where(Index row) const {
-    for (const std::string& name : plain_.names())
-      if (const auto& facts = plain_.find(name)->column; facts != nullptr) return facts->where(row);
-    return fmt::format("row {}", row + 1);
-  }
-
- private:
-  static io::DataTable plain(io::DataRecipe recipe, const SeriesTextOf& text_of) {
-    recipe.columns.clear();
-    recipe.levels.clear();
-    recipe.missing.clear();
-    return io::read_data(recipe.text(), text_of);
-  }
-  static std::string text_of_cell(const io::DataValue& value,
-                                  const std::vector<std::string>& levels, Index k) {
-    const auto place = static_cast<std::size_t>(k);
-    if (std::ranges::find(value.column->missing, k) != value.column->missing.end()) return {};
-    if (value.kind == io::DataKind::reals) return io::number_text(value.reals[place]);
-    const std::int32_t code = value.integers[place];
-    if (levels.empty()) return fmt::format("{}", code);
-    return code >= 1 && code <= ssize(levels) ? levels[static_cast<std::size_t>(code - 1)]
-                                              : std::string();
-  }
-
-  const io::DataRecipe& recipe_;
-  const SeriesTextOf& text_of_;
-  io::DataTable plain_;
-  ProgramNames names_;
-  Frame frame_;
-  Index num_rows_ = 0;
-};
 
 class SeriesMaker {
  public:
@@ -94,7 +20,8 @@ class SeriesMaker {
         table_(request.data, request.is_usable, text_of, faults) {
     for (const char* own : {"T", "y",       "Z",       "A",       "q",  "m",       "P",
                             "E", "kind",    "mu",      "sigma",   "nu", "weight",  "seen",
-                            "N", "A_known", "q_known", "P_known", "r",  "ar_parts"})
+                            "N", "A_known", "q_known", "P_known", "r",  "ar_parts", "design", "fixed", "state", "spread",
+                            "x", "before", "t", "k", "z_start", "z_steps", "y_observed"})
       names_.take(own);
     if (!request.future.files.empty())
       future_.emplace(request.future, request.is_usable, text_of, faults);
@@ -102,6 +29,7 @@ class SeriesMaker {
 
   Series make() {
     made_.formula = request_.formula;
+    made_.family = request_.family;
     if (!read_formula() || !register_columns()) return std::move(made_);
     table_.read();
     if (future_) future_->read();
@@ -352,7 +280,11 @@ class SeriesMaker {
       const bool is_fitted = places_[k] < made_.axis.num_times;
       (is_fitted ? made_.y : made_.later)[static_cast<std::size_t>(places_[k])] = value;
     }
-    made_.sd = sd_of(made_.y);
+    if (!require_counts(left)) return false;
+    predictors_ = made_.y;
+    if (made_.is_count())
+      for (double& y : predictors_) y = std::isnan(y) ? y : series_family(made_.family).predictor(y);
+    made_.sd = sd_of(predictors_);
     if (made_.num_outcomes() < 3 || !(made_.sd > 0.0)) {
       faults_.add_of_table(
           "",
@@ -364,14 +296,38 @@ class SeriesMaker {
     return true;
   }
 
+  // Outcomes of a family of counts are whole numbers that it can have, and the first state needs a prior.
+  bool require_counts(const Expression& left) {
+    if (!made_.is_count()) return true;
+    const SeriesFamily& family = series_family(made_.family);
+    if (request_.preset != "default" || request_.start == "diffuse") {
+      faults_.add_of_table(
+          request_.preset != "default" ? "--priors" : "--start",
+          fmt::format("--family {} has priors on the scale of its link only", made_.family),
+          "--priors default, with --prior 'NAME ~ DISTRIBUTION' for others, and --start prior");
+      return false;
+    }
+    for (const std::vector<double>* values : {&made_.y, &made_.later})
+      for (std::size_t t = 0; t < values->size(); ++t) {
+        const double y = (*values)[t];
+        if (std::isnan(y) || (y >= 0.0 && y <= family.largest && y == std::floor(y))) continue;
+        faults_.add_of_table(made_.axis.label(static_cast<Index>(t)),
+                             fmt::format("{} is {}", left.text(), y),
+                             fmt::format("outcomes of --family {} are {}", made_.family,
+                                         family.largest == 1.0 ? "0 or 1" : "0, 1, 2, ..."));
+        return false;
+      }
+    return true;
+  }
+
   // ---- components
 
   void make_components() {
     made_.is_diffuse =
         request_.start == "diffuse" || (request_.start == "auto" && request_.preset == "flat");
-    const auto first = std::ranges::find_if(made_.y, [](double y) { return !std::isnan(y); });
+    const auto first = std::ranges::find_if(predictors_, [](double y) { return !std::isnan(y); });
     double largest = 0.0;
-    for (const double y : made_.y)
+    for (const double y : predictors_)
       if (!std::isnan(y)) largest = std::max(largest, std::abs(y));
     const SeriesContext context{.axis = made_.axis,
                                 .num_times = made_.num_times,
@@ -473,17 +429,30 @@ class SeriesMaker {
     const bool is_flat = request_.preset == "flat";
     for (const SeriesComponent& part : made_.components)
       for (const SeriesParameter& p : part.parameters) made_.parameters.push_back(p);
+    made_.is_student = request_.family == "student";
+    if (made_.family == "negbinomial")
+      made_.parameters.push_back({.name = "spread",
+                                  .declaration = "real<lower=0> spread",
+                                  .element = "spread",
+                                  .prior = "exponential(1)"});
+    if (made_.is_count()) return;
     made_.parameters.push_back({.name = "sigma",
                                 .declaration = "real<lower=0> sigma",
                                 .element = "sigma",
                                 .prior = is_flat ? "" : sigma_prior(),
                                 .kind = SeriesPriorKind::noise_sd});
-    made_.is_student = request_.family == "student";
     if (!made_.is_student) return;
+    const bool is_unknown = std::ranges::any_of(
+        request_.priors, [](const std::string& text) { return read_prior(text).name == "nu"; });
+    if (is_unknown) {
+      made_.freedom = "nu";
+      made_.parameters.push_back(
+          {.name = "nu", .declaration = "real<lower=1> nu", .element = "nu"});
+    }
     made_.parameters.push_back({.name = "weight",
                                 .declaration = "vector<lower=0>[T] weight",
                                 .element = "weight",
-                                .prior = "gamma(2, 2)",
+                                .prior = is_unknown ? "gamma(nu / 2, nu / 2)" : "gamma(2, 2)",
                                 .size = made_.axis.num_times});
   }
   void find_kinds() {
@@ -559,12 +528,11 @@ class SeriesMaker {
   std::vector<Expression> terms_;
   bool has_intercept_ = true, has_one_ = false;
   std::vector<Index> places_, future_places_;
+  std::vector<double> predictors_;  // outcomes at all times; for counts their linear predictors
   Index all_times_ = 0, later_dropped_ = 0;
   Series made_;
 };
 }  // namespace
-
-std::vector<std::string> series_family_names() { return {"normal", "student"}; }
 
 Index Series::num_states() const { return first_state(components.size()); }
 Index Series::first_state(std::size_t component) const {

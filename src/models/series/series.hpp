@@ -6,6 +6,7 @@
 #pragma once
 #include "io/data/data_recipe.hpp"
 #include "models/series/component.hpp"
+#include "models/series/series_family.hpp"
 
 namespace credo::models {
 
@@ -27,8 +28,6 @@ struct SeriesRequest {
   std::vector<std::string> distributions = {};             // that a program can name
 };
 
-std::vector<std::string> series_family_names();  // values of SeriesRequest::family
-
 struct Series {
   std::string formula, outcome;  // "log(y)"
   bool is_plain_outcome = true;  // the outcome is a column, not computed from columns
@@ -39,8 +38,10 @@ struct Series {
   std::vector<SeriesComponent> components;
   std::vector<SeriesParameter> parameters;  // those of components, and of the outcome
   std::vector<std::string> statements;      // priors
+  std::string family = "normal";  // row of series_family()
   bool is_diffuse = false, is_student = false;
-  double sd = 1.0;                            // standard deviation of the outcomes
+  std::string freedom = "4";  // degrees of freedom of student's distribution, in programs: a number, or nu
+  double sd = 1.0;  // standard deviation of the outcomes; for counts of their linear predictors
   std::vector<Index> kinds;                   // kind of the step to each time, from 1
   std::vector<std::vector<bool>> kind_moves;  // by kind: does a component move?
   std::vector<std::string> notes;             // sentences on rows and times
@@ -51,6 +52,7 @@ struct Series {
   Index first_state(std::size_t component) const;
   bool design_varies() const;
   Index num_outcomes() const;
+  bool is_count() const { return series_family(family).is_count; }
 };
 
 Series make_series(const SeriesRequest& request,
@@ -61,6 +63,14 @@ std::string series_program_text(const Series& made);
 // The program whose generated quantities are the matrices of a draw of the fit: system_A, system_q, system_m, system_P, system_r, and
 // part_1, ... for components with columns.
 std::string series_system_text(const Series& made);
+// The program that states the same series by the functions of docs/algorithms/filters.md, and its data. The refusal is empty if there is such
+// a program.
+std::string series_states_text(const Series& made);
+std::string series_states_data_text(const Series& made);
+std::string series_states_refusal(const Series& made);
+// series_program_text() and series_system_text() of counts: states are parameters, as steps with unit variance (non-centred).
+std::string series_count_text(const Series& made);
+std::string series_count_system_text(const Series& made);
 // Data of either: the fit's times, or with forecasts.
 std::string series_data_text(const Series& made, bool with_forecasts);
 

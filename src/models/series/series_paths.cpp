@@ -103,6 +103,25 @@ void add_states(const Series& made, const SeriesMatrices& at, Rng& rng, SeriesPa
     }
 }
 
+// Counts: the program draws the states, later ones too, so that components are known.
+SeriesPath count_path(const Series& made, const SeriesMatrices& at, Rng& rng) {
+  const SeriesFamily& family = series_family(made.family);
+  SeriesPath path;
+  path.parts = at.parts;
+  path.one_step_mean.assign(at_time(made.axis.num_times), kNaN);
+  path.one_step_sd = path.one_step_mean;
+  for (std::size_t k = 0; k < path.parts.size(); ++k)
+    if (at.change_scale[k] > 0.0)
+      add_changes(made, made.components[k], at.change_scale[k], rng, path.parts[k]);
+  for (std::size_t t = 0; t < at_time(made.num_times); ++t) {
+    double predictor = 0.0;
+    for (const std::vector<double>& part : path.parts) predictor += part[t];
+    path.mean.push_back(family.mean(predictor));
+    path.outcome.push_back(family.draw(predictor, at.parameter, rng));
+  }
+  return path;
+}
+
 double variance_over_time(std::span<const SeriesBand> bands, Index times) {
   double sum = 0.0, squares = 0.0;
   for (Index t = 0; t < times; ++t) sum += bands[at_time(t)].mean;
@@ -114,6 +133,7 @@ double variance_over_time(std::span<const SeriesBand> bands, Index times) {
 }  // namespace
 
 SeriesPath series_path(const Series& made, const SeriesMatrices& given, Rng& rng) {
+  if (made.is_count()) return count_path(made, given, rng);
   SeriesMatrices at = given;
   const auto times = at_time(made.num_times);
   SeriesPath path;

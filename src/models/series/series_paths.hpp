@@ -11,6 +11,7 @@ struct SeriesMatrices {
   // Variance of outcomes: one; for student's distribution those of the times of the fit, and behind them sigma^2.
   std::vector<double> variance;
   double nu = kNaN;                        // degrees of freedom; NaN: normal outcomes
+  double parameter = kNaN;                 // SeriesFamily::argument of counts
   std::vector<std::vector<double>> parts;  // by component, at all times; empty for one with states
   std::vector<double> change_scale;        // by component; 0: its slope doesn't change
 };
@@ -18,7 +19,7 @@ struct SeriesMatrices {
 // At one draw, at all times.
 struct SeriesPath {
   std::vector<std::vector<double>> parts;  // by component
-  std::vector<double> mean;                // their sum
+  std::vector<double> mean;                // their sum; for counts the mean at the sum
   std::vector<double> outcome;             // mean and noise
   // Predictions at the times of the fit, given the outcomes before; NaN without an outcome.
   std::vector<double> one_step_mean, one_step_sd;

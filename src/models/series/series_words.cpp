@@ -54,10 +54,13 @@ std::string words_of(const Series& made) {
       fmt::format("{}: {} outcomes at {}", made.formula, made.num_outcomes(), made.axis.words());
   const Index n = made.num_states();
   if (n > 0)
-    words += fmt::format("; {} state{}{}, integrated out", n, n == 1 ? "" : "s",
+    words += fmt::format("; {} state{}{}, {}", n, n == 1 ? "" : "s",
                          made.num_unknown() > 0
                              ? fmt::format(", {} of them with a diffuse start", made.num_unknown())
-                             : "");
+                             : "",
+                         made.is_count() ? "drawn beside the parameters" : "integrated out");
+  if (made.is_count())
+    words += fmt::format("; {}", series_family(made.family).words);
   words += fmt::format("; written as a program of {} lines (--write DIR)\n",
                        std::ranges::count(made.program, '\n'));
   for (const std::string& note : made.notes) words += note + "\n";

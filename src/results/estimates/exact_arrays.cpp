@@ -16,7 +16,7 @@ class ExactArrays {
     add_joints("pairs", run_.pairs);
     add_joints("joints", run_.joints);
     add_draws();
-    add_values("most_probable", {}, {&run_.most_probable, 1});
+    if (!run_.most_probable.empty()) add_values("most_probable", {}, {&run_.most_probable, 1});
     if (!run_.draws.empty())
       add_values("posterior", {{"chain", 1}, {"draw", ssize(run_.draws)}}, run_.draws);
     return std::move(answer_);
@@ -36,6 +36,7 @@ class ExactArrays {
     answer_.set("", run_.sum_is, "sum_is");
     answer_.set("log_sum", run_.log_sum);
     answer_.set("log_given", run_.log_given, {}, Missing::null);
+    if (run_.most_probable.empty()) return;
     answer_.set("log_most_probable", run_.log_most_probable, "most_probable.log_density");
     answer_.set("", std::exp(run_.log_most_probable - run_.log_sum), "most_probable.probability");
   }
@@ -44,12 +45,19 @@ class ExactArrays {
   void add_parameters() {
     auto group =
         answer_.add_group("parameters", {{"parameter", ssize(run_.marginals)}}, {.only = true});
-    group.add_labels("parameter", run_.names.layout.element_names(), "name")
+    group.add_labels("parameter", titles(), "name")
         .add_column({.name = "lower"}, run_.names.lower, std::identity());
+    if (!run_.of_fit && !run_.most_probable.empty())
+      group.add_column({.name = "most_probable"}, run_.most_probable, std::identity());
     if (!run_.of_fit)
-      group.add_column({.name = "most_probable"}, run_.most_probable, std::identity())
-          .add_column({.name = "given"}, run_.names.given,
-                      [](std::int32_t value) { return value >= 0; });
+      group.add_column({.name = "given"}, run_.names.given,
+                       [](std::int32_t value) { return value >= 0; });
+    if (!run_.names.states.empty()) {
+      answer_.add_lists("parameters", "states", elements_within(run_.names.states, std::identity()),
+                        true);
+      if (!run_.most_probable.empty())
+        group.add_column({.name = "most_probable_state"}, most_probable_states(), std::identity());
+    }
     const auto add = [&](const char* key, const Table& table) {
       answer_.add_lists("parameters", key, elements_within(table, std::identity()), true);
     };
@@ -60,12 +68,22 @@ class ExactArrays {
     add("frequency_errors", run_.of_fit->frequency_errors);
   }
 
+  std::vector<std::string> titles() const {
+    return run_.names.titles.empty() ? run_.names.layout.element_names() : run_.names.titles;
+  }
+  std::vector<std::string> most_probable_states() const {
+    std::vector<std::string> states;
+    for (std::size_t m = 0; m < run_.most_probable.size(); ++m)
+      states.push_back(run_.names.state(m, run_.most_probable[m] - run_.names.lower[m]));
+    return states;
+  }
+
   // Joint probabilities.
   void add_joints(const std::string& name, std::span<const JointDistribution> all) {
     const auto element_names = [&](const JointDistribution& joint) {
       std::vector<std::string> names;
       for (const std::int32_t m : joint.parameters)
-        names.push_back(run_.names.layout.element_name(m));
+        names.push_back(run_.names.title(static_cast<std::size_t>(m)));
       return names;
     };
     answer_.add_rows(name, all, {.only = true});
@@ -138,7 +156,10 @@ class ExactArrays {
     std::vector<std::string> dims;
     for (const Dimension& d : dimensions_of(v)) dims.push_back(d.name);
     dims.push_back(name + "_value");
-    group.add_numbers(dims.back(), lower);
+    if (run_.names.states.empty())
+      group.add_numbers(dims.back(), lower);
+    else  // each variable is a node
+      group.add_labels(dims.back(), run_.names.states[elements[0]]);
     const auto put = [&, lower = lower, upper = upper](const std::string& suffix,
                                                        const Table& table) {
       std::vector<double> all;  // values that an element can't have: probability 0

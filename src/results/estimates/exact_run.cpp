@@ -38,7 +38,7 @@ numerics::EliminationPlan plan_within(const FactorTables& tables, const Discrete
                   "once, and the tables have {} entries together, the largest {}; the limit is {}",
                   plan.width + 1, entries_text(plan.num_entries), entries_text(plan.largest_table),
                   most_entries),
-      names.layout.element_name(0),
+      names.title(0),
       "raise --most-entries where there is memory (16 bytes an entry), give values of some "
       "(--given), or draw them: credo sample --discrete gibbs");
 }
@@ -48,7 +48,7 @@ FactorProduct product_of(const FactorTables& tables, numerics::EliminationPlan p
   FactorProduct product(tables, std::move(plan));
   if (product.log_sum() > -kInfinity) return product;
   throw Error(ErrorCode::evaluation, "no configuration of the discrete parameters is possible",
-              names.layout.element_name(0), "check the data, and the given values");
+              names.title(0), "check the data, and the given values");
 }
 
 bool any_is_given(const DiscreteNames& names) {
@@ -79,7 +79,7 @@ void require_joints(const FactorTables& tables, const DiscreteNames& names,
     for (const std::int32_t v : scope) {
       const auto m = static_cast<std::size_t>(v);
       if (names.given[m] >= 0)
-        throw Error(ErrorCode::usage, names.layout.element_name(v) + " is given", "--joint",
+        throw Error(ErrorCode::usage, names.title(m) + " is given", "--joint",
                     "name parameters whose values aren't known");
       size = size > options.most_entries ? size : size * tables.sizes[m];
     }
@@ -138,6 +138,7 @@ ExactRun exact_distribution(const FactorTables& all, DiscreteNames names,
   const FactorTables terms = conditions ? numerics::given(all, names.given) : all;
   const FactorTables tables = numerics::joined(terms, options.joints);
   const numerics::EliminationPlan plan = plan_within(tables, names, options.most_entries);
+  if (options.on_plan) options.on_plan(plan);
   FactorProduct product = product_of(tables, plan, names);
   ExactRun run{.program = {},
                .names = std::move(names),
@@ -146,7 +147,9 @@ ExactRun exact_distribution(const FactorTables& all, DiscreteNames names,
                .num_entries = plan.num_entries,
                .marginals = {}};
   run.log_sum = product.log_sum();
-  if (conditions)
+  if (conditions && options.is_normalised)
+    run.log_given = run.log_sum;
+  else if (conditions)
     run.log_given =
         run.log_sum -
         product_of(all, plan_within(all, run.names, options.most_entries), run.names).log_sum();

@@ -20,6 +20,10 @@ struct ExactOptions {
   std::vector<numerics::Scope> joints = {};  // and of these
   Index num_draws = 0;
   std::uint64_t seed = 1;
+  // True if the tables without given values sum to 1, so that the sum with them is their probability.
+  bool is_normalised = false;
+  // Called with the plan of an elimination before memory is taken.
+  std::function<void(const numerics::EliminationPlan&)> on_plan = {};
 };
 
 // The parameters, and which are given: a value that counts from 0; -1: it isn't.
@@ -27,6 +31,18 @@ struct DiscreteNames {
   density::Layout layout;
   std::vector<std::int32_t> lower, upper;
   std::vector<std::int32_t> given;
+  // Names by parameter and by its values, for people; empty: those of the layout, and numbers.
+  std::vector<std::string> titles = {};
+  std::vector<std::vector<std::string>> states = {};
+
+  std::string title(std::size_t m) const {
+    return titles.empty() ? layout.element_name(static_cast<Index>(m)) : titles[m];
+  }
+  // Name of the value that counts from 0.
+  std::string state(std::size_t m, std::int32_t value) const {
+    return states.empty() ? std::to_string(lower[m] + value)
+                          : states[m][static_cast<std::size_t>(value)];
+  }
 };
 
 struct JointDistribution {
