@@ -57,7 +57,7 @@ SeriesSum series_sum(double nu, double mu) {
     const auto order = static_cast<double>(k);
     const Polynomial p = evaluate(kSeries[k], k, square);
     const double by_nu = 2.0 * nu * p.first, twice = 2.0 * p.first + 4.0 * square * p.second;
-    const double slope = by_nu - order * p.value / nu;  // of c_k nu^-k by nu, times nu^k
+    const double slope = by_nu - order * p.value / nu;  // derivative of c_k nu^-k by nu, times nu^k
     s.rest += power * p.value;
     s.e -= power * order * p.value;
     s.n += power * slope;
@@ -83,7 +83,7 @@ ComPoisson by_series(double eta, double nu, double mu) {
 
 // ---- the sum itself
 
-// Sums of terms relative to the one at the mode m: of t, and of t times powers of j = k - m and g = T(k) - T(m). The mode's own
+// Sums of terms relative to the one at the mode m: t, and t times powers of j = k - m and g = T(k) - T(m). The mode's own
 // term, 1, is left out.
 struct Moments {
   double one = 0.0, j = 0.0, g = 0.0, jj = 0.0, jg = 0.0, gg = 0.0;

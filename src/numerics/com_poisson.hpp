@@ -1,15 +1,15 @@
 // Sums of the Conway-Maxwell-Poisson distribution of counts k with mu = exp(eta) and shape nu > 0:
 // its masses are proportional to exp(nu T(k)), T(k) = k eta - log k! [conway1962, guikema2008].
 //
-// Terms are summed from the largest one outwards until the rest is below 1e-22 of the sum, by a geometric bound. Where
-// nu mu >= 60 and mu >= 8 nu the sum over all counts is its asymptotic series with eight terms [gaunt2019], whose
+// Terms are summed from the largest one outwards until the rest is below 1e-22 of the sum, by a geometric bound. From
+// nu mu >= 60 and mu >= 8 nu on the sum over all counts is its asymptotic series with eight terms [gaunt2019], whose
 // logarithm errs by less than 3e-13 there.
 #pragma once
 #include "base/types.hpp"
 
 namespace credo::numerics {
 
-// Errors: of log_sum 3e-13, and 1e-14 of nu mu (1 + |eta|), which is the size of the terms; of the means 1e-14 of the largest of them and mu; of the
+// Errors: log_sum 3e-13, and 1e-14 times nu mu (1 + |eta|), which is the size of the terms; means 1e-14 times the largest of them and mu; the
 // others 1e-11, where moments are of the size of the standard deviations and nu is below 100
 // (tests/numerics/com_poisson_test.cpp).
 struct ComPoisson {

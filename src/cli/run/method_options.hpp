@@ -14,8 +14,8 @@ struct MethodOptions {
   OptionNames options;
 };
 
-OptionNames options_of(RunArguments& run);  // that its command line has
-// Of answers without draws: how the data are read, threads, output.
+OptionNames options_of(RunArguments& run);  // options of its command line
+// Options of answers without draws: how the data are read, threads, output.
 OptionNames options_of_answers();
 
 // Each option that some of the methods read needs one of these; options of rows (Values::of_row) are left as they are.

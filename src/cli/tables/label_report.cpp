@@ -257,7 +257,7 @@ void add_sequences(const LabelledTable& table, results::ArrayList& answer) {
                     table.made.words);
 }
 
-// What load_labels reads.
+// Arrays that load_labels reads.
 void add_model(const LabelReport& report, results::ArrayList& answer) {
   const models::KeptLabelModel kept = models::kept_label_model(report.model);
   const results::InJson hidden{.key = results::kHidden};
@@ -290,7 +290,7 @@ void add_model(const LabelReport& report, results::ArrayList& answer) {
   add_column("sd", &OwnColumn::sd);
   auto weights =
       answer.add_group("weights", {{"weight_number", ssize(report.fit.weights)}}, hidden);
-  weights.add({.name = "weight", .dims = {"weight_number"}, .help = "of features, then of pairs"},
+  weights.add({.name = "weight", .dims = {"weight_number"}, .help = "weights of features, then of pairs"},
               report.fit.weights);
   if (report.fit.covariance.empty()) return;
   const Index n = ssize(report.fit.weights);

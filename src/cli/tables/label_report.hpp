@@ -18,7 +18,7 @@ struct LabelReport {
   const models::LabelModel& model;
   const models::LabelFit& fit;
   models::WeightPrior prior;
-  Index num_rows = 0, num_sequences = 0, num_shown = 10;  // of the training table; of weights
+  Index num_rows = 0, num_sequences = 0, num_shown = 10;  // the training table's; number of weights
   bool is_loaded = false;                                 // the fit comes from a file
   std::vector<LabelledTable> tables = {};
   std::vector<std::string> remarks = {};

@@ -145,7 +145,7 @@ class MeanFieldPass {
       : graph_(graph), scores_(scores), edges_(static_cast<std::size_t>(graph.num_nodes())) {
     for (const PairTable& table : scores.pairs)
       CREDO_ASSERT(std::ranges::all_of(table.scores, [](double x) { return std::isfinite(x); }),
-                   "a product of distributions knows no forbidden pairs");
+                   "a product of distributions has no forbidden pairs");
     for (Index e = 0; e < ssize(graph.edges); ++e) {
       const FieldEdge& edge = graph.edges[static_cast<std::size_t>(e)];
       edges_[static_cast<std::size_t>(edge.from)].push_back(e);

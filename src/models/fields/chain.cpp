@@ -140,7 +140,7 @@ class ChainEngine final : public FieldEngine {
   std::unique_ptr<FieldEngine> forest_ = forest_engine();
 };
 
-// A chain whose conditionals are normalised one by one. Labels before t don't know of what comes behind t: label bias.
+// A chain whose conditionals are normalised one by one. Labels before t don't depend on rows behind t: label bias.
 class LocalEngine final : public FieldEngine {
  public:
   bool is_exact() const override { return true; }

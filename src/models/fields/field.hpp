@@ -65,9 +65,9 @@ class FieldEngine {
   virtual bool is_exact() const = 0;
   // Throws Error(evaluation) if all labellings are forbidden.
   virtual FieldMoments moments(const FieldGraph& graph, const FieldScores& scores) const = 0;
-  // Labels with the largest score; of an approximation as it says.
+  // Labels with the largest score, or those that an approximation finds.
   virtual std::vector<Index> best(const FieldGraph& graph, const FieldScores& scores) const = 0;
-  // More of the best labels in words, such as a tree; empty if there is nothing to add.
+  // More of the best labels in words, such as a tree; empty without more.
   virtual std::string words_of_best(const FieldGraph& /*graph*/,
                                     const FieldScores& /*scores*/) const {
     return {};

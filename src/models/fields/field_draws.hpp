@@ -30,7 +30,7 @@ inline Index place_of_largest(std::span<const double> values) {
   return std::max_element(values.begin(), values.end()) - values.begin();
 }
 
-// exp(x - log_z), and 0 for what is forbidden.
+// exp(x - log_z), and 0 for forbidden labels.
 inline double probability_of(double x, double log_z) {
   return x > -kInfinity ? numerics::exp(x - log_z) : 0.0;
 }

@@ -51,7 +51,7 @@ struct SparseClimbOptions {
   std::vector<double> variances =
       {};  // first guess of the inverse curvature of f by coordinates; empty: a multiple of 1
   double tolerance =
-      1e-8;  // of the largest component of the pseudo-gradient, relative to 1 + |value|
+      1e-8;  // bound of the largest component of the pseudo-gradient, relative to 1 + |value|
   std::function<void(Index iteration, double value, double gradient)> on_iteration = nullptr;
 };
 using SmoothFunction = std::function<double(std::span<const double> x, std::span<double> gradient)>;

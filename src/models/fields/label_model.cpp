@@ -122,7 +122,7 @@ void forbid_pairs(LabelModel& model) {
           ErrorCode::usage, fmt::format("'{}' is no pair of labels", pair), "--forbid",
           "--forbid FROM,TO: the label of a row, then that of the next one (or of head and row)");
     const std::string from = pair.substr(0, comma), to = pair.substr(comma + 1);
-    std::size_t type = 0;  // of two sets of labels, the one that has the first label
+    std::size_t type = 0;  // number of the set of labels that has the first label
     if (model.sets.size() == 2 &&
         std::ranges::find(model.sets[0].names, from) == model.sets[0].names.end())
       type = 1;
@@ -252,7 +252,7 @@ void set_rules(LabelModel& model) {
   if (!model.structure.row().may_forbid &&
       (!model.request.forbidden.empty() || model.request.is_bio))
     throw Error(ErrorCode::usage,
-                fmt::format("{} knows no forbidden pairs", model.structure.row().name), "--forbid",
+                fmt::format("{} has no forbidden pairs", model.structure.row().name), "--forbid",
                 "leave it out, or take another --structure");
   if (model.structure.is("parts")) model.is_unseen[0].assign(model.is_unseen[0].size(), 1);
   forbid_pairs(model);

@@ -31,7 +31,7 @@ struct LabelRequest {
 // A table with its features and graphs.
 struct LabelData {
   std::vector<RowRange> sequences;
-  std::vector<std::string> names;  // of the sequences
+  std::vector<std::string> names;  // sequences' names
   std::vector<FieldGraph> graphs;
   FeatureRows rows;
   std::vector<Index> labels;    // row after row; empty: the table has no labels
@@ -46,19 +46,19 @@ struct LabelModel {
   FeatureList features;
   std::vector<PairType> types;
   std::shared_ptr<const Grammar> grammar = nullptr;
-  std::vector<double> places = {};           // of labels on a line, for parts
+  std::vector<double> places = {};           // labels' places on a line, for parts
   std::vector<std::vector<char>> forbidden;  // by type and pair
   std::vector<std::vector<char>> is_unseen;  // the same: the score of the pair is 0
   std::vector<char> forbidden_first;         // labels (of all sets) that begin no sequence
 
-  Index num_labels() const;  // of all sets
+  Index num_labels() const;  // all sets together
   std::vector<Index> sizes() const;
   Index pair_size(std::size_t type) const;
   Index num_weights() const;
   Index first_pair(std::size_t type) const;  // place of its weights
   // "O -> B-PER".
   std::string pair_name(std::size_t type, Index place) const;
-  std::string label_name(Index label) const;  // of all sets
+  std::string label_name(Index label) const;  // label: a number over all sets
 };
 
 // Throws Error(data) and Error(usage).
@@ -79,7 +79,7 @@ KeptLabelModel kept_label_model(const LabelModel& model);
 // Weights of pairs that were unseen are 0, which needs no rule.
 LabelModel restored_label_model(const KeptLabelModel& kept);
 
-// The first forbidden pair or beginning of labels that stand in a table: a sentence with rows; empty if there is none.
+// The first forbidden pair or beginning of labels that stand in a table: a sentence with rows; empty without one.
 std::string forbidden_in(const LabelModel& model, const LabelData& data, std::size_t sequence);
 
 // Scores of pairs with these weights.

@@ -12,7 +12,7 @@ struct LabelProgram {
   std::string data;     // JSON
   // Weights as the program's parameters, by rows: JSON of {"w": ..., "pairs": ...}.
   std::string weights;
-  std::string point;  // the same as a list of one point of the unconstrained space
+  std::string point;  // a list of one point of the unconstrained space
 };
 
 // Throws Error(usage) for other structures, more features and --pairs seen.

@@ -75,7 +75,7 @@ void take_best(const LabelModel& model, const LabelData& data, FieldLikelihood& 
 }
 
 struct SetPlace {
-  std::size_t number, first, count;  // of the set; of its labels among all
+  std::size_t number, first, count;  // the set; where its labels are among all
 };
 
 LabelScore score_set(const LabelModel& model, const LabelData& data, const LabelPredictions& made,

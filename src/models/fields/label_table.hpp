@@ -10,13 +10,13 @@ using LabelTextOf = std::function<const std::string&(const std::string& path)>;
 struct LabelColumn {
   std::string name;
   bool is_text = false;
-  std::vector<std::int32_t> codes = {};  // of texts: places in `levels`, -1 without a value
+  std::vector<std::int32_t> codes = {};  // texts: places in `levels`, -1 without a value
   std::vector<std::string> levels = {};
   std::vector<double> numbers = {};  // NaN without a value
   std::shared_ptr<const io::ColumnFacts> facts = nullptr;
 
   bool is_missing(Index row) const;
-  const std::string& text(Index row) const;  // of texts that aren't missing
+  const std::string& text(Index row) const;  // for texts that aren't missing
   std::string where(Index row) const;        // "words.csv:7"
 };
 

@@ -198,7 +198,7 @@ double FieldLikelihood::evaluate(std::span<const double> weights, std::span<doub
 // Each feature's derivatives are a sum over its rows in their order.
 void FieldLikelihood::sum_nodes(std::span<double> gradient) const {
   const auto width = static_cast<std::size_t>(model_.num_labels());
-  constexpr Index kFeatures = 1024;  // of a piece of work
+  constexpr Index kFeatures = 1024;  // in a piece of work
   const Index num_features = ssize(model_.features.names);
   team_.for_each((num_features + kFeatures - 1) / kFeatures, [&](Index piece, Index /*member*/) {
     const Index end = std::min(num_features, (piece + 1) * kFeatures);

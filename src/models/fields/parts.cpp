@@ -9,7 +9,7 @@ namespace credo::models {
 SpringMaximum spring_maximum(std::span<const double> values, std::span<const double> places,
                              double spring) {
   const std::size_t n = values.size();
-  std::vector<std::size_t> peak;  // of the parabolas of the envelope, from left to right
+  std::vector<std::size_t> peak;  // peaks of the envelope's parabolas, from left to right
   std::vector<double> border;     // where each one becomes the highest
   const auto crossing = [&](std::size_t a, std::size_t b) {
     // values[a] - s (x - a)² = values[b] - s (x - b)²

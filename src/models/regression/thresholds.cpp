@@ -36,7 +36,7 @@ std::vector<Index> needed_thresholds(const Regression& made, Frame& frame) {
   return needed;
 }
 
-// Where the sets of the levels begin, and how many thresholds each has.
+// Places at which the sets of the levels begin, and numbers of their thresholds.
 void add_places(Regression& made) {
   const Thresholds& own = thresholds_in(made);
   ProgramConstant first{

@@ -12,7 +12,7 @@ void state_categories(Regression& made);
 // After the rows are set: the number of each level, checked.
 void take_thresholds(Regression& made, Frame& frame);
 
-Index total_thresholds(const Regression& made);  // of all levels together
+Index total_thresholds(const Regression& made);  // all levels together
 // ---- texts of the program
 std::string number_of_thresholds(const Regression& made);  // "K_rating - 1", or that of all levels together
 std::string threshold_parameters(const Regression& made);  // declarations
