@@ -19,22 +19,21 @@ double variance(Params args) { return com_poisson_variance(eta(args), args[1]); 
 double entropy(Params args) { return com_poisson_entropy(eta(args), args[1]); }
 }  // namespace
 
-extern const Distribution com_poisson_log{
-    .name = "com_poisson_log",
-    .discrete = true,
-    .args = {{"log location parameter", Domain::finite},
-             {"shape parameter", Domain::positive_finite}},
-    .outcome = {"random variable", Domain::integer},
-    .lower = 0.0,
-    .reference = "guikema2008",
-    .log_density = log_density,
-    .check = check,
-    .cdf = cdf,
-    .log_cdf = log_cdf,
-    .log_ccdf = log_ccdf,
-    .draw = draw,
-    .mean = mean,
-    .variance = variance,
-    .entropy = entropy};
+extern const Distribution com_poisson_log{.name = "com_poisson_log",
+                                          .discrete = true,
+                                          .args = {{"log location parameter", Domain::finite},
+                                                   {"shape parameter", Domain::positive_finite}},
+                                          .outcome = {"random variable", Domain::integer},
+                                          .lower = 0.0,
+                                          .reference = "guikema2008",
+                                          .log_density = log_density,
+                                          .check = check,
+                                          .cdf = cdf,
+                                          .log_cdf = log_cdf,
+                                          .log_ccdf = log_ccdf,
+                                          .draw = draw,
+                                          .mean = mean,
+                                          .variance = variance,
+                                          .entropy = entropy};
 
 }  // namespace credo::dist::com_poisson_log_row

@@ -6,7 +6,8 @@
 namespace credo::dist {
 namespace {
 Expr com_poisson_tail(const Expr& log_sum, const Expr& log_other_sum, const ComPoissonArgs& a) {
-  const Expr log_all = graph::com_poisson_log_sum(a.eta, a.nu), small = less(log_sum, log_other_sum);
+  const Expr log_all = graph::com_poisson_log_sum(a.eta, a.nu),
+             small = less(log_sum, log_other_sum);
   return select(small, log_sum - log_all,
                 log1m_exp(select(small, -1.0, fmin(log_other_sum - log_all, 0.0))));
 }

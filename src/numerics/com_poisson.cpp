@@ -27,8 +27,8 @@ constexpr std::array<Coefficients, kSeriesTerms> kSeries{{
      -373.0 / 22932357120.0, 1.0 / 137594142720.0},
     {-525035501918789.0 / 115579079884800.0, 667874164916771.0 / 115579079884800.0,
      -49990965054179.0 / 38526359961600.0, 7154188282543.0 / 115579079884800.0,
-     -20001818479.0 / 115579079884800.0, 15240227.0 / 38526359961600.0,
-     -577.0 / 3302259425280.0, 1.0 / 23115815976960.0},
+     -20001818479.0 / 115579079884800.0, 15240227.0 / 38526359961600.0, -577.0 / 3302259425280.0,
+     1.0 / 23115815976960.0},
 }};
 
 struct Polynomial {
@@ -72,8 +72,7 @@ ComPoisson by_series(double eta, double nu, double mu) {
   const SeriesSum s = series_sum(nu, mu);
   const double size = 1.0 + s.rest, e = s.e / size, n = s.n / size;  // derivatives of log S
   const double ee = s.ee / size - e * e, en = s.en / size - e * n, nn = s.nn / size - n * n;
-  return {.log_sum =
-              nu * mu - 0.5 * (nu - 1.0) * (kLogTwoPi + eta) - 0.5 * log(nu) + log1p(s.rest),
+  return {.log_sum = nu * mu - 0.5 * (nu - 1.0) * (kLogTwoPi + eta) - 0.5 * log(nu) + log1p(s.rest),
           .mean = mu - 0.5 * (nu - 1.0) / nu + e / nu,
           .mean_log = mu - 0.5 * (kLogTwoPi + eta) - 0.5 / nu + n,
           .variance = (mu + ee / nu) / nu,

@@ -13,8 +13,9 @@ namespace credo::numerics {
 // others 1e-11, where moments are of the size of the standard deviations and nu is below 100
 // (tests/numerics/com_poisson_test.cpp).
 struct ComPoisson {
-  double log_sum;         // log Z = log sum_k exp(nu T(k))
-  double mean, mean_log;  // E K and E T(K): log Z has the derivatives nu E K by eta and E T(K) by nu
+  double log_sum;  // log Z = log sum_k exp(nu T(k))
+  double mean,
+      mean_log;  // E K and E T(K): log Z has the derivatives nu E K by eta and E T(K) by nu
   double variance, covariance, variance_log;  // Var K, Cov(K, T(K)), Var T(K)
 };
 

@@ -19,9 +19,10 @@ class GpLarge : public testing::CommandRun {
     write("new.csv", "x\n0.33\n2.71\n5.2\n");
   }
   testing::Json fit(std::vector<std::string> more) {
-    std::vector<std::string> words{"gp",   "y ~ 1 | se(x, length = 0.6, sd = 0.9)",
-                                   "--data", at("d.csv"), "--noise", "0.2", "--predict",
-                                   at("new.csv")};
+    std::vector<std::string> words{"gp",        "y ~ 1 | se(x, length = 0.6, sd = 0.9)",
+                                   "--data",    at("d.csv"),
+                                   "--noise",   "0.2",
+                                   "--predict", at("new.csv")};
     words.insert(words.end(), more.begin(), more.end());
     return json(words);
   }
@@ -35,9 +36,10 @@ class GpLarge : public testing::CommandRun {
 // the box leave nothing of the spectrum. Standard deviations are roots of such numbers beside variances of 1e-3.
 TEST_F(GpLarge, solvers_for_many_rows_agree_with_the_dense_factor) {
   const testing::Json exact = fit({"--solver", "exact"});
-  const std::vector<std::vector<std::string>> all{{"--solver", "cg", "--probes", "20"},
-                                                  {"--solver", "ski", "--grid", "512"},
-                                                  {"--solver", "features:hilbert", "--features", "200"}};
+  const std::vector<std::vector<std::string>> all{
+      {"--solver", "cg", "--probes", "20"},
+      {"--solver", "ski", "--grid", "512"},
+      {"--solver", "features:hilbert", "--features", "200"}};
   for (const std::vector<std::string>& words : all) {
     const testing::Json found = fit(words);
     for (std::size_t k = 0; k < 3; ++k)
@@ -50,8 +52,8 @@ TEST_F(GpLarge, solvers_for_many_rows_agree_with_the_dense_factor) {
 }
 TEST_F(GpLarge, options_of_other_solvers_are_refused) {
   const std::vector<std::vector<std::string>> wrong{
-      {"--features", "10"}, {"--grid", "100"}, {"--tolerance", "0.001"}, {"--probes", "5"},
-      {"--move-inducing"}, {"--inducing-by", "kmeans"}};
+      {"--features", "10"}, {"--grid", "100"},   {"--tolerance", "0.001"},
+      {"--probes", "5"},    {"--move-inducing"}, {"--inducing-by", "kmeans"}};
   for (const std::vector<std::string>& option : wrong) {
     std::vector<std::string> words{"gp", "y ~ se(x)", "--data", at("d.csv"), "--solver", "exact"};
     words.insert(words.end(), option.begin(), option.end());
@@ -79,19 +81,18 @@ TEST_F(GpLarge, chooses_a_solver_for_many_rows_and_says_so) {
   for (int i = 0; i < 5200; ++i)
     text += std::to_string(0.001 * i) + "," + std::to_string(std::sin(0.01 * i)) + "\n";
   write("many.csv", text);
-  ASSERT_EQ(run({"gp", "y ~ se(x, length = 0.6, sd = 1)", "--data", at("many.csv"), "--noise",
-                 "0.2"}),
-            0)
+  ASSERT_EQ(
+      run({"gp", "y ~ se(x, length = 0.6, sd = 1)", "--data", at("many.csv"), "--noise", "0.2"}), 0)
       << said();
   EXPECT_NE(printed().find("The solver ski was chosen for 5200 rows. The dense factor would take"),
             std::string::npos)
       << printed();
   // without noise, there is no other solver than the dense one
-  EXPECT_NE(refused({"gp", "y ~ se(x, length = 0.6, sd = 1)", "--data", at("many.csv"), "--noise",
-                     "0"},
-                    2)
-                .find("need noise"),
-            std::string::npos);
+  EXPECT_NE(
+      refused({"gp", "y ~ se(x, length = 0.6, sd = 1)", "--data", at("many.csv"), "--noise", "0"},
+              2)
+          .find("need noise"),
+      std::string::npos);
 }
 TEST_F(GpLarge, searches_for_kernels_and_says_them_in_words) {
   std::string text = "t,y\n";
@@ -110,10 +111,10 @@ TEST_F(GpLarge, searches_for_kernels_and_says_them_in_words) {
   EXPECT_EQ(found.at("predictions").items.size(), 3u);
 }
 TEST_F(GpLarge, has_the_means_of_training) {
-  const testing::Json found = json({"gp", "y ~ 0 | ntk(x, 2, weight = 1.4, bias = 0.5, sd = 1)", "--data",
-                                    at("d.csv"), "--noise", "0.2",
-                                    "--predict", at("new.csv"), "--flow", "0,0.5,inf"});
-  const testing::Json& flow = found.at("flow");
+  const testing::Json found =
+      json({"gp", "y ~ 0 | ntk(x, 2, weight = 1.4, bias = 0.5, sd = 1)", "--data", at("d.csv"),
+            "--noise", "0.2", "--predict", at("new.csv"), "--flow", "0,0.5,inf"});
+  const testing::Json& flow = found.at("training");
   ASSERT_EQ(flow.at("flow_time").items.size(), 3u);
   double before = kInfinity;
   for (const testing::Json& loss : flow.at("flow_loss").items) {
@@ -121,7 +122,9 @@ TEST_F(GpLarge, has_the_means_of_training) {
     before = loss.number;
   }
   EXPECT_NE(refused({"gp", "y ~ se(x, length = 1, sd = 1)", "--data", at("d.csv"), "--noise", "0.2",
-                     "--flow", "-1"}, 2).find("--flow"),
+                     "--flow", "-1"},
+                    2)
+                .find("--flow"),
             std::string::npos);
 }
 // f(x) = level + sum of weights k(x, x_n): the representer theorem, with the kernel's formula.
@@ -152,11 +155,10 @@ TEST_F(GpLarge, heat_on_a_graph_shares_between_neighbours) {
   EXPECT_LT(c, 1.1);
   EXPECT_GT(d, -2.1);
   write("strange.csv", "node,y\na,1\nz,2\nb,1\n");
-  EXPECT_NE(refused({"gp", "y ~ heat(node, \"" + at("edges.csv") + "\")", "--data",
-                     at("strange.csv")},
-                    4)
-                .find("z is no node"),
-            std::string::npos)
+  EXPECT_NE(
+      refused({"gp", "y ~ heat(node, \"" + at("edges.csv") + "\")", "--data", at("strange.csv")}, 4)
+          .find("z is no node"),
+      std::string::npos)
       << said();
   EXPECT_NE(refused({"gp", "y ~ heat(node)", "--data", at("nodes.csv")}, 4).find("needs a graph"),
             std::string::npos);

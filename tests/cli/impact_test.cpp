@@ -77,21 +77,25 @@ constexpr double kSigma = 0.8, kLevel = 0.4, kSlope = 0.15;
 
 // Counterfactual means of y at the times behind the fit given the outcomes before, at known standard deviations: y = L g + noise for
 // independent normal g (first level, first slope, their steps, the coefficient), so the conditional mean is K' S^-1 (y - m).
-std::vector<double> dense_counterfactual(const std::vector<double>& y, const std::vector<double>& x) {
+std::vector<double> dense_counterfactual(const std::vector<double>& y,
+                                         const std::vector<double>& x) {
   double mean = 0.0, mean_x = 0.0, square = 0.0, square_x = 0.0;
   for (int t = 0; t < kFitted; ++t)
     mean += y[std::size_t(t)] / kFitted, mean_x += x[std::size_t(t)] / kFitted;
   for (int t = 0; t < kFitted; ++t)
-    square += std::pow(y[std::size_t(t)] - mean, 2), square_x += std::pow(x[std::size_t(t)] - mean_x, 2);
+    square += std::pow(y[std::size_t(t)] - mean, 2),
+        square_x += std::pow(x[std::size_t(t)] - mean_x, 2);
   const double s = std::sqrt(square / (kFitted - 1)), s_x = std::sqrt(square_x / (kFitted - 1));
   const auto covariance = [&](int a, int b) {
     const int least = std::min(a, b);
     double sum = s * s + s * s * a * b;  // first level and first slope have the sd of the outcomes
     for (int k = 1; k <= least; ++k)     // steps of level and slope from time k - 1 to k
       sum += kLevel * kLevel + kSlope * kSlope * (a - k) * (b - k);
-    return sum + std::pow(2.5 * s / s_x, 2) * (x[std::size_t(a)] - mean_x) * (x[std::size_t(b)] - mean_x);
+    return sum +
+           std::pow(2.5 * s / s_x, 2) * (x[std::size_t(a)] - mean_x) * (x[std::size_t(b)] - mean_x);
   };
-  std::vector<std::vector<double>> rows;  // of S, with y - m as the last column; by Gauss and Jordan
+  std::vector<std::vector<double>>
+      rows;  // of S, with y - m as the last column; by Gauss and Jordan
   for (int a = 0; a < kFitted; ++a) {
     rows.emplace_back();
     for (int b = 0; b < kFitted; ++b)
@@ -108,7 +112,8 @@ std::vector<double> dense_counterfactual(const std::vector<double>& y, const std
   for (int t = kFitted; t < kTimes; ++t) {
     double sum = y[0];
     for (int b = 0; b < kFitted; ++b)
-      sum += covariance(t, b) * rows[std::size_t(b)][kFitted] / rows[std::size_t(b)][std::size_t(b)];
+      sum +=
+          covariance(t, b) * rows[std::size_t(b)][kFitted] / rows[std::size_t(b)][std::size_t(b)];
     means.push_back(sum);
   }
   return means;
@@ -125,7 +130,8 @@ std::string trend_table(unsigned seed, double effect, std::vector<double>& y,
     x.push_back(normal(engine));
     y.push_back(level + 1.2 * x.back() + kSigma * normal(engine) + (t >= kFitted ? effect : 0.0));
     level += slope + kLevel * normal(engine), slope += kSlope * normal(engine);
-    table += std::to_string(t + 1) + "," + std::to_string(y.back()) + "," + std::to_string(x.back()) + "\n";
+    table += std::to_string(t + 1) + "," + std::to_string(y.back()) + "," +
+             std::to_string(x.back()) + "\n";
   }
   return table;
 }
@@ -138,10 +144,18 @@ TEST_F(ImpactRun, with_a_local_linear_trend_has_the_counterfactual_of_dense_alge
   write("s.csv", trend_table(4, 2.0, y, x));
   const std::vector<double> exact = dense_counterfactual(y, x);
   const auto expected = [&](const std::string& slope) {
-    return json({"impact", "y ~ trend + x", "--data", at("s.csv"), "--from", "41", "--priors",
-                 "default", "--prior", "sigma ~ normal(0.8, 0.001)", "--prior",
-                 "sd(level) ~ normal(0.4, 0.001)", "--prior", slope, "--no-checks", "--chains", "2",
-                 "--draws", "1000", "--seed", "5", "--level", "0.9"});
+    return json({"impact",      "y ~ trend + x",
+                 "--data",      at("s.csv"),
+                 "--from",      "41",
+                 "--priors",    "default",
+                 "--prior",     "sigma ~ normal(0.8, 0.001)",
+                 "--prior",     "sd(level) ~ normal(0.4, 0.001)",
+                 "--prior",     slope,
+                 "--no-checks", "--chains",
+                 "2",           "--draws",
+                 "1000",        "--seed",
+                 "5",           "--level",
+                 "0.9"});
   };
   const auto found = expected("sd(slope) ~ normal(0.15, 0.001)");
   const auto mutant = expected("sd(slope) ~ normal(0.001, 0.0001)");
@@ -167,11 +181,29 @@ TEST_F(ImpactRun, with_a_local_linear_trend_excludes_0_as_often_as_stated) {
   std::vector<double> y, x;
   for (unsigned seed = 1; seed <= 40; ++seed) {
     write("s.csv", trend_table(seed, 0.0, y, x));
-    const auto found =
-        json({"impact", "y ~ trend + x", "--data", at("s.csv"), "--from", "41", "--priors",
-              "default", "--prior", "sd(slope) ~ exponential(6)", "--prior",
-              "sd(level) ~ exponential(2)", "--prior", "sigma ~ exponential(1)", "--no-checks",
-              "--chains", "1", "--warmup", "200", "--draws", "300", "--seed", "7"});
+    const auto found = json({"impact",
+                             "y ~ trend + x",
+                             "--data",
+                             at("s.csv"),
+                             "--from",
+                             "41",
+                             "--priors",
+                             "default",
+                             "--prior",
+                             "sd(slope) ~ exponential(6)",
+                             "--prior",
+                             "sd(level) ~ exponential(2)",
+                             "--prior",
+                             "sigma ~ exponential(1)",
+                             "--no-checks",
+                             "--chains",
+                             "1",
+                             "--warmup",
+                             "200",
+                             "--draws",
+                             "300",
+                             "--seed",
+                             "7"});
     excluded += !found.at("contains_zero").truth;
     const double low = found.at("sum_low").number, high = found.at("sum_high").number;
     const double half = 0.5 * (high - low) * 0.6745 / 1.9600;

@@ -84,7 +84,7 @@ TEST_F(Information, numbers_are_not_counted_as_levels) {
   EXPECT_NE(run({"information", "--data", faithful, "--between", "eruptions", "--and", "waiting",
                  "--estimator", "plugin"}),
             0);
-  EXPECT_TRUE(says("counts of them say nothing")) << said();
+  EXPECT_TRUE(says("eruptions has 126 levels")) << said();
 }
 
 TEST_F(Information, missing_rows_that_are_left_out_are_named) {

@@ -50,8 +50,7 @@ TEST_F(Label, of_names_are_found_in_new_sentences_with_calibrated_probabilities)
   EXPECT_EQ(first->find("test", "best"), second->find("predictions", "best"));
   EXPECT_EQ(read("p.csv").find(",O,B-LOC"), std::string::npos);
   EXPECT_NE(read("p.csv").find("sequence,row,label,p(B-LOC)"), std::string::npos);
-  EXPECT_NE(printed().find("texts that the training table doesn't have"),
-            std::string::npos);
+  EXPECT_NE(printed().find("texts that the training table doesn't have"), std::string::npos);
 }
 
 TEST_F(Label, of_new_rows_need_no_labels_and_the_same_columns) {
@@ -65,8 +64,9 @@ TEST_F(Label, of_new_rows_need_no_labels_and_the_same_columns) {
   EXPECT_NE(said().find("did you mean wort?"), std::string::npos) << said();
   write("other.csv", "s,word,x,tag\n9,the,1,Q\n");
   EXPECT_EQ(small({"--test", at("other.csv")}), 4);
-  EXPECT_NE(on_one_line(said()).find("tag is Q in row 1, a label that the training table doesn't have"),
-            std::string::npos)
+  EXPECT_NE(
+      on_one_line(said()).find("tag is Q in row 1, a label that the training table doesn't have"),
+      std::string::npos)
       << said();
 }
 

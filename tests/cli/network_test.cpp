@@ -13,7 +13,8 @@ class NetworkRun : public testing::CommandRun {
  protected:
   NetworkRun() : CommandRun("network") {}
 
-  static double probability(const testing::Json& found, const std::string& node, std::size_t state) {
+  static double probability(const testing::Json& found, const std::string& node,
+                            std::size_t state) {
     for (const testing::Json& parameter : found.at("parameters").items)
       if (parameter.at("name").text == node)
         return parameter.at("probabilities").items.at(state).number;
@@ -75,15 +76,15 @@ TEST_F(NetworkRun, of_the_sprinkler_are_the_published_probabilities) {
   EXPECT_NEAR(probability(wet, "sprinkler", 1), 0.4298, 5e-5);
   EXPECT_NEAR(probability(wet, "rain", 1), 0.7079, 5e-5);
   EXPECT_NEAR(std::exp(wet.at("log_given").number), 0.6471, 5e-5);
-  const testing::Json both = json(
-      {"exact", kNetworks + "sprinkler.json", "--given", "wet=yes", "--given", "rain=yes"});
+  const testing::Json both =
+      json({"exact", kNetworks + "sprinkler.json", "--given", "wet=yes", "--given", "rain=yes"});
   EXPECT_NEAR(probability(both, "sprinkler", 1), 0.1945, 5e-5);
 }
 
 TEST_F(NetworkRun, a_query_leaves_out_nodes_that_do_not_matter) {
   const testing::Json all = json({"exact", kNetworks + "asia.bif", "--given", "smoke=yes"});
-  const testing::Json two = json(
-      {"exact", kNetworks + "asia.bif", "--given", "smoke=yes", "--query", "lung, bronc"});
+  const testing::Json two =
+      json({"exact", kNetworks + "asia.bif", "--given", "smoke=yes", "--query", "lung, bronc"});
   ASSERT_EQ(two.at("parameters").items.size(), 2u);
   EXPECT_LT(two.at("num_entries").number, all.at("num_entries").number);
   for (const char* node : {"lung", "bronc"})

@@ -36,7 +36,8 @@ Counts simulated(int size, bool by_group) {
   for (int n = 0; n < size; ++n) {
     const double at = 0.1 * (n % 21) - 1.0, e = n % 3 == 0 ? 2.0 : 1.0;
     const bool is_b = by_group && n % 2 == 1;
-    const int count = com_poisson_count(e * std::exp(1.2L + 0.5L * at), is_b ? 0.45L : 2.2L, rng.uniform());
+    const int count =
+        com_poisson_count(e * std::exp(1.2L + 0.5L * at), is_b ? 0.45L : 2.2L, rng.uniform());
     made.table += fmt::format("{},{},{},{}\n", count, at, is_b ? "b" : "a", e);
     y += fmt::format("{}{}", n == 0 ? "" : ",", count);
     x += fmt::format("{}{}", n == 0 ? "" : ",", at);
@@ -68,12 +69,14 @@ TEST(regression_counts, have_the_density_of_a_program_with_the_sum) {
         "model {\n  for (n in 1:N) {\n    real eta = intercept + b_x * (x[n] - mean_x);\n"
         "    vector[301] terms;\n    for (k in 0:300) terms[k + 1] = " +
             term +
-            ";\n    target += shape * (y[n] * eta - lgamma(y[n] + 1)) - log_sum_exp(terms);\n  }\n}\n",
+            ";\n    target += shape * (y[n] * eta - lgamma(y[n] + 1)) - log_sum_exp(terms);\n  "
+            "}\n}\n",
         counts.data);
   };
   const auto exact = sum_of("shape * (k * eta - lgamma(k + 1))");
   const auto wrong = sum_of("shape * k * eta - lgamma(k + 1)");
-  for (const auto& point : {std::vector{1.2, 0.5, 0.8}, {2.9, -0.3, -0.9}, {0.1, 0.2, 2.0}, {4.3, 0.4, 0.2}}) {
+  for (const auto& point :
+       {std::vector{1.2, 0.5, 0.8}, {2.9, -0.3, -0.9}, {0.1, 0.2, 2.0}, {4.3, 0.4, 0.2}}) {
     model::expect_same_density(*found, *exact, point, {1e-11, 1e-10});
     EXPECT_GT(std::abs(wrong->evaluate_in_full(point).log_density -
                        found->evaluate_in_full(point).log_density),
@@ -93,9 +96,11 @@ class CountRuns : public testing::CommandRun {
       all[row.at("name").text] = {row.at("mean").number, row.at("sd").number};
     return all;
   }
-  std::map<std::string, Figure> fit(const std::string& formula, std::vector<std::string> more = {}) {
-    std::vector<std::string> words{"regression", formula, "--data", at("t.csv"), "--seed", "1", "--chains", "2",
-                                   "--warmup", "400", "--draws", "400", "--quiet", "-o", at("fit.nc")};
+  std::map<std::string, Figure> fit(const std::string& formula,
+                                    std::vector<std::string> more = {}) {
+    std::vector<std::string> words{"regression", formula,    "--data",  at("t.csv"), "--seed",
+                                   "1",          "--chains", "2",       "--warmup",  "400",
+                                   "--draws",    "400",      "--quiet", "-o",        at("fit.nc")};
     words.insert(words.end(), more.begin(), more.end());
     EXPECT_EQ(run(words) & ~8, 0) << said();
     return figures({"summary", at("fit.nc")});
@@ -108,12 +113,15 @@ TEST_F(CountRuns, may_have_extra_zeros_and_bounds) {
   Rng rng({.seed = 3, .purpose = 2, .chain = 0, .iteration = 0});
   for (int n = 0; n < 400; ++n) {
     const double at = 0.1 * (n % 21) - 1.0;
-    const int count = rng.uniform() < 0.3 ? 0 : com_poisson_count(std::exp(1.5L + 0.4L * at), 2.5L, rng.uniform());
+    const int count = rng.uniform() < 0.3
+                          ? 0
+                          : com_poisson_count(std::exp(1.5L + 0.4L * at), 2.5L, rng.uniform());
     table += fmt::format("{},{}\n", count, at);
   }
   write("t.csv", table);
   const auto all = fit("y ~ x", {"--family", "zero_inflated_com_poisson"});
-  for (const auto& [name, value] : std::map<std::string, double>{{"zi", 0.3}, {"shape", 2.5}, {"b_x", 0.4}})
+  for (const auto& [name, value] :
+       std::map<std::string, double>{{"zi", 0.3}, {"shape", 2.5}, {"b_x", 0.4}})
     EXPECT_NEAR(all.at(name).mean, value, 4 * all.at(name).sd) << name;
   fit("y | trunc(lower = 0) ~ x", {"--family", "com_poisson"});
 }

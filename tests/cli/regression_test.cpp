@@ -61,8 +61,8 @@ TEST_F(Regressions, of_cars_has_the_estimates_of_lm) {
 // The slope of lm(dist ~ speed, cars), 3.9324088 with the standard error 0.41551; a flat prior of sigma leaves 47 degrees of freedom and not
 // 48, so that the scale is 0.41551 sqrt(48 / 47) = 0.41991.
 TEST_F(Regressions, state_the_posterior_of_a_line_exactly) {
-  const std::vector<std::string> words{"regression", "dist ~ speed", "--data",
-                                       kTables + "cars.csv", "--method", "exact"};
+  const std::vector<std::string> words{"regression",         "dist ~ speed", "--data",
+                                       kTables + "cars.csv", "--method",     "exact"};
   std::vector<std::string> flat = words;
   flat.insert(flat.end(), {"--priors", "flat"});
   ASSERT_EQ(run(flat), 0) << said();
@@ -71,8 +71,12 @@ TEST_F(Regressions, state_the_posterior_of_a_line_exactly) {
   EXPECT_NE(run(words), 0);
   EXPECT_NE(said().find("give intercept a normal prior"), std::string::npos) << said();
   // Options of other densities and of draws aren't ignored, and a file has its kind.
-  for (const auto& [option, value] : std::vector<std::pair<std::string, std::string>>{
-           {"--temperature", "2"}, {"--terms", "prior"}, {"--beta", "4"}, {"--chains", "2"}, {"-o", at("line.json")}}) {
+  for (const auto& [option, value] :
+       std::vector<std::pair<std::string, std::string>>{{"--temperature", "2"},
+                                                        {"--terms", "prior"},
+                                                        {"--beta", "4"},
+                                                        {"--chains", "2"},
+                                                        {"-o", at("line.json")}}) {
     std::vector<std::string> other = flat;
     other.insert(other.end(), {option, value});
     EXPECT_NE(run(other), 0) << option;
@@ -88,24 +92,32 @@ TEST_F(Regressions, refuse_options_without_a_part_in_the_method) {
   struct Case {
     const char *method, *option, *value;
   };
-  for (const Case& c :
-       {Case{"optimize", "--chains", "3"}, {"optimize", "--draws", "50"}, {"optimize", "--warmup", "50"},
-        {"optimize", "--thin", "2"}, {"optimize", "--temperature", "2"}, {"lbfgs", "--chains", "3"},
-        {"laplace", "--warmup", "50"}, {"laplace", "--thin", "2"}, {"laplace", "--init", "0"},
-        {"exact", "--draws", "50"}, {"exact", "--max-time", "9"}, {"evidence", "--draws", "50"}}) {
+  for (const Case& c : {Case{"optimize", "--chains", "3"},
+                        {"optimize", "--draws", "50"},
+                        {"optimize", "--warmup", "50"},
+                        {"optimize", "--thin", "2"},
+                        {"optimize", "--temperature", "2"},
+                        {"lbfgs", "--chains", "3"},
+                        {"laplace", "--warmup", "50"},
+                        {"laplace", "--thin", "2"},
+                        {"laplace", "--init", "0"},
+                        {"exact", "--draws", "50"},
+                        {"exact", "--max-time", "9"},
+                        {"evidence", "--draws", "50"}}) {
     const bool is_ard = std::string_view(c.method) == "evidence";
-    EXPECT_EQ(run({"regression", is_ard ? "dist ~ ard(speed)" : "dist ~ speed", "--data", kTables + "cars.csv",
-                   "--priors", is_ard ? "default" : "flat", "--method", c.method, c.option, c.value}),
+    EXPECT_EQ(run({"regression", is_ard ? "dist ~ ard(speed)" : "dist ~ speed", "--data",
+                   kTables + "cars.csv", "--priors", is_ard ? "default" : "flat", "--method",
+                   c.method, c.option, c.value}),
               2)
         << c.method << " " << c.option;
     EXPECT_NE(said().find(fmt::format("{}: error: ", c.option)), std::string::npos) << said();
   }
-  EXPECT_EQ(run({"regression", "dist ~ speed", "--data", kTables + "cars.csv", "--method", "laplace",
-                 "--adapt-delta", "0.9"}),
+  EXPECT_EQ(run({"regression", "dist ~ speed", "--data", kTables + "cars.csv", "--method",
+                 "laplace", "--adapt-delta", "0.9"}),
             2);
   EXPECT_NE(said().find("--adapt-delta"), std::string::npos) << said();
-  EXPECT_EQ(run({"regression", "dist ~ speed", "--data", kTables + "cars.csv", "--method", "laplace", "--chains", "2",
-                 "--draws", "70", "--seed", "1"}),
+  EXPECT_EQ(run({"regression", "dist ~ speed", "--data", kTables + "cars.csv", "--method",
+                 "laplace", "--chains", "2", "--draws", "70", "--seed", "1"}),
             0);
   EXPECT_NE(printed().find("140 weighted draws"), std::string::npos) << printed();
 }
@@ -113,9 +125,15 @@ TEST_F(Regressions, refuse_options_without_a_part_in_the_method) {
 // The command that --write prints gives the same draws.
 TEST_F(Regressions, print_the_command_of_the_same_fit) {
   const std::string table = kDesigns + "warpbreaks.csv";
-  const std::vector<std::string> words{"regression", "breaks ~ tension", "--data", table, "--family", "poisson",
-                                       "--levels", "tension=[L,M,H]", "--chains", "2", "--draws", "60", "--warmup",
-                                       "150", "--max-depth", "7", "--seed", "5"};
+  const std::vector<std::string> words{"regression",  "breaks ~ tension",
+                                       "--data",      table,
+                                       "--family",    "poisson",
+                                       "--levels",    "tension=[L,M,H]",
+                                       "--chains",    "2",
+                                       "--draws",     "60",
+                                       "--warmup",    "150",
+                                       "--max-depth", "7",
+                                       "--seed",      "5"};
   std::vector<std::string> wanted = words;
   wanted.insert(wanted.end(), {"--write", at("model")});
   ASSERT_EQ(run(wanted), 0) << said();

@@ -10,7 +10,8 @@ namespace credo::cli::regression_thresholds_test {
 namespace {
 
 constexpr const char* kTable =
-    "y,g,x,word\n1,a,1,low\n2,a,2,mid\n3,a,3,low\n1,b,4,high\n4,b,5,mid\n2,b,6,low\n3,b,7,high\n2,c,4,low\n";
+    "y,g,x,word\n1,a,1,low\n2,a,2,mid\n3,a,3,low\n1,b,4,high\n4,b,5,mid\n2,b,6,low\n3,b,7,high\n2,"
+    "c,4,low\n";
 constexpr std::array<int, 8> kY{1, 2, 3, 1, 4, 2, 3, 2}, kGroup{0, 0, 0, 1, 1, 1, 1, 2};
 constexpr std::array<double, 8> kX{1, 2, 3, 4, 5, 6, 7, 4};
 constexpr double kMeanX = 4.0;
@@ -81,18 +82,17 @@ struct Case {
   std::vector<std::size_t> numbers;  // of thresholds of the groups a, b and c; one: of all rows
 };
 const std::vector<Case>& threshold_cases() {
-  static const std::string kRows = R"("N":8,"y":[1,2,3,1,4,2,3,2],"x":[1,2,3,4,5,6,7,4],"mean_x":4)";
+  static const std::string kRows =
+      R"("N":8,"y":[1,2,3,1,4,2,3,2],"x":[1,2,3,4,5,6,7,4],"mean_x":4)";
   static const std::string kGroups = R"(,"K_g":3,"g":[1,1,1,2,2,2,2,3])";
   static const std::vector<Case> kCases{
       {"y ~ x", "{" + kRows + R"(,"K_y":4})", {3}},
       {"y | thres(5) ~ x", "{" + kRows + R"(,"K_y":6})", {5}},
       {"y | thres(3, g) ~ x",
-       "{" + kRows + kGroups +
-           R"(,"K_y":4,"first_threshold":[1,4,7],"num_thresholds":[3,3,3]})",
+       "{" + kRows + kGroups + R"(,"K_y":4,"first_threshold":[1,4,7],"num_thresholds":[3,3,3]})",
        {3, 3, 3}},
       {"y | thres(gr = g) ~ x",
-       "{" + kRows + kGroups +
-           R"(,"K_y":4,"first_threshold":[1,3,6],"num_thresholds":[2,3,1]})",
+       "{" + kRows + kGroups + R"(,"K_y":4,"first_threshold":[1,3,6],"num_thresholds":[2,3,1]})",
        {2, 3, 1}}};
   return kCases;
 }
@@ -142,8 +142,8 @@ TEST(regression_thresholds, have_the_densities_that_they_define) {
 
 // Without a slope that they share, the density of three sets is the sum of those of fits of each level's rows.
 TEST(regression_thresholds, of_levels_are_separate_fits) {
-  const auto value = [](const std::string& formula, const std::string& table, const std::string& data,
-                        const std::vector<double>& at) {
+  const auto value = [](const std::string& formula, const std::string& table,
+                        const std::string& data, const std::vector<double>& at) {
     const Made all = made(formula, "acat", table);
     EXPECT_EQ(all.faults, "");
     return model::model_from(all.regression.program, data)->evaluate_in_full(at).log_density;
@@ -152,8 +152,10 @@ TEST(regression_thresholds, of_levels_are_separate_fits) {
                             R"({"N":5,"K_y":3,"y":[1,3,2,1,2],"K_g":2,"g":[1,1,2,2,2],
                                 "first_threshold":[1,3],"num_thresholds":[2,2]})",
                             {0.3, -0.4, 0.9, 0.1});
-  const double a = value("y | thres(2) ~ 1", "y\n1\n3\n", R"({"N":2,"K_y":3,"y":[1,3]})", {0.3, -0.4});
-  const double b = value("y | thres(2) ~ 1", "y\n2\n1\n2\n", R"({"N":3,"K_y":3,"y":[2,1,2]})", {0.9, 0.1});
+  const double a =
+      value("y | thres(2) ~ 1", "y\n1\n3\n", R"({"N":2,"K_y":3,"y":[1,3]})", {0.3, -0.4});
+  const double b =
+      value("y | thres(2) ~ 1", "y\n2\n1\n2\n", R"({"N":3,"K_y":3,"y":[2,1,2]})", {0.9, 0.1});
   EXPECT_NEAR(both, a + b, 1e-12);
 }
 
@@ -173,8 +175,8 @@ TEST(regression_thresholds, refuse_what_makes_no_sense) {
   expect("y | thres(3) + thres(4) ~ x", "thres() stands twice");
   expect("y | thres(3) ~ x", "thres() belongs to families of ordered categories, not to poisson",
          "poisson");
-  expect("word | thres(3) ~ x", "word has 3 categories (low, mid, high), and thres(3) needs 4", "cumulative",
-         {{.name = "word", .levels = {"low", "mid", "high"}}});
+  expect("word | thres(3) ~ x", "word has 3 categories (low, mid, high), and thres(3) needs 4",
+         "cumulative", {{.name = "word", .levels = {"low", "mid", "high"}}});
   const std::string faults =
       made("y | thres(by = g) ~ x", "cumulative", "y,g,x\n1,a,1\n2,a,2\n1,b,3\n").faults;
   EXPECT_NE(faults.find("b of g has no outcome above the first category"), faults.npos) << faults;
@@ -199,11 +201,12 @@ TEST_F(ThresholdRuns, predict_by_the_level_of_the_row) {
   write("t.csv", table);
   write("new.csv", "g,x\nfew,3\nmany,8\n");
   write("other.csv", "g,x\nnone,3\n");
-  for (const auto& [family, link] : {std::pair{"cumulative", "probit"}, {"cumulative", "cauchit"}, {"acat", "logit"}}) {
+  for (const auto& [family, link] :
+       {std::pair{"cumulative", "probit"}, {"cumulative", "cauchit"}, {"acat", "logit"}}) {
     SCOPED_TRACE(family);
-    ASSERT_EQ(run({"regression", "y | thres(by = g) ~ x", "--data", at("t.csv"), "--family", family, "--link", link,
-                   "--seed", "1", "--chains", "2", "--warmup", "300", "--draws", "200", "-o",
-                   at("fit.nc")}) &
+    ASSERT_EQ(run({"regression", "y | thres(by = g) ~ x", "--data", at("t.csv"), "--family", family,
+                   "--link", link, "--seed", "1", "--chains", "2", "--warmup", "300", "--draws",
+                   "200", "-o", at("fit.nc")}) &
                   ~8,
               0)
         << said();
@@ -221,7 +224,8 @@ TEST_F(ThresholdRuns, predict_by_the_level_of_the_row) {
     }
     EXPECT_NEAR(sum, 1.0, 1e-12);
     EXPECT_EQ(run({"predict", at("fit.nc"), "--data", at("other.csv")}), 4);
-    EXPECT_NE(said().find("'none' in row 1 is no level of g in the fit"), std::string::npos) << said();
+    EXPECT_NE(said().find("'none' in row 1 is no level of g in the fit"), std::string::npos)
+        << said();
     EXPECT_EQ(run({"ppc", at("fit.nc"), "--replicates", "100", "--seed", "3"}) & ~8, 0) << said();
   }
 }

@@ -23,13 +23,14 @@ class SeriesStates : public testing::CommandRun {
     for (int t = 0; t < times; ++t) {
       level += 0.1 + 0.5 * normal(engine);
       const double x = std::sin(0.7 * t), y = level + 0.8 * x + 0.6 * normal(engine);
-      table += (t == 4 || t == 5 ? std::string() : std::to_string(y)) + "," + std::to_string(x) + "\n";
+      table +=
+          (t == 4 || t == 5 ? std::string() : std::to_string(y)) + "," + std::to_string(x) + "\n";
     }
     return table;
   }
   void write_model(const std::string& formula, std::vector<std::string> more = {}) {
-    std::vector<std::string> words{"series", formula, "--data", at("t.csv"), "--write",
-                                   at("model" + std::to_string(++number_))};
+    std::vector<std::string> words{"series",    formula,   "--data",
+                                   at("t.csv"), "--write", at("model" + std::to_string(++number_))};
     words.insert(words.end(), more.begin(), more.end());
     EXPECT_EQ(run(words), 0) << said();
   }
@@ -46,8 +47,8 @@ class SeriesStates : public testing::CommandRun {
   }
   testing::Json filtered(const std::string& parameters, std::vector<std::string> more) {
     write("q.json", parameters);
-    std::vector<std::string> words{"filter", file("states.stan"), "--data", file("states.json"),
-                                   "--parameters", at("q.json")};
+    std::vector<std::string> words{
+        "filter", file("states.stan"), "--data", file("states.json"), "--parameters", at("q.json")};
     words.insert(words.end(), more.begin(), more.end());
     return json(words);
   }
@@ -85,7 +86,8 @@ TEST_F(SeriesStates, particles_estimate_the_likelihood_of_a_season) {
   const auto at_sd = [](double sd) {
     return R"({"sigma": 0.7, "sd_level": 0.4, "sd_season": )" + std::to_string(sd) + "}";
   };
-  const auto found = filtered(at_sd(0.3), {"--particles", "4000", "--repeats", "20", "--seed", "2"});
+  const auto found =
+      filtered(at_sd(0.3), {"--particles", "4000", "--repeats", "20", "--seed", "2"});
   const double exact = program_likelihood(at_sd(0.3)), other = program_likelihood(at_sd(1.5));
   EXPECT_NEAR(found.at("log_likelihood").number, exact, 4.5 * found.at("error").number);
   EXPECT_GT(std::abs(found.at("log_likelihood").number - other), 4.5 * found.at("error").number);
@@ -103,7 +105,8 @@ TEST_F(SeriesStates, samplers_with_and_without_states_have_one_posterior) {
     return json(words);
   };
   const auto out = sample("program.stan", "data.json", {"--draws", "2000"});
-  const auto in = sample("states.stan", "states.json", {"--draws", "4000", "--adapt-delta", "0.95"});
+  const auto in =
+      sample("states.stan", "states.json", {"--draws", "4000", "--adapt-delta", "0.95"});
   const auto particles =
       sample("states.stan", "states.json",
              {"--sampler", "pmmh", "--particles", "100", "--warmup", "500", "--draws", "2000"});
@@ -125,8 +128,8 @@ TEST_F(SeriesStates, samplers_with_and_without_states_have_one_posterior) {
 
 namespace {
 struct GridAnswer {
-  double mean_sd = 0.0;                     // posterior mean of sd(level)
-  std::vector<double> forecast, spread;     // mean and sd of the outcomes behind the data
+  double mean_sd = 0.0;                  // posterior mean of sd(level)
+  std::vector<double> forecast, spread;  // mean and sd of the outcomes behind the data
 };
 
 // Local level with Poisson outcomes: states on a grid, exact sums of a hidden Markov chain, and a grid of the standard deviation with its
@@ -216,7 +219,8 @@ TEST_F(SeriesStates, poisson_counts_have_the_posterior_and_forecasts_of_a_grid) 
   const GridAnswer exact = poisson_grid(y, 3.0, 3);
   const auto fit = [&](const std::string& prior) {
     return json({"series", "y ~ level", "--data", at("t.csv"), "--family", "poisson", "--prior",
-                 prior, "--ahead", "3", "--tables", at("f.json"), "--seed", "6", "--paths", "4000"});
+                 prior, "--ahead", "3", "--tables", at("f.json"), "--seed", "6", "--paths",
+                 "4000"});
   };
   const auto found = fit("sd(level) ~ exponential(3)");
   const auto tables = testing::parse_json(io::read_file(at("f.json")));
@@ -239,9 +243,9 @@ TEST_F(SeriesStates, counts_have_one_posterior_by_nuts_and_by_particles) {
   write("t.csv", table_of(y, y.size()));
   const GridAnswer exact = poisson_grid(y, 3.0, 1);
   write_model("y ~ level", {"--family", "poisson", "--prior", "sd(level) ~ exponential(3)"});
-  const auto found = json({"sample", file("states.stan"), "--data", file("states.json"),
-                           "--sampler", "pmmh", "--particles", "100", "--warmup", "500",
-                           "--draws", "2000", "--seed", "8"});
+  const auto found =
+      json({"sample", file("states.stan"), "--data", file("states.json"), "--sampler", "pmmh",
+            "--particles", "100", "--warmup", "500", "--draws", "2000", "--seed", "8"});
   const auto [mean, error] = mean_of(found, "sd_level");
   EXPECT_NEAR(mean, exact.mean_sd, 4.5 * error + 0.01 * exact.mean_sd);
 }
@@ -253,9 +257,13 @@ TEST_F(SeriesStates, forecasts_of_counts_cover_as_often_as_stated) {
   for (unsigned seed = 1; seed <= 30; ++seed) {
     const std::vector<int> y = walking_counts(100 + seed, 33, 0.35);
     write("t.csv", table_of(y, 30));
-    EXPECT_EQ(run({"series", "y ~ level", "--data", at("t.csv"), "--family", "poisson", "--prior",
-                   "sd(level) ~ exponential(3)", "--ahead", "3", "--tables", at("f.json"), "--seed",
-                   "6", "--chains", "1", "--warmup", "300", "--draws", "500", "--quiet"}) & ~8,
+    EXPECT_EQ(run({"series",   "y ~ level", "--data",   at("t.csv"),
+                   "--family", "poisson",   "--prior",  "sd(level) ~ exponential(3)",
+                   "--ahead",  "3",         "--tables", at("f.json"),
+                   "--seed",   "6",         "--chains", "1",
+                   "--warmup", "300",       "--draws",  "500",
+                   "--quiet"}) &
+                  ~8,
               0)
         << said();
     const auto row = testing::parse_json(io::read_file(at("f.json"))).at("forecast").items[2];
@@ -287,9 +295,9 @@ TEST_F(SeriesStates, negative_binomial_and_bernoulli_series_recover_what_they_we
   const auto binary = json({"series", "y ~ 1 + x", "--data", at("t.csv"), "--family", "bernoulli",
                             "--seed", "2", "--chains", "2"});
   EXPECT_NEAR(mean_of(binary, "b_x.1").first, 1.0, 0.8);  // sd 0.2
-  EXPECT_EQ(run({"series", "y ~ 1", "--data", at("t.csv"), "--family", "bernoulli", "--priors",
-                 "flat"}),
-            4);
+  EXPECT_EQ(
+      run({"series", "y ~ 1", "--data", at("t.csv"), "--family", "bernoulli", "--priors", "flat"}),
+      4);
   write("t.csv", "y\n1\n2.5\n3\n0\n");
   EXPECT_EQ(run({"series", "y ~ level", "--data", at("t.csv"), "--family", "poisson"}), 4);
   EXPECT_NE(said().find("0, 1, 2"), std::string::npos) << said();
@@ -307,7 +315,8 @@ TEST_F(SeriesStates, degrees_of_freedom_have_the_posterior_of_a_grid) {
   const auto table = [&](auto& noise) {
     std::vector<double> y;
     std::string text = "y\n";
-    for (int t = 0; t < kTimes; ++t) y.push_back(5.0 + noise(engine)), text += std::to_string(y.back()) + "\n";
+    for (int t = 0; t < kTimes; ++t)
+      y.push_back(5.0 + noise(engine)), text += std::to_string(y.back()) + "\n";
     write("t.csv", text);
     return y;
   };
@@ -328,7 +337,8 @@ TEST_F(SeriesStates, degrees_of_freedom_have_the_posterior_of_a_grid) {
       for (int k = 0; k < 3 * kPoints; ++k) {
         const double mu = 4.5 + 1.0 * i / (kPoints - 1), sigma = 0.5 + 1.0 * j / (kPoints - 1),
                      step = std::log(60.0) / (3 * kPoints), nu = std::exp(step * (k + 0.5));
-        double log_density = std::log(nu) - 0.1 * nu - sigma / s + std::log(nu);  // the last: the grid's width
+        double log_density =
+            std::log(nu) - 0.1 * nu - sigma / s + std::log(nu);  // the last: the grid's width
         for (const double x : y)
           log_density += std::lgamma(0.5 * (nu + 1)) - std::lgamma(0.5 * nu) - 0.5 * std::log(nu) -
                          std::log(sigma) -
@@ -336,7 +346,8 @@ TEST_F(SeriesStates, degrees_of_freedom_have_the_posterior_of_a_grid) {
         const double w = std::exp(log_density + 150.0);
         total += w, sum += w * nu;
       }
-  EXPECT_NEAR(mean, sum / total, 4.5 * error + 0.03 * sum / total);  // 3 %: the level still moves a little
+  EXPECT_NEAR(mean, sum / total,
+              4.5 * error + 0.03 * sum / total);  // 3 %: the level still moves a little
   table(normal);
   const auto [other, own] = fitted();
   EXPECT_GT(other - sum / total, 4.5 * std::hypot(own, error));

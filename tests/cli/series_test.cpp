@@ -259,11 +259,13 @@ TEST_F(SeriesRun, has_the_same_paths_for_any_number_of_threads_and_from_its_file
                  at("of.json")}),
             0)
       << said();
-  for (const auto& [option, value] : {std::pair{"--draws", "50"}, {"--family", "student"}, {"--priors", "flat"}}) {
+  for (const auto& [option, value] :
+       {std::pair{"--draws", "50"}, {"--family", "student"}, {"--priors", "flat"}}) {
     EXPECT_EQ(run({"series", "--of", at("fit.nc"), option, value}), 2) << option;
     EXPECT_NE(said().find(option), std::string::npos) << said();
   }
-  EXPECT_EQ(run({"series", "flow ~ trend", "--data", kNile, "--method", "optimize", "--draws", "50"}), 2);
+  EXPECT_EQ(
+      run({"series", "flow ~ trend", "--data", kNile, "--method", "optimize", "--draws", "50"}), 2);
   EXPECT_NE(said().find("--draws"), std::string::npos) << said();
   const std::string again = io::read_file(at("of.json"));
   EXPECT_EQ(again.substr(again.find("\"components\"")).substr(0, 2000), one.substr(0, 2000));
@@ -328,14 +330,16 @@ TEST_F(SeriesText, keeps_the_digits_of_locations_and_of_the_formula) {
 TEST_F(SeriesText, takes_columns_less_their_means_and_says_where_it_does_not) {
   const auto data_of = [&](const std::string& name, const std::string& table) {
     write(name + ".csv", table);
-    EXPECT_EQ(run({"series", "y ~ level + x", "--data", at(name + ".csv"), "--write", at(name)}), 0) << said();
+    EXPECT_EQ(run({"series", "y ~ level + x", "--data", at(name + ".csv"), "--write", at(name)}), 0)
+        << said();
     std::ifstream file(at(name) + "/data.json");
     return std::string(std::istreambuf_iterator<char>(file), {});
   };
   const std::string near = data_of("near", "y,x\n4,1\n5,2\n4,3\n6,6\n");
   EXPECT_FALSE(near.empty());
   EXPECT_EQ(near, data_of("far", "y,x\n4,1001\n5,1002\n4,1003\n6,1006\n"));
-  EXPECT_NE(explained("y,x\n4,1001\n5,1002\n4,1003\n6,1006\n", "y ~ level + dynamic(x)").find("dynamic(I(x - 1003))"),
+  EXPECT_NE(explained("y,x\n4,1001\n5,1002\n4,1003\n6,1006\n", "y ~ level + dynamic(x)")
+                .find("dynamic(I(x - 1003))"),
             std::string::npos)
       << printed();
 }

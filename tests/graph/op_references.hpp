@@ -68,8 +68,10 @@ inline ComSums com_sums(Real eta, Real nu, int from = 0, int to = 400) {
   return {std::log(z), s.k / z, s.t / z, s.kk / z, s.kt / z, s.tt / z};
 }
 // The third point is where the series begins, whose second derivatives err by some 1e-12.
-inline const std::vector<Point> kComPoisson{{0.3L, 1.7L, 0}, {1.6L, 0.8L, 0}, {3.2L, 2.5L, 0}, {-0.5L, 0.3L, 0}};
-inline const std::vector<Point> kComTails{{0.5L, 0.3L, 1.7L}, {4.5L, 1.6L, 0.8L}, {30.5L, 3.2L, 2.5L}};
+inline const std::vector<Point> kComPoisson{
+    {0.3L, 1.7L, 0}, {1.6L, 0.8L, 0}, {3.2L, 2.5L, 0}, {-0.5L, 0.3L, 0}};
+inline const std::vector<Point> kComTails{
+    {0.5L, 0.3L, 1.7L}, {4.5L, 1.6L, 0.8L}, {30.5L, 3.2L, 2.5L}};
 
 inline const std::map<std::string_view, Reference>& references() {
   static const std::map<std::string_view, Reference> table{
@@ -89,7 +91,8 @@ inline const std::map<std::string_view, Reference>& references() {
        {[](const Point& p) { return com_sums(p.b, p.c, int(p.a) + 1).log_sum; }, kComTails, 1e-13}},
       {"com_poisson_log_sum_up_to",
        {[](const Point& p) { return com_sums(p.b, p.c, 0, int(p.a)).log_sum; }, kComTails, 1e-13}},
-      {"com_poisson_mean", {[](const Point& p) { return com_sums(p.a, p.b).k; }, kComPoisson, 1e-13}},
+      {"com_poisson_mean",
+       {[](const Point& p) { return com_sums(p.a, p.b).k; }, kComPoisson, 1e-13}},
       {"com_poisson_mean_above",
        {[](const Point& p) { return com_sums(p.b, p.c, int(p.a) + 1).k; }, kComTails, 1e-13}},
       {"com_poisson_mean_log",

@@ -5,8 +5,8 @@
 
 namespace credo::test::com_poisson_test {
 namespace {
-using numerics::ComPoisson;
 using numerics::com_poisson;
+using numerics::ComPoisson;
 using Real = long double;
 using Sums = std::array<Real, 6>;  // in the order of ComPoisson
 
@@ -33,7 +33,7 @@ Sums long_sums(double eta, double nu, double from, double to, Real slip = 0) {
     }
   }
   const Real top = mode * e - std::lgamma(mode + 1), z = s[0], j = s[1] / z, g = s[2] / z;
-  return {shape * top + std::log(z), mode + j,        top + g,
+  return {shape * top + std::log(z), mode + j,         top + g,
           s[3] / z - j * j,          s[4] / z - j * g, s[5] / z - g * g};
 }
 
@@ -68,8 +68,8 @@ Real error_of(const Case& c, const Sums& exact) {
                    1e-12L * exact[5] + 1e-15L};
   Real worst = 0;
   for (std::size_t i = 0; i < 6; ++i)
-    worst = std::max(worst, std::isnan(got[i]) ? Real(kInfinity)
-                                               : std::abs(got[i] - exact[i]) / bound[i]);
+    worst = std::max(worst,
+                     std::isnan(got[i]) ? Real(kInfinity) : std::abs(got[i] - exact[i]) / bound[i]);
   return worst;
 }
 
@@ -114,7 +114,8 @@ TEST(com_poisson, a_shape_near_0_is_geometric) {
 TEST(com_poisson, the_series_continues_the_sum) {
   for (const double nu : {0.05, 0.5, 2.0, 2.7}) {
     const double edge = std::log(60.0 / nu), step = 1e-9;
-    const Sums below = entries(over_all(edge - step, nu)), above = entries(over_all(edge + step, nu));
+    const Sums below = entries(over_all(edge - step, nu)),
+               above = entries(over_all(edge + step, nu));
     // The slope of each entry times the step is below 1e-8 of the entry; the series errs by 3e-13.
     for (std::size_t i = 0; i < 6; ++i)
       EXPECT_NEAR(static_cast<double>(above[i] / below[i]), 1.0, 1e-7) << nu << ", entry " << i;
@@ -128,7 +129,8 @@ TEST(com_poisson, moments_are_derivatives) {
     const double h = 1e-3;
     return (8.0 * (f(h) - f(-h)) - (f(2 * h) - f(-2 * h))) / (12.0 * h);
   };
-  for (const Case& c : {Case{0.3, 0.4}, Case{1.9, 1.6}, Case{4.6, 2.0}, Case{3.0, 12.0}, Case{7.0, 0.3}}) {
+  for (const Case& c :
+       {Case{0.3, 0.4}, Case{1.9, 1.6}, Case{4.6, 2.0}, Case{3.0, 12.0}, Case{7.0, 0.3}}) {
     const ComPoisson at = over_all(c.eta, c.nu);
     const auto by_eta = [&](double ComPoisson::*entry) {
       return slope([&](double h) { return over_all(c.eta + h, c.nu).*entry; });
@@ -153,7 +155,7 @@ TEST(com_poisson, tails_add_up) {
   }
 }
 TEST(com_poisson, sums_without_an_end_have_no_value) {
-  EXPECT_TRUE(std::isnan(over_all(2.0, 1e-7).log_sum));  // some 1e8 terms
+  EXPECT_TRUE(std::isnan(over_all(2.0, 1e-7).log_sum));   // some 1e8 terms
   EXPECT_TRUE(std::isnan(over_all(60.0, 1e26).log_sum));  // counts beyond 2^52
   EXPECT_TRUE(std::isnan(over_all(1.0, 0.0).log_sum));
   EXPECT_TRUE(std::isnan(over_all(kInfinity, 1.0).log_sum));

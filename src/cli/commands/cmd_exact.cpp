@@ -287,8 +287,8 @@ class Exact final : public Command {
                                 static_cast<double>(plan.num_entries) * 16e-6));
     };
     const ExactAnswer answer = exact_network(network, question, *method);
-    print_answer(with_spec(answer.arrays, with_inputs(asked, model_.files.contents())),
-                 answer.text, output_, json, output);
+    print_answer(with_spec(answer.arrays, with_inputs(asked, model_.files.contents())), answer.text,
+                 output_, json, output);
     return 0;
   }
 

@@ -29,7 +29,8 @@ std::vector<std::string> solver_names() {
 }
 std::string solver_words() {
   std::string words =
-      "auto: states where the kernels have them and there are many rows, exact up to 5000 rows, then "
+      "auto: states where the kernels have them and there are many rows, exact up to 5000 rows, "
+      "then "
       "ski, cg or sgpr";
   for (const models::GpSolverRow& row : models::gp_solver_rows())
     words += fmt::format("; {}: {}", row.name, row.summary);
@@ -143,8 +144,8 @@ class GaussianProcess final : public Command {
           *solver, solver_arguments_.chosen(models::find_gp_solver(report.solver), optima_.seed),
           report);
     if (search_) {
-      search_->sentence = models::kernel_in_words(search_->search.expression, table,
-                                                  report.optima[0].theta);
+      search_->sentence =
+          models::kernel_in_words(search_->search.expression, table, report.optima[0].theta);
       report.search = search_;
     }
     report.is_ridge = method_ == "ridge";
@@ -227,8 +228,8 @@ class GaussianProcess final : public Command {
     models::FormulaFaults faults;
     if (models::asks_for_kernel(request_.formula)) {
       if (request_.family != nullptr)
-        throw Error(ErrorCode::usage, "kernels are searched for with normal outcomes only", "FORMULA",
-                    "name a kernel: y ~ se(x)");
+        throw Error(ErrorCode::usage, "kernels are searched for with normal outcomes only",
+                    "FORMULA", "name a kernel: y ~ se(x)");
       search_for_kernel(files, faults, output);
     }
     models::GpTable table = models::make_gp_table(request_, text_of(files), faults);
@@ -343,8 +344,8 @@ class GaussianProcess final : public Command {
       report.remarks.push_back(
           fmt::format("The solver {} was chosen for {} rows. The dense factor would take {}.",
                       row.name, table.num_rows(),
-                      models::cost_words(table.problem, models::exact_gp_solver().cost(
-                                                            table.problem, options))));
+                      models::cost_words(table.problem,
+                                         models::exact_gp_solver().cost(table.problem, options))));
     if (cost.operations > kManyOperations)
       output.note(fmt::format("{}, {}\n", row.name, models::cost_words(table.problem, cost)));
     most_fitted_ = row.most_fitted;
@@ -445,14 +446,14 @@ class GaussianProcess final : public Command {
   void move_inducing_points(models::GpSolver& solver, const models::GpSolverOptions& options,
                             GpReport& report) const {
     if (hyper_ != "eb")
-      throw Error(ErrorCode::usage,
-                  fmt::format("points move with the hyperparameters, and --hyper {} keeps them",
-                              hyper_),
-                  "--move-inducing", "--hyper eb");
+      throw Error(
+          ErrorCode::usage,
+          fmt::format("points move with the hyperparameters, and --hyper {} keeps them", hyper_),
+          "--move-inducing", "--hyper eb");
     const models::GpProblem& problem = report.table.problem;
-    const auto moved = models::move_inducing(problem, dynamic_cast<models::InducingSolver&>(solver),
-                                             models::inducing_rows(problem, options),
-                                             report.optima[0]);
+    const auto moved =
+        models::move_inducing(problem, dynamic_cast<models::InducingSolver&>(solver),
+                              models::inducing_rows(problem, options), report.optima[0]);
     report.remarks.push_back(
         fmt::format("The inducing points were moved by the gradient of the bound, which grew from "
                     "{:.4f} to {:.4f}.",
@@ -490,9 +491,9 @@ class GaussianProcess final : public Command {
     const bool has_points = !report.at.empty() && report.at.back().name != "fitted";
     const models::GpPoints rows{.columns = table.columns,
                                 .mean_columns = table.problem.mean_columns};
-    report.flow = GpFlowReport{
-        .flow = models::flow_of(table, report.optima[0].theta,
-                                has_points ? report.at.back().points : rows, flow_times(flow_))};
+    report.flow = GpFlowReport{.flow = models::flow_of(table, report.optima[0].theta,
+                                                       has_points ? report.at.back().points : rows,
+                                                       flow_times(flow_))};
   }
   static void add_spectra(GpReport& report) {
     report.spectra = models::spectra_of(report.table.problem.covariance, report.optima[0].theta);
@@ -553,8 +554,7 @@ class GaussianProcess final : public Command {
   std::string solver_ = "auto", hyper_ = "eb", noise_ = "auto", method_ = "process", predict_,
               derivative_, flow_, file_, family_{models::normal_outcomes().name}, link_ = "auto",
               method_of_outcome_ = "auto";
-  Index num_threads_ = 0, ahead_ = 0, num_draws_ = 0, num_prior_ = 0,
-        most_fitted_ = 0, depth_ = 10;
+  Index num_threads_ = 0, ahead_ = 0, num_draws_ = 0, num_prior_ = 0, most_fitted_ = 0, depth_ = 10;
   bool lists_kernels_ = false, checks_ = false, shows_spectrum_ = false, explains_ = false;
 };
 }  // namespace

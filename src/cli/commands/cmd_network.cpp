@@ -104,12 +104,11 @@ class NetworkCommand final : public Command {
     for (std::size_t n = 0; missing_ == "refuse" && n < rows.size(); ++n)
       for (std::size_t v = 0; v < rows[n].size(); ++v)
         if (rows[n][v] < 0)
-          throw Error(ErrorCode::data,
-                      fmt::format("{} has no value", report.network.nodes[v].name),
-                      table.place(static_cast<Index>(n), report.network.nodes[v].name),
-                      "leave the row out, or complete rows by their expected counts: --missing complete");
-    learning_.prior =
-        prior_ == "bdeu" ? models::TablePrior::bdeu : models::TablePrior::uniform;
+          throw Error(
+              ErrorCode::data, fmt::format("{} has no value", report.network.nodes[v].name),
+              table.place(static_cast<Index>(n), report.network.nodes[v].name),
+              "leave the row out, or complete rows by their expected counts: --missing complete");
+    learning_.prior = prior_ == "bdeu" ? models::TablePrior::bdeu : models::TablePrior::uniform;
     report.learned = models::learn_tables(report.network, rows, learning_);
     report.network = report.learned->network;
   }
@@ -160,9 +159,8 @@ class NetworkCommand final : public Command {
       const std::vector<std::int32_t> order = models::sampling_order(network);
       for (Index s = 0; s < num_draws_; ++s) {
         stop_if_asked();
-        Rng rng({.seed = seed_,
-                 .purpose = kForwardDraws,
-                 .iteration = static_cast<std::uint32_t>(s)});
+        Rng rng(
+            {.seed = seed_, .purpose = kForwardDraws, .iteration = static_cast<std::uint32_t>(s)});
         text += row_text(network, models::draw_forward(network, order, rng));
       }
     }
@@ -187,8 +185,7 @@ class NetworkCommand final : public Command {
 }  // namespace
 
 extern const CommandRow network_command{
-    "network",
-    "the graph of a discrete network: independence, cliques, tables from rows, draws",
+    "network", "the graph of a discrete network: independence, cliques, tables from rows, draws",
     "  credo network asia.bif\n"
     "  credo network asia.bif --separated \"asia, smoke\" --given dysp\n"
     "  credo network asia.bif --rows rows.csv --draws 1000 --given smoke=yes\n"

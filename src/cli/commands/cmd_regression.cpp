@@ -143,9 +143,9 @@ class RegressionCommand final : public Command {
     for (const std::string& method : methods()) {
       const bool approximates = infer::is_in_table(method) && infer::is_approximation(method);
       all.push_back({method, method == kSampling ? of_draws
-                             : climbs(method)      ? of_climbs
-                             : approximates        ? of_approximations
-                                                   : of_answers});
+                             : climbs(method)    ? of_climbs
+                             : approximates      ? of_approximations
+                                                 : of_answers});
     }
     return all;
   }
@@ -153,15 +153,16 @@ class RegressionCommand final : public Command {
     return method == kClimbing || (infer::is_in_table(method) && infer::climbs_to_modes(method));
   }
   static RunArguments run_by(const std::string& method) {
-    return climbs(method)          ? RunArguments(infer::Family::optimum)
+    return climbs(method)        ? RunArguments(infer::Family::optimum)
            : method == kSampling ? RunArguments(infer::Family::chains)
-                                   : RunArguments(infer::Family::chains, method);
+                                 : RunArguments(infer::Family::chains, method);
   }
 
   void require_answer_file(std::string_view ending) const {
     const std::string& file = run_.out.file;
     if (!file.empty() && !file.ends_with(".nc") && (ending.empty() || !file.ends_with(ending)))
-      throw Error(ErrorCode::usage, fmt::format("'{}' is no name for this answer", file), "--output",
+      throw Error(ErrorCode::usage, fmt::format("'{}' is no name for this answer", file),
+                  "--output",
                   fmt::format("the file's name ends in .nc{}",
                               ending.empty() ? "" : fmt::format(" or {}", ending)));
   }
@@ -225,8 +226,8 @@ class RegressionCommand final : public Command {
     const auto method = row.make(row.options());
     density::require_likelihood(*model, "an exact posterior");
     density::require(method->applies(*model), run_.program.model);
-    const ExactAnswer answer = method->answer({
-        .model = *model, .position = {}, .names = {}, .sum_is = "log evidence"});
+    const ExactAnswer answer =
+        method->answer({.model = *model, .position = {}, .names = {}, .sum_is = "log evidence"});
     const results::ArrayList arrays =
         with_spec(answer.arrays, with_inputs(asked, run_.program.files.contents()));
     if (!to.path.empty()) write_arrays(arrays, to.path, to.readers);

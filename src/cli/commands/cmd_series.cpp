@@ -103,9 +103,9 @@ class SeriesCommand final : public Command {
   void need_parts(Arguments& arguments) {
     RunArguments climbs(infer::Family::optimum);
     const OptionNames of_run = options_of(run_);
-    need_methods(arguments, "--method",
-                 std::array{MethodOptions{"sample", of_run},
-                            MethodOptions{"optimize", options_of(climbs)}});
+    need_methods(
+        arguments, "--method",
+        std::array{MethodOptions{"sample", of_run}, MethodOptions{"optimize", options_of(climbs)}});
     OptionNames with_fits = of_run;
     with_fits.insert({"--family", "--time", "--prior", "--priors", "--start", "--method"});
     refuse_beside(arguments, "--of", with_fits,
@@ -254,11 +254,10 @@ class SeriesCommand final : public Command {
     output.print(fmt::format(
         "the same fit: credo {2} {0}/program.stan --data {0}/data.json{3} --seed {1} -o fit.nc\n",
         quoted_word(folder_), run_.program.seed, method_, run_options_text(given, run_)));
-    output.print(refusal.empty()
-                     ? fmt::format("the states: credo filter {0}/states.stan --data "
-                                   "{0}/states.json --fit fit.nc\n",
-                                   quoted_word(folder_))
-                     : fmt::format("there is no states.stan: {}\n", refusal));
+    output.print(refusal.empty() ? fmt::format("the states: credo filter {0}/states.stan --data "
+                                               "{0}/states.json --fit fit.nc\n",
+                                               quoted_word(folder_))
+                                 : fmt::format("there is no states.stan: {}\n", refusal));
     return 0;
   }
 

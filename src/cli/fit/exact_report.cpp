@@ -8,9 +8,7 @@ namespace {
 using results::ExactRun;
 constexpr std::size_t kMostParameters = 60, kMostColumns = 6;
 
-std::string parameter_name(const ExactRun& run, std::size_t m) {
-  return run.names.title(m);
-}
+std::string parameter_name(const ExactRun& run, std::size_t m) { return run.names.title(m); }
 
 std::size_t name_width(const ExactRun& run) {
   std::size_t width = 9;
@@ -169,7 +167,7 @@ std::string fit_text(const ExactRun& run) {
 }
 
 std::string head_text(const ExactRun& run) {
-  const char* what = run.names.states.empty()      ? "discrete parameters"
+  const char* what = run.names.states.empty()    ? "discrete parameters"
                      : run.most_probable.empty() ? "queried nodes"
                                                  : "nodes";
   if (run.method == "enumeration")

@@ -530,8 +530,9 @@ std::string needs_text(const Argument& argument) {
     text +=
         need.values.size() > kMostListed
             ? fmt::format("; not of each {}", need.name)
-            : fmt::format("; {} {}{}", need.is_default ? "not with" : "needs", need.name,
-                          need.values.empty() ? "" : fmt::format(" {}", fmt::join(need.values, " or ")));
+            : fmt::format(
+                  "; {} {}{}", need.is_default ? "not with" : "needs", need.name,
+                  need.values.empty() ? "" : fmt::format(" {}", fmt::join(need.values, " or ")));
   return text;
 }
 }  // namespace

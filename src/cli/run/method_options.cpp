@@ -23,14 +23,16 @@ OptionNames options_of_answers() {
   Arguments arguments;
   model.reading.describe(arguments, "");
   OptionNames names = names_in(arguments);
-  names.insert({"--include", "--seed", "--threads", "--max-lanes", "--output", "--quiet", "--strict"});
+  names.insert(
+      {"--include", "--seed", "--threads", "--max-lanes", "--output", "--quiet", "--strict"});
   return names;
 }
 
 void need_methods(Arguments& arguments, const std::string& chooser,
                   std::span<const MethodOptions> methods) {
   OptionNames all;
-  for (const MethodOptions& method : methods) all.insert(method.options.begin(), method.options.end());
+  for (const MethodOptions& method : methods)
+    all.insert(method.options.begin(), method.options.end());
   all.erase(chooser);
   for (const std::string& option : all) {
     std::vector<std::string> readers;
@@ -58,7 +60,8 @@ void require_read(std::span<const std::string> given, const OptionNames& all,
 }
 
 std::string quoted_word(const std::string& word) {
-  const bool is_plain = !word.empty() && word.find_first_of(" '\"()[]*?$&;|<>`\\{}~#!") == word.npos;
+  const bool is_plain =
+      !word.empty() && word.find_first_of(" '\"()[]*?$&;|<>`\\{}~#!") == word.npos;
   if (is_plain) return word;
   std::string text = "'";
   for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);

@@ -26,7 +26,8 @@ std::string GpFlowReport::text() const {
   constexpr Index kShown = 10;
   std::string text = "\ntraining by gradient flow: means of a wide network that starts at 0\n";
   for (std::size_t t = 0; t < flow.times.size(); ++t) {
-    text += fmt::format("  time {:.6g}: sum of squared residuals {:.6g};", flow.times[t], flow.loss[t]);
+    text +=
+        fmt::format("  time {:.6g}: sum of squared residuals {:.6g};", flow.times[t], flow.loss[t]);
     for (Index j = 0; j < std::min(kShown, flow.mean.rows); ++j)
       text += fmt::format(" {:.6g}", flow.mean(j, static_cast<Index>(t)));
     text += flow.mean.rows > kShown ? " ...\n" : "\n";
@@ -35,8 +36,9 @@ std::string GpFlowReport::text() const {
 }
 
 void GpFlowReport::add_to(results::ArrayList& answer) const {
-  auto group = answer.add_group("flow", {{"time", ssize(flow.times)}, {"point", flow.mean.rows}},
-                                {.shape = results::Shape::object});
+  auto group =
+      answer.add_group("training", {{"time", ssize(flow.times)}, {"point", flow.mean.rows}},
+                       {.shape = results::Shape::object});
   std::vector<double> mean;
   for (Index t = 0; t < flow.mean.cols; ++t)
     for (Index j = 0; j < flow.mean.rows; ++j) mean.push_back(flow.mean(j, t));

@@ -7,7 +7,8 @@ namespace credo::cli {
 std::string search_step_text(const models::SearchStep& step, Index number) {
   const std::string candidates =
       step.num_candidates > 0 ? fmt::format(" (best of {})", step.num_candidates) : "";
-  return fmt::format("step {}: {}: -1/2 BIC {:.2f}{}\n", number, step.formula, step.score, candidates);
+  return fmt::format("step {}: {}: -1/2 BIC {:.2f}{}\n", number, step.formula, step.score,
+                     candidates);
 }
 
 std::string GpSearchReport::text() const {

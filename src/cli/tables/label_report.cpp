@@ -290,8 +290,9 @@ void add_model(const LabelReport& report, results::ArrayList& answer) {
   add_column("sd", &OwnColumn::sd);
   auto weights =
       answer.add_group("weights", {{"weight_number", ssize(report.fit.weights)}}, hidden);
-  weights.add({.name = "weight", .dims = {"weight_number"}, .help = "weights of features, then of pairs"},
-              report.fit.weights);
+  weights.add(
+      {.name = "weight", .dims = {"weight_number"}, .help = "weights of features, then of pairs"},
+      report.fit.weights);
   if (report.fit.covariance.empty()) return;
   const Index n = ssize(report.fit.weights);
   auto covariance = answer.add_group("covariance", {{"weight_number", n}, {"other", n}}, hidden);

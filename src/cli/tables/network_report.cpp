@@ -33,9 +33,9 @@ std::string directed_head(const Network& network) {
   for (std::int32_t v = 0; v < network.size(); ++v) free += num_free(network, v);
   return fmt::format("{}: {} nodes, {} arrows, {} free probabilities\n", network.name,
                      network.size(), num_arrows(network), free) +
-         wrapped("order of forward sampling: " +
-                     node_names(network, models::sampling_order(network)),
-                 text_width(1), {.first = 0, .hang = 2}) +
+         wrapped(
+             "order of forward sampling: " + node_names(network, models::sampling_order(network)),
+             text_width(1), {.first = 0, .hang = 2}) +
          "\n";
 }
 
@@ -62,11 +62,10 @@ std::string nodes_text(const NetworkReport& report) {
 std::string form_text(const Network& network) {
   const numerics::EliminationPlan plan = numerics::plan_of(models::factors_of_shape(network));
   const auto cliques = models::cliques_of(plan);
-  std::string text =
-      fmt::format("\nundirected form: {} edges; {} cliques after elimination, width {}, {} entries "
-                  "in all tables\n",
-                  models::moral_edges(network).size(), cliques.size(), plan.width,
-                  plan.num_entries);
+  std::string text = fmt::format(
+      "\nundirected form: {} edges; {} cliques after elimination, width {}, {} entries "
+      "in all tables\n",
+      models::moral_edges(network).size(), cliques.size(), plan.width, plan.num_entries);
   std::string list;
   constexpr std::size_t kMostCliques = 20;
   for (std::size_t k = 0; k < std::min(cliques.size(), kMostCliques); ++k)
@@ -82,7 +81,10 @@ std::string path_text(const Network& network, std::span<const std::int32_t> path
   for (std::size_t k = 1; k < path.size(); ++k) {
     const auto& parents = network.node(path[k]).parents;
     const bool is_parent = std::ranges::find(parents, path[k - 1]) != parents.end();
-    text += fmt::format(" {} {}", !network.is_directed ? "-" : is_parent ? "->" : "<-",
+    text += fmt::format(" {} {}",
+                        !network.is_directed ? "-"
+                        : is_parent          ? "->"
+                                             : "<-",
                         network.node(path[k]).name);
   }
   return text;
@@ -159,15 +161,16 @@ results::ArrayList NetworkReport::answer() const {
   if (learned) {
     auto add = nodes.columns(learned->nodes, results::Missing::null);
     add("log_evidence", &models::LearnedNode::log_evidence);
-    add("num_unseen", [](const models::LearnedNode& own) { return static_cast<Index>(own.num_unseen); });
+    add("num_unseen",
+        [](const models::LearnedNode& own) { return static_cast<Index>(own.num_unseen); });
   }
   list.add_lists("nodes", "states",
                  results::elements_within(network.nodes, &models::NetworkNode::states), true);
-  list.add_lists("nodes", "parents",
-                 results::elements_within(
-                     network.nodes,
-                     [&](const models::NetworkNode& node) { return names_at(node.parents); }),
-                 true);
+  list.add_lists(
+      "nodes", "parents",
+      results::elements_within(
+          network.nodes, [&](const models::NetworkNode& node) { return names_at(node.parents); }),
+      true);
   list.add_lists("nodes", "table",
                  results::elements_within(network.nodes, &models::NetworkNode::table), true);
   const auto edges = models::moral_edges(network);

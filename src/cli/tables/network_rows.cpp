@@ -36,8 +36,7 @@ std::vector<std::int32_t> side_of(const std::string& words, const Network& netwo
 
 std::string cells_text(std::span<const std::string> cells) {
   std::string text;
-  for (const std::string& cell : cells)
-    text += (text.empty() ? "" : ",") + score::csv_text(cell);
+  for (const std::string& cell : cells) text += (text.empty() ? "" : ",") + score::csv_text(cell);
   return text + "\n";
 }
 }  // namespace
@@ -118,8 +117,9 @@ models::SeparationQuestion separation_question(const std::string& sides,
                                                const Network& network) {
   const std::vector<std::string> both = parted(sides, ',');
   if (both.size() != 2)
-    throw Error(ErrorCode::usage, fmt::format("'{}' has {} sides, must have two", sides, both.size()),
-                "--separated", "\"a + b, c\"");
+    throw Error(ErrorCode::usage,
+                fmt::format("'{}' has {} sides, must have two", sides, both.size()), "--separated",
+                "\"a + b, c\"");
   models::SeparationQuestion question{
       .a = side_of(both[0], network), .b = side_of(both[1], network), .given = {}};
   for (const std::string& words : given)

@@ -122,12 +122,11 @@ SeriesPaths series_paths(const Fit& fit, const models::Series& made, const PathO
                 "the draws of this fit have weights, and paths of states need draws without",
                 fit.origin().source, "fit the series by a sampler without weights");
   ModelArguments arguments;
-  const auto model = load_prediction(
-      {.program = models::series_system_text(made),
-       .data = models::series_data_text(made, true),
-       .notes = {},
-       .num_rows = 0},
-      arguments, output);
+  const auto model = load_prediction({.program = models::series_system_text(made),
+                                      .data = models::series_data_text(made, true),
+                                      .notes = {},
+                                      .num_rows = 0},
+                                     arguments, output);
   PredictOptions predicting;
   predicting.seed = options.seed;
   predicting.model_path = arguments.model, predicting.data_path = arguments.data;

@@ -14,7 +14,8 @@ std::string figure(double x) { return fmt::format("{:.6g}", x); }
 std::string components_text(const SeriesReport& report) {
   const Index last = report.made.axis.num_times - 1;
   std::vector<std::vector<std::string>> rows{
-      {report.made.is_count() ? "component, at the link" : "component", "share", fmt::format("at {}", report.made.axis.label(last)), "5 %", "95 %"}};
+      {report.made.is_count() ? "component, at the link" : "component", "share",
+       fmt::format("at {}", report.made.axis.label(last)), "5 %", "95 %"}};
   for (const models::ComponentSummary& part : report.summary.components) {
     const SeriesBand& band = part.bands[static_cast<std::size_t>(last)];
     rows.push_back({part.label, fmt::format("{:.1f} %", 100.0 * part.share), figure(band.mean),

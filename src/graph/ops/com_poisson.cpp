@@ -43,22 +43,20 @@ const Op com_poisson_variance_log_row{.name = "com_poisson_variance_log",
                                       .arity = 2,
                                       .order = 0,
                                       .kernel = plain_2<over_all<&ComPoisson::variance_log>>};
-const Op com_poisson_mean_row{
-    .name = "com_poisson_mean",
-    .arity = 2,
-    .order = 1,
-    .rule = [](const RuleArgs& r) -> std::vector<Expr> {
-      return {r.in[1] * apply(com_poisson_variance_row, r.in),
-              apply(com_poisson_covariance_row, r.in)};
-    },
-    .kernel = plain_2<over_all<&ComPoisson::mean>>};
+const Op com_poisson_mean_row{.name = "com_poisson_mean",
+                              .arity = 2,
+                              .order = 1,
+                              .rule = [](const RuleArgs& r) -> std::vector<Expr> {
+                                return {r.in[1] * apply(com_poisson_variance_row, r.in),
+                                        apply(com_poisson_covariance_row, r.in)};
+                              },
+                              .kernel = plain_2<over_all<&ComPoisson::mean>>};
 const Op com_poisson_mean_log_row{
     .name = "com_poisson_mean_log",
     .arity = 2,
     .order = 1,
     .rule = [](const RuleArgs& r) -> std::vector<Expr> {
-      return {apply(com_poisson_mean_row, r.in) +
-                  r.in[1] * apply(com_poisson_covariance_row, r.in),
+      return {apply(com_poisson_mean_row, r.in) + r.in[1] * apply(com_poisson_covariance_row, r.in),
               apply(com_poisson_variance_log_row, r.in)};
     },
     .kernel = plain_2<over_all<&ComPoisson::mean_log>>};
@@ -84,15 +82,15 @@ const Op com_poisson_mean_log_up_to_row{.name = "com_poisson_mean_log_up_to",
                                         .arity = 3,
                                         .order = 0,
                                         .kernel = plain_3<up_to<&ComPoisson::mean_log>>};
-const Op com_poisson_log_sum_up_to_row{
-    .name = "com_poisson_log_sum_up_to",
-    .arity = 3,
-    .order = 1,
-    .rule =
-        [](const RuleArgs& r) {
-          return tail_rule(r, com_poisson_mean_up_to_row, com_poisson_mean_log_up_to_row);
-        },
-    .kernel = plain_3<up_to<&ComPoisson::log_sum>>};
+const Op com_poisson_log_sum_up_to_row{.name = "com_poisson_log_sum_up_to",
+                                       .arity = 3,
+                                       .order = 1,
+                                       .rule =
+                                           [](const RuleArgs& r) {
+                                             return tail_rule(r, com_poisson_mean_up_to_row,
+                                                              com_poisson_mean_log_up_to_row);
+                                           },
+                                       .kernel = plain_3<up_to<&ComPoisson::log_sum>>};
 const Op com_poisson_mean_above_row{.name = "com_poisson_mean_above",
                                     .arity = 3,
                                     .order = 0,
@@ -101,15 +99,15 @@ const Op com_poisson_mean_log_above_row{.name = "com_poisson_mean_log_above",
                                         .arity = 3,
                                         .order = 0,
                                         .kernel = plain_3<above<&ComPoisson::mean_log>>};
-const Op com_poisson_log_sum_above_row{
-    .name = "com_poisson_log_sum_above",
-    .arity = 3,
-    .order = 1,
-    .rule =
-        [](const RuleArgs& r) {
-          return tail_rule(r, com_poisson_mean_above_row, com_poisson_mean_log_above_row);
-        },
-    .kernel = plain_3<above<&ComPoisson::log_sum>>};
+const Op com_poisson_log_sum_above_row{.name = "com_poisson_log_sum_above",
+                                       .arity = 3,
+                                       .order = 1,
+                                       .rule =
+                                           [](const RuleArgs& r) {
+                                             return tail_rule(r, com_poisson_mean_above_row,
+                                                              com_poisson_mean_log_above_row);
+                                           },
+                                       .kernel = plain_3<above<&ComPoisson::log_sum>>};
 }  // namespace
 
 Expr com_poisson_log_sum(const Expr& eta, const Expr& nu) {
@@ -129,18 +127,13 @@ Expr com_poisson_variance(const Expr& eta, const Expr& nu) {
 }
 
 std::span<const Op* const> ops::com_poisson_rows() {
-  static const std::array<const Op*, 12> rows{&com_poisson_covariance_row,
-                                              &com_poisson_log_sum_above_row,
-                                              &com_poisson_log_sum_row,
-                                              &com_poisson_log_sum_up_to_row,
-                                              &com_poisson_mean_above_row,
-                                              &com_poisson_mean_log_above_row,
-                                              &com_poisson_mean_log_row,
-                                              &com_poisson_mean_log_up_to_row,
-                                              &com_poisson_mean_row,
-                                              &com_poisson_mean_up_to_row,
-                                              &com_poisson_variance_log_row,
-                                              &com_poisson_variance_row};
+  static const std::array<const Op*, 12> rows{
+      &com_poisson_covariance_row,   &com_poisson_log_sum_above_row,
+      &com_poisson_log_sum_row,      &com_poisson_log_sum_up_to_row,
+      &com_poisson_mean_above_row,   &com_poisson_mean_log_above_row,
+      &com_poisson_mean_log_row,     &com_poisson_mean_log_up_to_row,
+      &com_poisson_mean_row,         &com_poisson_mean_up_to_row,
+      &com_poisson_variance_log_row, &com_poisson_variance_row};
   return rows;
 }
 

@@ -16,9 +16,9 @@ std::vector<const Op*> join_all() {
   for (const auto part :
        {ops::elementwise_rows(), ops::trigonometric_rows(), ops::special_rows(),
         ops::special_library_rows(), ops::hypergeometric_rows(), ops::com_poisson_rows(),
-        ops::reduction_rows(), ops::structure_rows(), ops::choice_rows(), ops::order_rows(), ops::linear_algebra_rows(),
-        ops::decomposition_rows(), ops::kalman_rows(), ops::series_rows(), ops::check_rows(),
-        ops::routine_rows()}) {
+        ops::reduction_rows(), ops::structure_rows(), ops::choice_rows(), ops::order_rows(),
+        ops::linear_algebra_rows(), ops::decomposition_rows(), ops::kalman_rows(),
+        ops::series_rows(), ops::check_rows(), ops::routine_rows()}) {
     rows.insert(rows.end(), part.begin(), part.end());
   }
   std::sort(rows.begin(), rows.end(), [](const Op* a, const Op* b) { return a->name < b->name; });

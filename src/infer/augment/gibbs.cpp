@@ -10,7 +10,7 @@ constexpr double kSameChange =
     1e-7;  // tolerance of the log density, relative to the sizes of its terms
 }  // namespace
 
-void LatentBlock::draw(std::span<double> position, Rng& rng) {
+void LatentValuesMover::draw(std::span<double> position, Rng& rng) {
   const BlockForm& form = reader_.read(position);
   const std::size_t n = plan_.inner.size();
   f_.resize(n);
@@ -36,7 +36,7 @@ void LatentBlock::draw(std::span<double> position, Rng& rng) {
   for (std::size_t d = 0; d < n; ++d) position[static_cast<std::size_t>(plan_.inner[d])] = f_[d];
 }
 
-void LatentBlock::check(double before, double after) const {
+void LatentValuesMover::check(double before, double after) const {
   const double own = after_.log_density - before_.log_density;
   const double size = 1.0 + before_.size + after_.size + std::abs(before) + std::abs(after);
   const double most = kSameChange * size + before_.rounding + after_.rounding;

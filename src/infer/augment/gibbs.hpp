@@ -42,9 +42,9 @@ struct GibbsInfo {
 };
 
 // Steps 1 and 2. Working memory of one thread.
-class LatentBlock final {
+class LatentValuesMover final {
  public:
-  explicit LatentBlock(const BlockPlan& plan) : plan_(plan), reader_(plan) {}
+  explicit LatentValuesMover(const BlockPlan& plan) : plan_(plan), reader_(plan) {}
   // Draws the block's values of `position` anew.
   void draw(std::span<double> position, Rng& rng);
   // Throws Error(evaluation) unless the log density changed as the form did in the last draw().
@@ -81,7 +81,7 @@ class LatentGibbs final : public PooledKernel {
   Step<GibbsInfo> step(PointState& current, Rng& rng);
 
   std::shared_ptr<const BlockPlan> plan;
-  LatentBlock block;
+  LatentValuesMover block;
   std::unique_ptr<TransitionKernel> parameters;  // null if all are in the block
   struct Settings {
     const TransitionKernel* parameters;

@@ -219,7 +219,7 @@ class ImplicitDraws final : public Approximation {
 
 class ImplicitClimb {
  public:
-  ImplicitClimb(const density::LogDensity& density, const ImplicitOptions& own, std::uint64_t seed,
+  ImplicitClimb(const density::LogDensity& density, const ImplicitDrawOptions& own, std::uint64_t seed,
                 ImplicitFit& fit)
       : own_(own),
         seed_(seed),
@@ -294,7 +294,7 @@ class ImplicitClimb {
     return sum / static_cast<double>(y.num_rows) + fit_.log_root;
   }
 
-  const ImplicitOptions& own_;
+  const ImplicitDrawOptions& own_;
   std::uint64_t seed_;
   ImplicitFit& fit_;
   std::unique_ptr<density::Evaluator> evaluator_;
@@ -306,7 +306,7 @@ class ImplicitClimb {
 };
 
 // A generator that begins at the best normal distribution, and is moved from there by its network.
-ImplicitFit first_fit(const density::LogDensity& density, const ImplicitOptions& own,
+ImplicitFit first_fit(const density::LogDensity& density, const ImplicitDrawOptions& own,
                       std::uint64_t seed) {
   const BestNormal best = maximise_bound(
       density, {.covariance = CovarianceShape::full, .num_fresh = 100, .seed = seed});
@@ -323,7 +323,7 @@ ImplicitFit first_fit(const density::LogDensity& density, const ImplicitOptions&
 
 RunResult run_implicit(const density::LogDensity& density, const SampleOptions& options,
                        DrawSink& sink) {
-  const auto own = options_for<ImplicitOptions>(options.kernel, options.sampler);
+  const auto own = options_for<ImplicitDrawOptions>(options.kernel, options.sampler);
   validate(own);
   require_no_metric(options);
   require_approximable(density, "an implicit approximation", kMostImplicit);
@@ -352,6 +352,6 @@ const SamplerSpec kImplicit = approximation_row(
      .summary = "draws of a network of noise, whose density a classifier estimates; without "
                 "weights",
      .reference = "mescheder2017"},
-    [] { return KernelOptions(ImplicitOptions{}); }, run_implicit, bound_groups);
+    [] { return KernelOptions(ImplicitDrawOptions{}); }, run_implicit, bound_groups);
 
 }  // namespace credo::infer

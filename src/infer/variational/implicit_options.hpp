@@ -4,7 +4,7 @@
 
 namespace credo::infer {
 
-struct ImplicitOptions {
+struct ImplicitDrawOptions {
   Index hidden = 16;
   Index rounds = 50, round_steps = 10;
   Index step_draws = 100;

@@ -90,8 +90,8 @@ void compare_marginals(const GpTable& table, const GpPosterior& posterior, const
         std::max(check.marginal_error, std::abs(joint_moments.mean[a] - moments.mean[i]));
     for (std::size_t j = 0; j < some.size(); ++j)
       check.marginal_error = std::max(
-          check.marginal_error, std::abs(joint(some[i], some[j]) - marginal(static_cast<Index>(i),
-                                                                            static_cast<Index>(j))));
+          check.marginal_error, std::abs(joint(some[i], some[j]) -
+                                         marginal(static_cast<Index>(i), static_cast<Index>(j))));
   }
 }
 }  // namespace

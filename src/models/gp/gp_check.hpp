@@ -6,7 +6,8 @@
 namespace credo::models {
 
 struct GpCheck {
-  std::vector<double> eigenvalues;  // eigenvalues of the covariance of f at the rows, the largest first
+  std::vector<double>
+      eigenvalues;  // eigenvalues of the covariance of f at the rows, the largest first
   Index rank = 0;  // eigenvalues above 1e-12 of the largest: features sqrt(value) times eigenvector
   bool is_positive = true;  // all eigenvalues are above -1e-10 of the largest
   double effective =

@@ -39,9 +39,11 @@ GpFlow flow_of(const GpTable& table, std::span<const double> theta, const GpPoin
   std::vector<double> residual = p.y;
   for (Index i = 0; i < n; ++i)
     for (Index c = 0; c < q; ++c)
-      residual[static_cast<std::size_t>(i)] -= p.mean_columns(i, c) * beta[static_cast<std::size_t>(c)];
+      residual[static_cast<std::size_t>(i)] -=
+          p.mean_columns(i, c) * beta[static_cast<std::size_t>(c)];
   const CovariancePoints at = p.covariance.points(points.columns);
-  GpFlow made{.times = {times.begin(), times.end()}, .mean = numerics::DenseMatrix(num, ssize(times))};
+  GpFlow made{.times = {times.begin(), times.end()},
+              .mean = numerics::DenseMatrix(num, ssize(times))};
   for (Index t = 0; t < ssize(times); ++t) {
     std::vector<double> weights(static_cast<std::size_t>(n), 0.0);
     double loss = 0.0;

@@ -9,8 +9,8 @@ namespace credo::models {
 
 struct GpFlow {
   std::vector<double> times;
-  numerics::DenseMatrix mean;       // points x times
-  std::vector<double> loss = {};    // sum of squared residuals at the rows, by time
+  numerics::DenseMatrix mean;     // points x times
+  std::vector<double> loss = {};  // sum of squared residuals at the rows, by time
 };
 // For any covariance at `theta`, with y less the mean's columns. Infinite times are allowed: the interpolation without noise, by the eigenvalues
 // above 1e-12 of the largest. N³; throws Error(usage) for more than 2,000 rows, or a time below 0.

@@ -38,8 +38,7 @@ GpCost inducing_cost(const GpProblem& p, const GpSolverOptions& o) {
 }
 // Right-hand sides: the outcome, the mean's columns and the probes. Elements are kept up to kMostKept of them.
 GpCost cg_cost(const GpProblem& p, const GpSolverOptions& o) {
-  const double n = rows_of(p),
-               sides = static_cast<double>(1 + p.mean_columns.cols + o.num_probes),
+  const double n = rows_of(p), sides = static_cast<double>(1 + p.mean_columns.cols + o.num_probes),
                kept = 0.5 * n * n <= static_cast<double>(kMostKept) ? 4.0 * n * n : 0.0;
   return {.bytes = kept + 8.0 * n * (static_cast<double>(o.rank) + 20.0 * sides),
           .operations = static_cast<double>(kUsualSteps) * n * n * sides};
@@ -108,9 +107,9 @@ template <LowRank kKind>
 std::unique_ptr<GpSolver> inducing(const GpProblem& p, const GpSolverOptions& o, Notes& notes) {
   std::vector<Index> rows = inducing_rows(p, o);
   if (ssize(rows) < std::min(o.num_inducing, p.num_rows()))
-    notes.push_back(fmt::format(
-        "{} inducing points are enough{}: others add no variance.", rows.size(),
-        o.inducing_by == InducingBy::greedy ? " at the prior's length scales" : ""));
+    notes.push_back(
+        fmt::format("{} inducing points are enough{}: others add no variance.", rows.size(),
+                    o.inducing_by == InducingBy::greedy ? " at the prior's length scales" : ""));
   notes.push_back(fmt::format(
       "An approximation by {} inducing points, {}; {:.0e} of their variance is added to it.",
       rows.size(), inducing_words(o.inducing_by), kInducingJitter));
@@ -171,11 +170,12 @@ std::span<const GpSolverRow> gp_solver_rows() {
        inducing_cost},
       {"sor", "function of the values at inducing points", without_noise, inducing<LowRank::sor>,
        inducing_cost},
-      {"dtc", "the same, with exact variances at new points", without_noise,
-       inducing<LowRank::dtc>, inducing_cost},
-      {"fitc", "dtc with exact variances at the rows", without_noise, inducing<LowRank::fitc>, inducing_cost},
-      {"sgpr", "variational: a lower bound of the evidence", without_noise,
-       inducing<LowRank::sgpr>, inducing_cost},
+      {"dtc", "the same, with exact variances at new points", without_noise, inducing<LowRank::dtc>,
+       inducing_cost},
+      {"fitc", "dtc with exact variances at the rows", without_noise, inducing<LowRank::fitc>,
+       inducing_cost},
+      {"sgpr", "variational: a lower bound of the evidence", without_noise, inducing<LowRank::sgpr>,
+       inducing_cost},
       {"cg", "exact to a tolerance, by conjugate gradients: N^2 for each step, no matrix",
        without_noise, cg, cg_cost, true, 1000},
       {"ski", "interpolated from a grid of one to three inputs, by conjugate gradients",
@@ -215,7 +215,6 @@ std::string cost_words(const GpProblem& problem, const GpCost& cost) {
   return fmt::format("{} rows: {:.2g} GB of memory and {:.1e} operations for each evidence",
                      problem.num_rows(), 1e-9 * cost.bytes, cost.operations);
 }
-
 
 std::vector<Index> random_rows(Index num_rows, Index count, std::uint64_t seed) {
   std::vector<Index> rows(static_cast<std::size_t>(num_rows));

@@ -58,7 +58,8 @@ enum class LowRank { sor, dtc, fitc, sgpr };
 // A solver whose inducing points, rows at first, can be placed anywhere.
 class InducingSolver : public GpSolver {
  public:
-  virtual void place_points(std::span<const std::vector<double>> columns) = 0;  // inputs, M numbers each
+  virtual void place_points(
+      std::span<const std::vector<double>> columns) = 0;  // inputs, M numbers each
   // Also derivatives by the inputs of the points, M x inputs. The jitter of the points' variance isn't differentiated.
   virtual GpEvidence evidence_by_points(std::span<const double> theta,
                                         numerics::DenseMatrix& by_points) = 0;

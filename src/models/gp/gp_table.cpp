@@ -40,8 +40,8 @@ class InputReader {
       const std::string& level = levels[static_cast<std::size_t>(code - 1)];
       const auto found = std::ranges::find(input.levels, level);
       if (found == input.levels.end() && !input.graph.empty()) {
-        faults_.add(input.expression.place,
-                    fmt::format("{} is no node of {}", level, input.graph), "each level is a node");
+        faults_.add(input.expression.place, fmt::format("{} is no node of {}", level, input.graph),
+                    "each level is a node");
         return {};
       }
       // a level that the fit lacks is one more

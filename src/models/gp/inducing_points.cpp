@@ -71,11 +71,13 @@ Index nearest_centre(const double* point, std::span<const double> centres, Index
 
 // Each centre becomes the mean of the rows nearest to it.
 bool take_lloyd_step(const ScaledInputs& x, std::vector<double>& centres) {
-  std::vector<double> sums(centres.size(), 0.0), counts(centres.size() / static_cast<std::size_t>(x.width), 0.0);
+  std::vector<double> sums(centres.size(), 0.0),
+      counts(centres.size() / static_cast<std::size_t>(x.width), 0.0);
   for (Index i = 0; i < x.rows; ++i) {
     const Index k = nearest_centre(x.at(i), centres, x.width);
     counts[static_cast<std::size_t>(k)] += 1.0;
-    for (Index c = 0; c < x.width; ++c) sums[static_cast<std::size_t>(k * x.width + c)] += x.at(i)[c];
+    for (Index c = 0; c < x.width; ++c)
+      sums[static_cast<std::size_t>(k * x.width + c)] += x.at(i)[c];
   }
   bool has_moved = false;
   for (std::size_t e = 0; e < sums.size(); ++e) {
@@ -157,9 +159,7 @@ class MovingBound {
       for (const Index row : rows) columns_.back().push_back(x[static_cast<std::size_t>(row)]);
     }
   }
-  Index dimension() const {
-    return ssize(estimated_) + ssize(columns_) * ssize(columns_.front());
-  }
+  Index dimension() const { return ssize(estimated_) + ssize(columns_) * ssize(columns_.front()); }
   std::vector<double> start(std::span<const double> theta) const {
     std::vector<double> made;
     for (const Index p : estimated_)

@@ -321,9 +321,9 @@ class KernelReader {
   Frame& frame_;
   FormulaFaults& faults_;
   ReadKernel made_;
-  std::map<std::string, double> fixed_sds_;  // by the atom's text
+  std::map<std::string, double> fixed_sds_;                      // by the atom's text
   std::map<std::string, std::vector<std::string>> graphs_ = {};  // names of nodes, by file
-  std::set<std::string> has_factor_;         // terms whose variance is stated
+  std::set<std::string> has_factor_;                             // terms whose variance is stated
 };
 
 // Range, and root of the mean square, of a node's columns.

@@ -9,8 +9,9 @@ namespace credo::models {
 struct GpInput {
   Expression expression;
   bool is_factor = false;
-  std::vector<std::string> levels = {};  // levels of a factor, in the order of their codes 1, 2, ...
-  std::string graph = {};                // file of the graph whose nodes are the levels; empty: none
+  std::vector<std::string> levels =
+      {};                  // levels of a factor, in the order of their codes 1, 2, ...
+  std::string graph = {};  // file of the graph whose nodes are the levels; empty: none
   std::string name() const { return expression.text(); }
 };
 

@@ -74,9 +74,9 @@ bool is_sensible(const std::vector<SearchAtom>& term) {
   for (std::size_t a = 0; a < term.size(); ++a)
     for (std::size_t b = 0; b < a; ++b)
       if (term[a].column == term[b].column &&
-          (term[a].base == term[b].base || (!is_line(term[a].base) && !is_line(term[b].base) &&
-                                            term[a].base != Base::periodic &&
-                                            term[b].base != Base::periodic)))
+          (term[a].base == term[b].base ||
+           (!is_line(term[a].base) && !is_line(term[b].base) && term[a].base != Base::periodic &&
+            term[b].base != Base::periodic)))
         return false;
   return true;
 }
@@ -181,14 +181,11 @@ class KernelSearcher {
       const std::set<SearchExpression> moves = moves_from(best.expression, atoms);
       std::vector<ScoredExpression> candidates;
       for (const SearchExpression& e : moves) candidates.push_back({.expression = e});
-      team.for_each(ssize(candidates), [&](Index k, Index) {
-        score(candidates[static_cast<std::size_t>(k)], best);
-      });
+      team.for_each(ssize(candidates),
+                    [&](Index k, Index) { score(candidates[static_cast<std::size_t>(k)], best); });
       stop_if_asked();
-      const auto top =
-          std::ranges::max_element(candidates, {}, [](const ScoredExpression& one) {
-            return one.step.score;
-          });
+      const auto top = std::ranges::max_element(
+          candidates, {}, [](const ScoredExpression& one) { return one.step.score; });
       made.has_finished =
           top == candidates.end() || !(top->step.score > best.step.score + kLeastGain);
       if (made.has_finished) break;
@@ -212,10 +209,9 @@ class KernelSearcher {
     const std::string outcome = outcome_name();
     if (names.empty()) {
       for (const std::string& name : rows.frame().column_names()) {
-        const bool is_plain =
-            !name.empty() && std::ranges::all_of(name, [](char c) {
-              return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
-            });
+        const bool is_plain = !name.empty() && std::ranges::all_of(name, [](char c) {
+          return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
+        });
         const std::string word = is_plain ? name : "`" + name + "`";
         if (word == outcome || name == outcome) continue;
         Expression e{.word = name};
@@ -287,8 +283,7 @@ class KernelSearcher {
     const double variance = mean.quadratic / free;  // at the largest evidence
     mean.quadratic = free;
     mean.log_determinant -= static_cast<double>(q) * std::log(variance);
-    const double evidence =
-        gp_log_evidence(static_cast<double>(n) * std::log(variance), mean, n);
+    const double evidence = gp_log_evidence(static_cast<double>(n) * std::log(variance), mean, n);
     return {.formula = before_ + "noise",
             .evidence = evidence,
             .score = evidence - 0.5 * std::log(static_cast<double>(n))};
@@ -296,7 +291,8 @@ class KernelSearcher {
 
   static std::string key_of(const CovarianceParameter& p) { return p.name + " of " + p.of; }
   // Starts of a candidate: its parent's values where an atom or a term is the parent's, else centres; each new period at each peak.
-  std::vector<std::vector<double>> starts_of(const GpProblem& p, const ScoredExpression& parent) const {
+  std::vector<std::vector<double>> starts_of(const GpProblem& p,
+                                             const ScoredExpression& parent) const {
     const std::vector<CovarianceParameter>& parameters = p.covariance.parameters();
     std::vector<double> theta = centre_of(p.covariance);
     std::vector<std::pair<std::size_t, const SearchColumn*>> new_periods;
@@ -333,8 +329,8 @@ class KernelSearcher {
     for (const std::vector<double>& start : starts_of(problem, parent)) {
       std::vector<double> free;
       for (const Index p : estimated)
-        free.push_back(parameters[static_cast<std::size_t>(p)].to_free(
-            start[static_cast<std::size_t>(p)]));
+        free.push_back(
+            parameters[static_cast<std::size_t>(p)].to_free(start[static_cast<std::size_t>(p)]));
       const auto mode = infer::find_mode_if_defined(
           *density, {.max_iterations = 100, .tolerance = 1e-5, .start = free});
       if (!mode || !(mode->log_density > one.step.evidence)) continue;
@@ -382,21 +378,22 @@ class KernelWords {
   }
   std::string phrase(std::vector<SearchAtom> term) {
     std::ranges::stable_sort(term, {}, rank);
-    const auto lines = std::ranges::count_if(
-        term, [](const SearchAtom& atom) { return is_line(atom.base); });
+    const auto lines =
+        std::ranges::count_if(term, [](const SearchAtom& atom) { return is_line(atom.base); });
     if (lines == ssize(term))
       return lines == 1 ? fmt::format("a linear trend in {}", term[0].column)
              : lines == 2 && term[0].column == term[1].column
                  ? fmt::format("a quadratic trend in {}", term[0].column)
                  : "a product of linear trends";
     std::string text = main_words(term[0]);
-    for (std::size_t k = 1; k < term.size(); ++k) text += (k > 1 ? " and" : "") + rest_words(term[k], term[0]);
+    for (std::size_t k = 1; k < term.size(); ++k)
+      text += (k > 1 ? " and" : "") + rest_words(term[k], term[0]);
     return text;
   }
   std::string main_words(const SearchAtom& atom) {
     if (atom.base == Base::periodic)
-      return fmt::format("a pattern of period {:.3g} in {}", value("period", "periodic", atom.column),
-                         atom.column);
+      return fmt::format("a pattern of period {:.3g} in {}",
+                         value("period", "periodic", atom.column), atom.column);
     const double length = value("length", atom.base == Base::se ? "se" : "rq", atom.column);
     return atom.base == Base::se
                ? fmt::format("a smooth curve of length scale {:.3g} in {}", length, atom.column)
@@ -413,10 +410,10 @@ class KernelWords {
         return fmt::format(" whose size repeats with period {:.3g} in {}",
                            value("period", "periodic", atom.column), atom.column);
       default:
-        return fmt::format(
-            " whose form changes {} over {:.3g} in {}",
-            atom.base == Base::se ? "smoothly" : "on several scales",
-            value("length", atom.base == Base::se ? "se" : "rq", atom.column), atom.column);
+        return fmt::format(" whose form changes {} over {:.3g} in {}",
+                           atom.base == Base::se ? "smoothly" : "on several scales",
+                           value("length", atom.base == Base::se ? "se" : "rq", atom.column),
+                           atom.column);
     }
   }
   // Parameters come in the order of the terms, so each atom's is the next one of its name.

@@ -33,7 +33,8 @@ struct KernelSearch {
   std::string formula;            // the best; empty: noise alone is best
   std::vector<SearchStep> steps;  // the first is noise alone
   SearchExpression expression = {};
-  std::vector<double> theta = {};  // hyperparameters at the rows that were used, as a table of `formula` has them
+  std::vector<double> theta =
+      {};  // hyperparameters at the rows that were used, as a table of `formula` has them
   Index num_rows = 0;         // rows that were used
   bool has_finished = false;  // no move is better; false: the depth has ended it
 };

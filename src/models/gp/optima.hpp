@@ -20,7 +20,7 @@ struct OptimaOptions {
   Index num_starts = 5;
   std::uint64_t seed = 1;
   std::vector<double> known = {};  // hyperparameters from which a climb begins, beside the starts
-  bool with_prior = false;  // maximises evidence times prior
+  bool with_prior = false;         // maximises evidence times prior
   // More rows than this: starts are climbed on so many rows first, half of them adjacent, and from the best optima on all rows.
   Index num_screened = 600;
   Index num_refined = 2;

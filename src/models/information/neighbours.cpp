@@ -41,8 +41,9 @@ void refuse_ties(std::span<const double> x, const char* which) {
                 fmt::format("the {} column has {} tie{}, first {} in rows {} and {}", which, ties,
                             ties == 1 ? "" : "s", x[order[at]], order[at - 1] + 1, order[at] + 1),
                 "--estimator",
-                "distances to neighbours need values that differ; counts of levels don't: "
-                "--levels-of COLUMN, or add noise of the size of the rounding yourself");
+                "distances to neighbours need values that differ: --estimator kde takes ties, or "
+                "add noise of the size "
+                "of the rounding yourself");
 }
 
 // Numbers of values that are nearer than each radius to the value of the row, without the row itself.

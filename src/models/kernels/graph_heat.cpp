@@ -14,7 +14,8 @@ GraphHeat::GraphHeat(std::vector<std::string> names, const numerics::DenseMatrix
     }
   for (Index i = 0; i < n; ++i) mean_degree_ += laplace(i, i) / static_cast<double>(n);
   eigen_ = numerics::SymmetricEigen(std::move(laplace));
-  for (double& value : eigen_.values) value = std::max(0.0, value);  // the smallest are 0 to rounding
+  for (double& value : eigen_.values)
+    value = std::max(0.0, value);  // the smallest are 0 to rounding
 }
 
 std::shared_ptr<const GraphHeat::AtTime> GraphHeat::at(double time) const {

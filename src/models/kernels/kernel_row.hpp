@@ -87,7 +87,8 @@ struct KernelRow {
   Index least_columns = 1, most_columns = 1000;
   KernelColumns columns = KernelColumns::numbers;
   std::vector<KernelArgument> arguments = {};
-  bool needs_graph = false;  // a text behind the column names a file: pairs of neighbours, or a matrix
+  bool needs_graph =
+      false;  // a text behind the column names a file: pairs of neighbours, or a matrix
   bool is_stationary = false;
   // Mean-square derivatives of a process of it: -1 not continuous, 0 continuous, 1, 2, ...; kSmooth: all.
   int (*smoothness)(const KernelOptions&) = nullptr;

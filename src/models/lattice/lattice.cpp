@@ -78,8 +78,8 @@ Index Lattice::down(Index site) const {
   return periodic_ && rows_ > 2 ? site + cols_ - num_sites() : -1;
 }
 
-Neighbours Lattice::neighbours(Index site) const {
-  Neighbours found;
+LatticeNeighbours Lattice::neighbours(Index site) const {
+  LatticeNeighbours found;
   const Index col = site % cols_, n = num_sites();
   if (const Index r = right(site); r >= 0) found.add(r);
   if (const Index d = down(site); d >= 0) found.add(d);

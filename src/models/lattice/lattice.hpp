@@ -33,7 +33,7 @@ struct PottsOptions {
   bool periodic = false;
 };
 
-struct Neighbours {
+struct LatticeNeighbours {
   std::array<Index, 4> sites{};
   Index count = 0;
   void add(Index site) { sites[static_cast<std::size_t>(count++)] = site; }
@@ -66,7 +66,7 @@ class Lattice {
   // The neighbour to the right and below, -1 at the edge of the lattice: every edge once.
   Index right(Index site) const;
   Index down(Index site) const;
-  Neighbours neighbours(Index site) const;
+  LatticeNeighbours neighbours(Index site) const;
 
   // Log weights of the values of a site given its neighbours, up to a constant.
   void conditional(std::span<const Spin> spins, Index site, std::span<double> log_weights) const;

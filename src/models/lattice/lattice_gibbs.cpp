@@ -44,7 +44,7 @@ void draw_site(const Lattice& lattice, std::span<Spin> spins, Index site, Draws&
 Adjacency adjacency_of(const Lattice& lattice) {
   Adjacency neighbours;
   for (Index i = 0; i < lattice.num_sites(); ++i) {
-    const Neighbours found = lattice.neighbours(i);
+    const LatticeNeighbours found = lattice.neighbours(i);
     neighbours.emplace_back(found.begin(), found.end());
   }
   return neighbours;

@@ -14,10 +14,8 @@
 
 namespace credo::models {
 namespace {
-constexpr NetworkLexis kBif{.punctuation = "{}()[];|",
-                            .skipped = ",",
-                            .line_comment = "//",
-                            .has_block_comments = true};
+constexpr NetworkLexis kBif{
+    .punctuation = "{}()[];|", .skipped = ",", .line_comment = "//", .has_block_comments = true};
 
 class BifReader {
  public:
@@ -56,9 +54,8 @@ class BifReader {
       else if (words_.take_if("property"))
         words_.skip_behind(";");
       else
-        words_.refuse(
-            fmt::format("'{}' is unknown in variable {}", words_.peek().text, node.name),
-            "a variable has type and property");
+        words_.refuse(fmt::format("'{}' is unknown in variable {}", words_.peek().text, node.name),
+                      "a variable has type and property");
     }
     network_.nodes.push_back(std::move(node));
     has_table_.push_back(0);
@@ -74,8 +71,8 @@ class BifReader {
     while (!words_.take_if("}")) node.states.push_back(words_.take_name("a state"));
     words_.take_if(";");
     if (static_cast<double>(node.states.size()) != size)
-      words_.refuse(fmt::format("{} names {} states, but says [ {} ]", node.name,
-                                node.states.size(), size));
+      words_.refuse(
+          fmt::format("{} names {} states, but says [ {} ]", node.name, node.states.size(), size));
   }
 
   // probability-declaration ::= "probability" "(" name [ "|" ] { name } ")" "{" { table | default | row | property } "}"
@@ -133,8 +130,8 @@ class BifReader {
           fmt::format("a state of {} in a row of {}", network_.node(p).name, node.name));
       row = row * network_.node(p).states.size() + place_of_state(p, state);
     }
-    words_.expect(")", fmt::format("a row of {}, which has {} parents", node.name,
-                                   node.parents.size()));
+    words_.expect(")",
+                  fmt::format("a row of {}, which has {} parents", node.name, node.parents.size()));
     if (!rows_[row].empty())
       words_.refuse(fmt::format("there are two rows of {}",
                                 row_words(network_, v, static_cast<std::int64_t>(row))));
@@ -214,8 +211,7 @@ Network read_bif(std::string_view text, const std::string& source,
 
 // In quotes where the name isn't a word of the format.
 std::string bif_word(const std::string& name) {
-  const bool is_plain =
-      !name.empty() && name.find_first_of(" \t\r\n{}()[];|,\"/*") == name.npos;
+  const bool is_plain = !name.empty() && name.find_first_of(" \t\r\n{}()[];|,\"/*") == name.npos;
   return is_plain ? name : '"' + name + '"';
 }
 

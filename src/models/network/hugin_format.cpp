@@ -26,10 +26,10 @@ class HuginReader {
       else if (words_.take_if("potential"))
         read_potential();
       else
-        words_.refuse(fmt::format("'{}' begins no statement of a discrete network",
-                                  words_.peek().text),
-                      "statements are net, node and potential; decisions, utilities, continuous "
-                      "nodes and classes aren't read");
+        words_.refuse(
+            fmt::format("'{}' begins no statement of a discrete network", words_.peek().text),
+            "statements are net, node and potential; decisions, utilities, continuous "
+            "nodes and classes aren't read");
     }
     return std::move(network_);
   }

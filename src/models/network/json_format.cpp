@@ -102,8 +102,7 @@ std::string names_at(const Network& network, std::span<const std::int32_t> place
 }
 
 std::string write_json(const Network& network) {
-  std::string text =
-      fmt::format("{{\"name\": {}, \"nodes\": [", io::json_string(network.name));
+  std::string text = fmt::format("{{\"name\": {}, \"nodes\": [", io::json_string(network.name));
   for (std::int32_t v = 0; v < network.size(); ++v) {
     const NetworkNode& node = network.node(v);
     text += fmt::format("{}\n  {{\"name\": {}, \"states\": {}", v == 0 ? "" : ",",
@@ -115,9 +114,9 @@ std::string write_json(const Network& network) {
   }
   text += "]";
   for (std::size_t f = 0; f < network.factors.size(); ++f)
-    text += fmt::format("{}\n  {{\"nodes\": {}, \"values\": {}}}", f == 0 ? ", \"factors\": [" : ",",
-                        names_at(network, network.factors[f].nodes),
-                        json_numbers(network.factors[f].values));
+    text += fmt::format(
+        "{}\n  {{\"nodes\": {}, \"values\": {}}}", f == 0 ? ", \"factors\": [" : ",",
+        names_at(network, network.factors[f].nodes), json_numbers(network.factors[f].values));
   return text + (network.is_directed ? "}\n" : "]}\n");
 }
 }  // namespace

@@ -78,8 +78,8 @@ class RowSums {
 
  private:
   void divide_row(std::int32_t v, std::int64_t place, std::span<double> row) {
-    constexpr double kPublished = 1e-6;    // tables with seven digits, such as 0.3333333 three times
-    constexpr double kRounding = 1e-14;    // rounding of the sum itself
+    constexpr double kPublished = 1e-6;  // tables with seven digits, such as 0.3333333 three times
+    constexpr double kRounding = 1e-14;  // rounding of the sum itself
     const double sum = std::accumulate(row.begin(), row.end(), 0.0);
     if (!(sum > 0.0))
       refuse(network_, sum_fault(network_, v, place, sum), "one of the states must be possible");
@@ -272,8 +272,7 @@ std::vector<std::int32_t> sampling_order(const Network& network) {
 numerics::FactorTables factors_of(const Network& network) {
   numerics::FactorTables all;
   for (const NetworkNode& node : network.nodes) all.sizes.push_back(node.num_states());
-  for (const NetworkFactor& factor : network.factors)
-    add_factor(all, factor.nodes, factor.values);
+  for (const NetworkFactor& factor : network.factors) add_factor(all, factor.nodes, factor.values);
   for (std::int32_t v = 0; network.is_directed && v < network.size(); ++v) {
     std::vector<std::int32_t> nodes = network.node(v).parents;
     nodes.push_back(v);

@@ -48,8 +48,8 @@ struct Network {
 
 // How readers treat rows whose sum isn't 1.
 struct NetworkRules {
-  bool normalise = false;      // divide rows by their sums, whatever these are; else they are refused
-  bool needs_tables = true;    // false: nodes without a table are a structure to learn
+  bool normalise = false;    // divide rows by their sums, whatever these are; else they are refused
+  bool needs_tables = true;  // false: nodes without a table are a structure to learn
 };
 
 // Checks names, states, parents, sizes, entries, sums and cycles, and divides rows by their sums. Sums within 1e-6 of 1, the rounding of

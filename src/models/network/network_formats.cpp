@@ -106,7 +106,7 @@ NetworkWords::NetworkWords(std::string_view text, const std::string& source,
 }
 
 void NetworkWords::refuse(const std::string& message, const std::string& hint) const {
-  const Index line = words_.empty()           ? 1
+  const Index line = words_.empty()          ? 1
                      : next_ < words_.size() ? words_[next_].line
                                              : words_.back().line;
   throw Error(ErrorCode::data, message, fmt::format("{}:{}", source_, line), hint);

@@ -12,7 +12,8 @@ namespace credo::models {
 struct NetworkFormat {
   std::string_view ending, summary;
   // The text as it stands; read_network() checks it. Throws Error(data) with the line.
-  Network (*read)(std::string_view text, const std::string& source, std::vector<std::string>& notes);
+  Network (*read)(std::string_view text, const std::string& source,
+                  std::vector<std::string>& notes);
   std::string (*write)(const Network& network);  // null: the format isn't written
 };
 std::span<const NetworkFormat* const> network_formats();
@@ -38,10 +39,10 @@ struct NetworkWord {
 };
 
 struct NetworkLexis {
-  std::string_view punctuation;    // characters that are words by themselves
-  std::string_view skipped = {};   // characters between words, in addition to blanks
-  std::string_view line_comment;   // "//", "%"
-  bool has_block_comments = false; // /* ... */
+  std::string_view punctuation;     // characters that are words by themselves
+  std::string_view skipped = {};    // characters between words, in addition to blanks
+  std::string_view line_comment;    // "//", "%"
+  bool has_block_comments = false;  // /* ... */
 };
 
 // Words one after another. Errors name the line.

@@ -7,7 +7,8 @@
 
 namespace credo::models {
 namespace {
-constexpr std::int64_t kMostEntries = std::int64_t{1} << 26;  // limit for one row's sums, as in results/estimates
+constexpr std::int64_t kMostEntries = std::int64_t{1}
+                                      << 26;  // limit for one row's sums, as in results/estimates
 
 using Counts = std::vector<std::vector<double>>;  // by node, in the shape of its table
 
@@ -55,8 +56,7 @@ void set_tables(Network& network, const Counts& counts, const LearningOptions& o
     for (std::size_t first = 0; first < own.size(); first += size) {
       double sum = 0.0;
       for (std::size_t k = 0; k < size; ++k) sum += own[first + k] + prior;
-      for (std::size_t k = 0; k < size; ++k)
-        node.table[first + k] = (own[first + k] + prior) / sum;
+      for (std::size_t k = 0; k < size; ++k) node.table[first + k] = (own[first + k] + prior) / sum;
     }
   }
 }
@@ -93,15 +93,16 @@ std::map<std::vector<std::int32_t>, std::pair<double, Index>> incomplete_rows(
 // Adds the expected counts of a row's families given its seen states.
 class RowCompletion {
  public:
-  explicit RowCompletion(const Network& network) : network_(network), tables_(factors_of(network)) {}
+  explicit RowCompletion(const Network& network)
+      : network_(network), tables_(factors_of(network)) {}
 
   void add(const std::vector<std::int32_t>& row, double weight, Index number, Counts& counts) {
     const numerics::FactorTables seen = numerics::given(tables_, row);
     numerics::EliminationPlan plan = numerics::plan_of(seen);
     if (plan.num_entries > kMostEntries)
       throw Error(ErrorCode::program,
-                  fmt::format("the expected counts of row {} need tables of {} entries",
-                              number + 1, plan.num_entries),
+                  fmt::format("the expected counts of row {} need tables of {} entries", number + 1,
+                              plan.num_entries),
                   network_.source, "leave out rows with missing cells");
     numerics::FactorProduct product(seen, std::move(plan));
     if (!(product.log_sum() > -kInfinity))

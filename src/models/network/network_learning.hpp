@@ -12,23 +12,25 @@ using NetworkRows = std::vector<std::vector<std::int32_t>>;
 
 enum class TablePrior {
   uniform,  // α_jk = counts for each entry; 1 is K2's prior [cooper1992]
-  bdeu,     // α_jk = counts / (rows × states): `counts` rows in all, the same score for equivalent structures [heckerman1995]
+  bdeu,  // α_jk = counts / (rows × states): `counts` rows in all, the same score for equivalent structures [heckerman1995]
 };
 
 struct LearningOptions {
   TablePrior prior = TablePrior::uniform;
-  double counts = 1.0;      // above 0
+  double counts = 1.0;       // above 0
   Index most_rounds = 1000;  // rounds of EM, for missing cells
 };
 
 struct LearnedNode {
-  double log_evidence = 0.0;    // share of the node in the marginal likelihood; NaN if cells are missing
+  double log_evidence =
+      0.0;  // share of the node in the marginal likelihood; NaN if cells are missing
   std::int64_t num_rows = 0;    // of its table
   std::int64_t num_unseen = 0;  // of these, without a row of data: they have the prior's mean
 };
 
 struct Learned {
-  Network network;  // with tables: posterior means; if cells are missing those of the last expected counts
+  Network
+      network;  // with tables: posterior means; if cells are missing those of the last expected counts
   std::vector<LearnedNode> nodes;
   double log_evidence = 0.0;  // log marginal likelihood of the structure; NaN if cells are missing
   Index num_rows = 0, num_incomplete = 0;

@@ -34,8 +34,8 @@ class NetworkWriter {
   std::string text() const {
     return fmt::format("// Network {}: states are numbered from 1.\n",
                        comment_text(network_.name)) +
-           "transformed data {\n" + tables() + "}\nparameters {\n" + parameters() +
-           "}\nmodel {\n" + statements() + "}\n";
+           "transformed data {\n" + tables() + "}\nparameters {\n" + parameters() + "}\nmodel {\n" +
+           statements() + "}\n";
   }
 
  private:
@@ -127,8 +127,8 @@ class NetworkWriter {
       lines += fmt::format("  {} ~ categorical(p_{}{});\n", name(v), name(v),
                            indices(network_.node(v).parents));
     for (std::size_t f = 0; f < network_.factors.size(); ++f)
-      lines += fmt::format("  target += log_factor_{}{};\n", f + 1,
-                           indices(network_.factors[f].nodes));
+      lines +=
+          fmt::format("  target += log_factor_{}{};\n", f + 1, indices(network_.factors[f].nodes));
     return lines;
   }
 

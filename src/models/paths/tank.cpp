@@ -219,18 +219,18 @@ std::unique_ptr<Sde> tank_equation(const TankParameters& parameters, Rain rain) 
 
 // The stationary distribution of dx = (r - a x) dt + s x dW (Ito) is InvGamma(1 + 2 a / s², 2 r / s²); a Stratonovich
 // equation is the Ito one with a = ρ0 - ½ s².
-InverseGamma tank_stationary_distribution(const TankParameters& parameters, double rain,
+InverseGammaPrior tank_stationary_distribution(const TankParameters& parameters, double rain,
                                           SdeKind kind) {
   const double square = parameters.rate * parameters.noise;
   const double rate = kind == SdeKind::ito ? parameters.rate : parameters.rate - 0.5 * square;
   return {.shape = 1.0 + 2.0 * rate / square, .scale = 2.0 * rain / square};
 }
 
-double InverseGamma::mean() const { return shape > 1.0 ? scale / (shape - 1.0) : kInfinity; }
-double InverseGamma::variance() const {
+double InverseGammaPrior::mean() const { return shape > 1.0 ? scale / (shape - 1.0) : kInfinity; }
+double InverseGammaPrior::variance() const {
   return shape > 2.0 ? mean() * mean() / (shape - 2.0) : kInfinity;
 }
-double InverseGamma::cdf(double x) const {
+double InverseGammaPrior::cdf(double x) const {
   return x > 0.0 ? numerics::gamma_q(shape, scale / x) : 0.0;
 }
 

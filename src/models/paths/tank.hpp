@@ -23,14 +23,14 @@ std::unique_ptr<Sde> tank_equation(const TankParameters& parameters, Rain rain);
 // The distribution of x for constant rain after a long time, InvGamma(shape, scale): density ∝
 // x^(-shape - 1) exp(-scale / x). Ito: shape 1 + 2/γ, mean r/ρ0; Stratonovich: shape 2/γ. The
 // scale is 2 r / (γ ρ0). Moments are infinite from the shape on.
-struct InverseGamma {
+struct InverseGammaPrior {
   double shape, scale;
   double mean() const;      // +infinity for shape <= 1
   double variance() const;  // +infinity for shape <= 2
   double cdf(double x) const;
 };
 enum class SdeKind { ito, stratonovich };
-InverseGamma tank_stationary_distribution(const TankParameters& parameters, double rain,
+InverseGammaPrior tank_stationary_distribution(const TankParameters& parameters, double rain,
                                           SdeKind kind = SdeKind::ito);
 
 // Second moment of Euler's chain with its own step, exact; its mean is r/ρ0, too;

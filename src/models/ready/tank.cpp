@@ -79,7 +79,7 @@ class TankPathModel final : public OwnKernelModel {
 
   TankPaths paths_;
   std::unique_ptr<Sde> equation_;
-  std::optional<InverseGamma> stationary_;
+  std::optional<InverseGammaPrior> stationary_;
 };
 }  // namespace
 

@@ -5,15 +5,15 @@
 
 namespace credo::models {
 extern const FamilyRow acat_family, asymmetric_laplace_family, bernoulli_family, beta_family,
-    beta_binomial_family, binomial_family, categorical_family, com_poisson_family, cox_family, cratio_family, cumulative_family,
-    dirichlet_family, dirichlet_multinomial_family, exgaussian_family, exponential_family,
-    gamma_family, geometric_family, gev_family, hurdle_gamma_family, hurdle_lognormal_family,
-    hurdle_negbinomial_family, hurdle_poisson_family, inverse_gaussian_family, lognormal_family,
-    multinomial_family, multinomial_probit_family, negbinomial_family, negbinomial1_family,
-    normal_family, poisson_family, skew_normal_family, sratio_family, student_family,
-    von_mises_family, weibull_family, wiener_family, zero_inflated_beta_family, zero_inflated_binomial_family,
-    zero_inflated_com_poisson_family, zero_inflated_negbinomial_family, zero_inflated_poisson_family,
-    zero_one_inflated_beta_family;
+    beta_binomial_family, binomial_family, categorical_family, com_poisson_family, cox_family,
+    cratio_family, cumulative_family, dirichlet_family, dirichlet_multinomial_family,
+    exgaussian_family, exponential_family, gamma_family, geometric_family, gev_family,
+    hurdle_gamma_family, hurdle_lognormal_family, hurdle_negbinomial_family, hurdle_poisson_family,
+    inverse_gaussian_family, lognormal_family, multinomial_family, multinomial_probit_family,
+    negbinomial_family, negbinomial1_family, normal_family, poisson_family, skew_normal_family,
+    sratio_family, student_family, von_mises_family, weibull_family, wiener_family,
+    zero_inflated_beta_family, zero_inflated_binomial_family, zero_inflated_com_poisson_family,
+    zero_inflated_negbinomial_family, zero_inflated_poisson_family, zero_one_inflated_beta_family;
 
 std::span<const FamilyRow* const> family_rows() {
   static constexpr std::array kRows{&acat_family,

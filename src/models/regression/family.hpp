@@ -11,8 +11,8 @@ struct FamilyText {
   std::string mean = {};                                            // the inverse link of eta
   std::vector<std::string> etas = {};                               // if there are several
   std::string trials = {};                                          // a column or a number
-  std::string decision = {};  // 1 or 0 of dec()
-  std::string threshold = "threshold";  // those of the row
+  std::string decision = {};                                        // 1 or 0 of dec()
+  std::string threshold = "threshold";                              // those of the row
   std::map<std::string, std::string, std::less<>> parameters = {};  // "sigma" is sigma, or sigma[n]
 
   const std::string& operator[](std::string_view parameter) const {
@@ -33,7 +33,7 @@ struct FamilyParameter {
   std::string element = {};  // in the program, if that has another name
   // Rows of the table: output of the program, name. Empty: the number itself.
   std::vector<std::pair<std::string, std::string>> rows = {};
-  std::size_t column = 0;  // number of the outcome's column that it belongs to
+  std::size_t column = 0;                // number of the outcome's column that it belongs to
   std::string_view why_no_formula = {};  // empty: it may have one
 
   const std::string& in_program() const { return element.empty() ? name : element; }
@@ -108,7 +108,7 @@ struct FamilyRow {
   bool needs_decision = false;               // y | dec(response)
   // Constants of the program, and lines of transformed data, that are computed from the outcomes. Empty, or why that can't be done.
   std::string (*prepare)(const std::vector<double>& outcomes, StanParts& parts) = nullptr;
-  bool has_equal_components = false;         // a mixture of one family
+  bool has_equal_components = false;  // a mixture of one family
 
   bool is_categorical() const { return locations == Locations::but_first && !has_columns; }
   bool has_categories() const { return is_ordinal || is_categorical(); }

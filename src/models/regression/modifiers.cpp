@@ -122,7 +122,8 @@ class ModifierReader {
   // thres(4), thres(by = g), thres(4, g): gr is brms's word for by.
   void read_thresholds() {
     constexpr const char* kUsage =
-        "y | thres(4) ~ ..., thres(by = GROUP), or thres(4, by = GROUP): a whole number, and a column";
+        "y | thres(4) ~ ..., thres(by = GROUP), or thres(4, by = GROUP): a whole number, and a "
+        "column";
     Thresholds& own = all_.thresholds;
     if (!require_first(own.stated == 0 && own.by.empty()) || !require_arguments(1, 2, kUsage))
       return;
@@ -130,16 +131,16 @@ class ModifierReader {
     const Expression* number = argument(0, {"k"});
     if (by == nullptr && number != nullptr && number->kind == Kind::name) std::swap(by, number);
     if (number != nullptr) {
-      const double value = number->kind == Kind::number
-                               ? io::parse_number(number->word).value_or(0.0)
-                               : 0.0;
+      const double value =
+          number->kind == Kind::number ? io::parse_number(number->word).value_or(0.0) : 0.0;
       if (!(value >= 1.0 && value <= kMostThresholds && value == std::floor(value)))
         return faults_.add(number->place,
                            fmt::format("{} is no number of thresholds", number->text()), kUsage);
       own.stated = static_cast<Index>(value);
     }
     if (by != nullptr) use(*by, ColumnRole::factor, own.by);
-    if (by == nullptr && number == nullptr) faults_.add(call_.place, "thres() states nothing", kUsage);
+    if (by == nullptr && number == nullptr)
+      faults_.add(call_.place, "thres() states nothing", kUsage);
   }
   void read_bound(const Expression& e, ModifierValue& bound) {
     const bool is_signed =

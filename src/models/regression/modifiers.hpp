@@ -20,12 +20,14 @@ enum class CensoredSide : std::uint8_t { left, none, right, interval };  // -1, 
 
 // Thresholds of ordered outcomes that thres() states.
 struct Thresholds {
-  Index stated = 0;                        // number in thres(k); 0: as the outcomes need
-  bool is_numbered = false;                // the categories are the numbers 1 ... stated + 1
-  std::string by = {};                     // column whose levels have thresholds of their own; empty: all have the same
-  std::vector<Index> numbers = {};         // of each level
-  std::vector<std::string> levels = {};    // names of these levels
-  std::vector<std::string> parameters = {};  // names in the program: one array if the numbers are equal, else one for each level
+  Index stated = 0;          // number in thres(k); 0: as the outcomes need
+  bool is_numbered = false;  // the categories are the numbers 1 ... stated + 1
+  std::string by =
+      {};  // column whose levels have thresholds of their own; empty: all have the same
+  std::vector<Index> numbers = {};       // of each level
+  std::vector<std::string> levels = {};  // names of these levels
+  std::vector<std::string> parameters =
+      {};  // names in the program: one array if the numbers are equal, else one for each level
 
   bool are_equal() const {
     return std::ranges::all_of(numbers, [&](Index number) { return number == numbers[0]; });

@@ -104,17 +104,19 @@ class OutcomeReader {
     Index number = 0;
     for (Index k = 0; k < value->num_elements(); ++k) {
       const auto at = static_cast<std::size_t>(k);
-      const double y = value->kind == io::DataKind::reals ? value->reals[at]
-                                                          : static_cast<double>(value->integers[at]);
-      if (std::isnan(y) || std::ranges::find(value->column->missing, k) != value->column->missing.end() ||
+      const double y = value->kind == io::DataKind::reals
+                           ? value->reals[at]
+                           : static_cast<double>(value->integers[at]);
+      if (std::isnan(y) ||
+          std::ranges::find(value->column->missing, k) != value->column->missing.end() ||
           (y >= 1.0 && y <= static_cast<double>(own.stated + 1) && y == std::floor(y)))
         continue;
       if (++number <= kMostShown)
-        faults_.add_of_table(value->column->where(k),
-                             fmt::format("{} is {} in row {}, and thres({}) has the categories 1 to {}",
-                                         value->column->name, io::number_text(y), k + 1, own.stated,
-                                         own.stated + 1),
-                             number == 1 ? "correct the cell, or the number of thresholds" : "");
+        faults_.add_of_table(
+            value->column->where(k),
+            fmt::format("{} is {} in row {}, and thres({}) has the categories 1 to {}",
+                        value->column->name, io::number_text(y), k + 1, own.stated, own.stated + 1),
+            number == 1 ? "correct the cell, or the number of thresholds" : "");
     }
     if (number > kMostShown)
       faults_.remark(fmt::format("{} such rows, the first {} are shown", number, kMostShown));
@@ -122,7 +124,7 @@ class OutcomeReader {
 
   // Modifiers by which the family may be chosen.
   void read_exposure(const Expression& e) {
-    static const std::vector<std::string> kAll{"trials", "rate",   "weights", "cens", "trunc",
+    static const std::vector<std::string> kAll{"trials", "rate",   "weights", "cens",  "trunc",
                                                "se",     "subset", "mi",      "thres", "dec"};
     const bool is_known = e.kind == Kind::call && std::ranges::find(kAll, e.word) != kAll.end();
     if (!is_known) {

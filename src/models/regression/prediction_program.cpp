@@ -141,9 +141,9 @@ class PredictionWriter {
         "        probability[n, k] = up_to - below;\n        below = up_to;\n      }}\n"
         "      probability[n, {0} + 1] = 1 - below;\n    }}\n",
         number, f, threshold,
-        is_by_group ? fmt::format("      probability[n] = rep_row_vector(0, K_{});\n",
-                                  made_.outcome.name)
-                    : "");
+        is_by_group
+            ? fmt::format("      probability[n] = rep_row_vector(0, K_{});\n", made_.outcome.name)
+            : "");
   }
   // Categories beyond those of the row's thresholds have probability 0.
   std::string with_impossible(const std::string& probabilities) const {

@@ -177,9 +177,9 @@ class RegressionMaker {
       return false;
     }
     if (!found->rows.empty() || !found->why_no_formula.empty()) {
-      faults_.add(left.place, fmt::format("{} has no formula{}{}", left.word,
-                                          found->why_no_formula.empty() ? "" : ": ",
-                                          found->why_no_formula));
+      faults_.add(left.place,
+                  fmt::format("{} has no formula{}{}", left.word,
+                              found->why_no_formula.empty() ? "" : ": ", found->why_no_formula));
       return false;
     }
     if (made_.predictor_of(left.word) != nullptr) {
@@ -259,12 +259,36 @@ class RegressionMaker {
 
   // Names that the program declares itself, and those of all functions that it may define.
   void reserve_names() {
-    for (const char* own :
-         {"N", "intercept", "threshold", "first_threshold", "num_thresholds", "eta", "linear", "outcome", "probability", "log_lik",
-          "y_rep", "draws_new", "n", "k", "z_new", "below", "up_to", "mean_outcome",
-          "intercept_at_zero", "threshold_at_zero", "mixture", "least_outcome", "bhaz_knots",
-          "bhaz_places", "bhaz_shares", "bhaz_grid", "bhaz_pieces", "bhaz_last",
-          "spike", "spike_included"})
+    for (const char* own : {"N",
+                            "intercept",
+                            "threshold",
+                            "first_threshold",
+                            "num_thresholds",
+                            "eta",
+                            "linear",
+                            "outcome",
+                            "probability",
+                            "log_lik",
+                            "y_rep",
+                            "draws_new",
+                            "n",
+                            "k",
+                            "z_new",
+                            "below",
+                            "up_to",
+                            "mean_outcome",
+                            "intercept_at_zero",
+                            "threshold_at_zero",
+                            "mixture",
+                            "least_outcome",
+                            "bhaz_knots",
+                            "bhaz_places",
+                            "bhaz_shares",
+                            "bhaz_grid",
+                            "bhaz_pieces",
+                            "bhaz_last",
+                            "spike",
+                            "spike_included"})
       names_.take(own);
     std::set<std::string_view> names;
     const auto add = [&](std::span<const StanFunction> functions) {

@@ -60,9 +60,10 @@ void take_thresholds(Regression& made, Frame& frame) {
   const Outcome& outcome = made.outcome;
   if (own.stated > 0 && outcome.num_levels != own.stated + 1)
     frame.faults().add_of_table(
-        "", fmt::format("{} has {} categories ({}), and thres({}) needs {}", outcome.text,
-                        outcome.num_levels, fmt::join(outcome.level_names, ", "), own.stated,
-                        own.stated + 1),
+        "",
+        fmt::format("{} has {} categories ({}), and thres({}) needs {}", outcome.text,
+                    outcome.num_levels, fmt::join(outcome.level_names, ", "), own.stated,
+                    own.stated + 1),
         fmt::format("--levels '{}=[...]' states all categories, the lowest first", outcome.text));
   if (own.by.empty()) return;
   own.levels = frame.levels(own.by);
@@ -71,9 +72,10 @@ void take_thresholds(Regression& made, Frame& frame) {
   for (std::size_t j = 0; j < own.levels.size(); ++j)
     if (own.numbers[j] < 1)
       frame.faults().add_of_table(
-          "", fmt::format("{} of {} has no outcome above the first category, so that the number of its "
-                          "thresholds isn't known",
-                          own.levels[j], own.by),
+          "",
+          fmt::format("{} of {} has no outcome above the first category, so that the number of its "
+                      "thresholds isn't known",
+                      own.levels[j], own.by),
           "state it: thres(NUMBER, by = ...)");
   if (own.are_equal())
     own.parameters = {frame.names().take("threshold_by")};
@@ -112,13 +114,12 @@ std::string threshold_parameters(const Regression& made) {
 std::string joined_thresholds(const Regression& made) {
   const Thresholds& own = thresholds_in(made);
   if (own.by.empty()) return "";
-  std::string lines = fmt::format("  vector[{}] threshold;  // those of the levels of {} in a row\n",
-                                  own.total(), own.by);
+  std::string lines = fmt::format(
+      "  vector[{}] threshold;  // those of the levels of {} in a row\n", own.total(), own.by);
   const Index size = own.numbers[0];
   if (own.are_equal())
-    return lines + fmt::format(
-                       "  for (j in 1:K_{}) threshold[(j - 1) * {} + 1:j * {}] = {}[j];\n",
-                       own.by, size, size, own.parameters[0]);
+    return lines + fmt::format("  for (j in 1:K_{}) threshold[(j - 1) * {} + 1:j * {}] = {}[j];\n",
+                               own.by, size, size, own.parameters[0]);
   Index first = 1;
   for (std::size_t j = 0; j < own.numbers.size(); ++j) {
     lines += fmt::format("  threshold[{}:{}] = {};\n", first, first + own.numbers[j] - 1,

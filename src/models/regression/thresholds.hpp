@@ -14,9 +14,11 @@ void take_thresholds(Regression& made, Frame& frame);
 
 Index total_thresholds(const Regression& made);  // all levels together
 // ---- texts of the program
-std::string number_of_thresholds(const Regression& made);  // "K_rating - 1", or that of all levels together
+std::string number_of_thresholds(
+    const Regression& made);  // "K_rating - 1", or that of all levels together
 std::string threshold_parameters(const Regression& made);  // declarations
-std::string joined_thresholds(const Regression& made);     // lines of transformed parameters; empty for one set
+std::string joined_thresholds(
+    const Regression& made);  // lines of transformed parameters; empty for one set
 std::string threshold_priors(const Regression& made, const std::string& prior);
 // The thresholds of row n where `row` is "[n]" and levels have their own, else "threshold"; their number in row n.
 std::string threshold_text(const Regression& made, const std::string& row);

@@ -18,10 +18,11 @@ class SeriesMaker {
         faults_(faults),
         names_(request.is_usable),
         table_(request.data, request.is_usable, text_of, faults) {
-    for (const char* own : {"T", "y",       "Z",       "A",       "q",  "m",       "P",
-                            "E", "kind",    "mu",      "sigma",   "nu", "weight",  "seen",
-                            "N", "A_known", "q_known", "P_known", "r",  "ar_parts", "design", "fixed", "state", "spread",
-                            "x", "before", "t", "k", "z_start", "z_steps", "y_observed"})
+    for (const char* own :
+         {"T",       "y",       "Z",     "A",        "q",       "m",       "P",         "E",
+          "kind",    "mu",      "sigma", "nu",       "weight",  "seen",    "N",         "A_known",
+          "q_known", "P_known", "r",     "ar_parts", "design",  "fixed",   "state",     "spread",
+          "x",       "before",  "t",     "k",        "z_start", "z_steps", "y_observed"})
       names_.take(own);
     if (!request.future.files.empty())
       future_.emplace(request.future, request.is_usable, text_of, faults);
@@ -283,7 +284,8 @@ class SeriesMaker {
     if (!require_counts(left)) return false;
     predictors_ = made_.y;
     if (made_.is_count())
-      for (double& y : predictors_) y = std::isnan(y) ? y : series_family(made_.family).predictor(y);
+      for (double& y : predictors_)
+        y = std::isnan(y) ? y : series_family(made_.family).predictor(y);
     made_.sd = sd_of(predictors_);
     if (made_.num_outcomes() < 3 || !(made_.sd > 0.0)) {
       faults_.add_of_table(

@@ -38,9 +38,10 @@ struct Series {
   std::vector<SeriesComponent> components;
   std::vector<SeriesParameter> parameters;  // those of components, and of the outcome
   std::vector<std::string> statements;      // priors
-  std::string family = "normal";  // row of series_family()
+  std::string family = "normal";            // row of series_family()
   bool is_diffuse = false, is_student = false;
-  std::string freedom = "4";  // degrees of freedom of student's distribution, in programs: a number, or nu
+  std::string freedom =
+      "4";          // degrees of freedom of student's distribution, in programs: a number, or nu
   double sd = 1.0;  // standard deviation of the outcomes; for counts of their linear predictors
   std::vector<Index> kinds;                   // kind of the step to each time, from 1
   std::vector<std::vector<bool>> kind_moves;  // by kind: does a component move?

@@ -53,9 +53,10 @@ class CountsWriter final : SeriesWriter {
   std::string count_parameters(const std::string& times) const {
     std::string lines = parameters(times);
     if (n_ == 0) return lines;
-    return lines + fmt::format("  vector[{}] z_start;  // first state and steps of the states, in "
-                               "standard deviations\n  matrix[{}, {} - 1] z_steps;\n",
-                               n_, num_noise_, times);
+    return lines + fmt::format(
+                       "  vector[{}] z_start;  // first state and steps of the states, in "
+                       "standard deviations\n  matrix[{}, {} - 1] z_steps;\n",
+                       n_, num_noise_, times);
   }
 
   // A component with columns is known here; one with states is filled by the recursion.
@@ -78,10 +79,11 @@ class CountsWriter final : SeriesWriter {
     for (const SeriesComponent& part : made_.components)
       for (const std::string& line : part.prepared) lines += "    " + line + ";\n";
     lines += fmt::format("    matrix[{0}, {0}] P = P_known;\n", n_) + start("P", false, "    ") +
-             fmt::format("    vector[{}] x = m + cholesky_decompose(P) * z_start;\n"
-                         "    for (t in 1:T) {{\n      if (t > 1) {{\n"
-                         "        vector[{}] before = x;\n        x = rep_vector(0, {});\n",
-                         n_, n_, n_);
+             fmt::format(
+                 "    vector[{}] x = m + cholesky_decompose(P) * z_start;\n"
+                 "    for (t in 1:T) {{\n      if (t > 1) {{\n"
+                 "        vector[{}] before = x;\n        x = rep_vector(0, {});\n",
+                 n_, n_, n_);
     Index step = 0;
     for (std::size_t k = 0; k < made_.components.size(); ++k) lines += moves(k, z, step);
     lines += "      }\n";
@@ -131,8 +133,7 @@ class CountsWriter final : SeriesWriter {
   std::string count_model() const {
     std::string lines, sum;
     for (const std::string& statement : made_.statements) lines += "  " + statement + "\n";
-    if (n_ > 0)
-      lines += "  z_start ~ std_normal();\n  to_vector(z_steps) ~ std_normal();\n";
+    if (n_ > 0) lines += "  z_start ~ std_normal();\n  to_vector(z_steps) ~ std_normal();\n";
     std::string parts;
     for (std::size_t k = 0; k < made_.components.size(); ++k) {
       parts += part_line(k, "    ");

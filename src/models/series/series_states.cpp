@@ -8,7 +8,8 @@
 
 namespace credo::models {
 namespace {
-constexpr const char* kDraws = R"(  // Cholesky factor of a covariance, some of whose variances may be 0.
+constexpr const char* kDraws =
+    R"(  // Cholesky factor of a covariance, some of whose variances may be 0.
   matrix factor_of(matrix P) {
     int n = rows(P);
     matrix[n, n] L = rep_matrix(0, n, n);
@@ -137,8 +138,8 @@ class StatesWriter final : SeriesWriter {
     const std::string rest =
         (family_.argument.empty() ? "" : ", " + std::string(family_.argument)) +
         (made_.freedom == "nu" ? ", nu" : "");
-    return lines +
-           fmt::format("  target += initial_lpdf(state[1] | m, P);\n"
+    return lines + fmt::format(
+                       "  target += initial_lpdf(state[1] | m, P);\n"
                        "  for (t in 2:T) target += transition_lpdf(state[t] | state[t - 1], A, q, "
                        "kind[t]);\n"
                        "  for (t in 1:T) if ({}) target += observation_{}(y[t] | state[t], "

@@ -59,8 +59,7 @@ std::string words_of(const Series& made) {
                              ? fmt::format(", {} of them with a diffuse start", made.num_unknown())
                              : "",
                          made.is_count() ? "drawn beside the parameters" : "integrated out");
-  if (made.is_count())
-    words += fmt::format("; {}", series_family(made.family).words);
+  if (made.is_count()) words += fmt::format("; {}", series_family(made.family).words);
   words += fmt::format("; written as a program of {} lines (--write DIR)\n",
                        std::ranges::count(made.program, '\n'));
   for (const std::string& note : made.notes) words += note + "\n";

@@ -43,17 +43,18 @@ std::string SeriesWriter::system() const {
         "  matrix[{0}, {1}] system_A;\n  matrix[{0}, {2}] system_q;\n  vector[{0}] system_m;\n"
         "  matrix[{0}, {0}] system_P;\n",
         n_, n_ * kinds_, kinds_);
-    values += matrices() +
-              "    system_A = A;\n    system_q = q;\n    system_m = m;\n    system_P = P;\n";
+    values +=
+        matrices() + "    system_A = A;\n    system_q = q;\n    system_m = m;\n    system_P = P;\n";
   }
-  lines += fmt::format("  {} system_r = {};\n", made_.is_student ? "vector[T_fit]" : "real",
-                       variance());
-  if (made_.is_student) lines += fmt::format("  real system_nu = {};\n  real system_s = square(sigma);\n", made_.freedom);
+  lines +=
+      fmt::format("  {} system_r = {};\n", made_.is_student ? "vector[T_fit]" : "real", variance());
+  if (made_.is_student)
+    lines +=
+        fmt::format("  real system_nu = {};\n  real system_s = square(sigma);\n", made_.freedom);
   for (std::size_t k = 0; k < made_.components.size(); ++k) {
     const SeriesComponent& part = made_.components[k];
     if (part.columns.empty()) continue;
-    lines +=
-        fmt::format("  vector[T] part_{} = {} * {};\n", k + 1, part.matrix, part.coefficients);
+    lines += fmt::format("  vector[T] part_{} = {} * {};\n", k + 1, part.matrix, part.coefficients);
     if (!part.change_scale.empty())
       lines += fmt::format("  real change_{} = {};\n", k + 1, part.change_scale);
   }
@@ -101,7 +102,8 @@ std::string SeriesWriter::place(Index first, Index step) {
   return first == 0 ? "k" : fmt::format("k + {}", first);
 }
 
-std::string SeriesWriter::entry(const std::string& matrix, const SeriesEntry& e, Index row, Index col) {
+std::string SeriesWriter::entry(const std::string& matrix, const SeriesEntry& e, Index row,
+                                Index col) {
   const std::string of = fmt::format("{}[{}, {}] = {};", matrix, place(row + e.row, e.row_step),
                                      place(col + e.col, e.col_step), e.text);
   return e.count == 1 && e.row_step + e.col_step > 0
@@ -111,7 +113,7 @@ std::string SeriesWriter::entry(const std::string& matrix, const SeriesEntry& e,
 }
 
 std::string SeriesWriter::transition(const std::string& matrix, bool is_known,
-                       const std::string& indent) const {
+                                     const std::string& indent) const {
   std::string lines;
   for (Index kind = 0; kind < kinds_; ++kind)
     for (std::size_t k = 0; k < made_.components.size(); ++k) {
@@ -132,7 +134,8 @@ bool SeriesWriter::is_unknown(const SeriesComponent& part, Index state) const {
   return made_.is_diffuse && std::ranges::find(part.unknown, state) != part.unknown.end();
 }
 
-std::string SeriesWriter::start(const std::string& matrix, bool is_known, const std::string& indent) const {
+std::string SeriesWriter::start(const std::string& matrix, bool is_known,
+                                const std::string& indent) const {
   std::string lines;
   for (std::size_t k = 0; k < made_.components.size(); ++k)
     for (const SeriesEntry& e : made_.components[k].start)
@@ -167,8 +170,7 @@ std::string SeriesWriter::known() const {
 
 std::string SeriesWriter::mean_lines() const {
   std::string lines;
-  lines +=
-      fmt::format("  vector[{}] m = rep_vector(0, {});  // mean of the first state\n", n_, n_);
+  lines += fmt::format("  vector[{}] m = rep_vector(0, {});  // mean of the first state\n", n_, n_);
   for (std::size_t k = 0; k < made_.components.size(); ++k)
     for (Index i = 0; i < ssize(made_.components[k].mean); ++i)
       if (const double mean = made_.components[k].mean[static_cast<std::size_t>(i)];
@@ -212,8 +214,8 @@ std::string SeriesWriter::matrices() const {
     for (std::size_t k = 0; k < made_.components.size(); ++k)
       if (made_.kind_moves[static_cast<std::size_t>(kind)][k])
         for (const auto& [state, variance] : made_.components[k].noise)
-          lines += fmt::format("    q[{}, {}] = {};\n", made_.first_state(k) + state + 1,
-                               kind + 1, variance);
+          lines += fmt::format("    q[{}, {}] = {};\n", made_.first_state(k) + state + 1, kind + 1,
+                               variance);
   lines += fmt::format("    matrix[{0}, {0}] P = P_known;\n", n_) + start("P", false, "    ");
   return lines;
 }
@@ -238,7 +240,7 @@ std::string SeriesWriter::model() const {
     lines += fmt::format("  vector[T] mu = {};\n", fixed);
     return lines + (made_.is_student
                         ? fmt::format("  y ~ student_t({}, mu[seen], sigma);\n", made_.freedom)
-                                     : "  y ~ normal(mu[seen], sigma);\n");
+                        : "  y ~ normal(mu[seen], sigma);\n");
   }
   return lines + "  {\n" + matrices() +
          fmt::format("    y ~ linear_gaussian({}, Z, A, q, {}, m, P, E, kind);\n  }}\n",

@@ -68,8 +68,9 @@ TEST(gp_random_features, have_an_error_of_one_over_the_root_of_their_number) {
 }
 
 TEST(gp_hilbert_features, converge_to_the_covariance) {
-  const GpTable t = table_of("y ~ se(x, length = 0.8) + matern52(x, length = 1.5) * se(z, length = 0.7)",
-                             scattered(40, 72));
+  const GpTable t =
+      table_of("y ~ se(x, length = 0.8) + matern52(x, length = 1.5) * se(z, length = 0.7)",
+               scattered(40, 72));
   const std::vector<double> theta = theta_of(t);
   const numerics::DenseMatrix exact = exact_gram(t, theta);
   double before = kInfinity;
@@ -121,15 +122,13 @@ TEST(gp_features, have_the_evidence_and_moments_of_their_covariance) {
     }
     for (Index i = 0; i < n; ++i) map->fill(t.problem.x, i, -1, &phi(0, i));
     const numerics::DenseMatrix k_at = numerics::transposed(phi) * phi_at;  // N x 3
-    const numerics::DenseMatrix beta =
-        cross_inverse * numerics::transposed(h) * inverse * y;
+    const numerics::DenseMatrix beta = cross_inverse * numerics::transposed(h) * inverse * y;
     const numerics::DenseMatrix mean =
         h_at * beta + numerics::transposed(k_at) * (inverse * (y - h * beta));
-    const numerics::DenseMatrix rest =
-        h_at - numerics::transposed(k_at) * (inverse * h);  // 3 x q
-    const numerics::DenseMatrix covariance =
-        numerics::transposed(phi_at) * phi_at - numerics::transposed(k_at) * (inverse * k_at) +
-        rest * cross_inverse * numerics::transposed(rest);
+    const numerics::DenseMatrix rest = h_at - numerics::transposed(k_at) * (inverse * h);  // 3 x q
+    const numerics::DenseMatrix covariance = numerics::transposed(phi_at) * phi_at -
+                                             numerics::transposed(k_at) * (inverse * k_at) +
+                                             rest * cross_inverse * numerics::transposed(rest);
     const auto solver = make_feature_solver(t.problem, std::move(map));
     EXPECT_NEAR(solver->evidence(theta, false).value, evidence, 1e-8 * std::abs(evidence));
     const auto posterior = solver->posterior(theta);

@@ -50,8 +50,7 @@ TEST(gp_flow, follows_its_differential_equation) {
   const auto speed = [&](const std::vector<double>& at) {
     std::vector<double> made(all, 0.0);
     for (std::size_t i = 0; i < all; ++i)
-      for (std::size_t j = 0; j < n; ++j)
-        made[i] += gram[i * n + j] * (t.problem.y[j] - at[j]);
+      for (std::size_t j = 0; j < n; ++j) made[i] += gram[i * n + j] * (t.problem.y[j] - at[j]);
     return made;
   };
   const double time = 0.7;
@@ -83,7 +82,8 @@ TEST(gp_flow, ends_at_the_process_without_noise) {
   const GpFlow found = flow_of(t, theta, points_at(x, 0), std::vector<double>{kInfinity});
   const auto solver = make_exact_solver(t.problem);
   const GpMoments exact = solver->posterior(theta)->moments(
-      t.problem.covariance.root(), t.problem.covariance.points(std::vector<std::vector<double>>{x}), nullptr);
+      t.problem.covariance.root(), t.problem.covariance.points(std::vector<std::vector<double>>{x}),
+      nullptr);
   for (std::size_t j = 0; j < x.size(); ++j)
     EXPECT_NEAR(found.mean(static_cast<Index>(j), 0), exact.mean[j], 1e-10);
   EXPECT_NEAR(found.loss[0], 0.0, 1e-16);

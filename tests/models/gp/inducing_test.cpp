@@ -67,8 +67,9 @@ TEST(gp_inducing, rows_are_chosen_once_each_if_inputs_are_equal) {
 }
 
 TEST(gp_inducing, bound_has_the_derivatives_of_its_points) {
-  const GpTable t = table_of("y ~ se_ard(x, z, length.1 = 1, length.2 = 0.8) + linear(z) * matern52(x, length = 2)",
-                             curve(60, 84));
+  const GpTable t = table_of(
+      "y ~ se_ard(x, z, length.1 = 1, length.2 = 0.8) + linear(z) * matern52(x, length = 2)",
+      curve(60, 84));
   const std::vector<double> theta = theta_of(t);
   const std::vector<Index> rows{3, 11, 20, 33, 47};
   for (const LowRank kind : {LowRank::dtc, LowRank::fitc, LowRank::sgpr}) {
@@ -110,8 +111,7 @@ TEST(gp_inducing, moved_points_raise_the_bound_which_stays_below_the_evidence) {
   ASSERT_FALSE(optima.empty());
   const MovedPoints moved = move_inducing(t.problem, *solver, rows, optima[0]);
   EXPECT_GT(moved.optimum.evidence, moved.before + 1.0);
-  const double exact =
-      make_exact_solver(t.problem)->evidence(moved.optimum.theta, false).value;
+  const double exact = make_exact_solver(t.problem)->evidence(moved.optimum.theta, false).value;
   EXPECT_LE(moved.optimum.evidence, exact + 1e-6);
   // the solver keeps the points
   EXPECT_NEAR(solver->evidence(moved.optimum.theta, false).value, moved.optimum.evidence, 1e-9);

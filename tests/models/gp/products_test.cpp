@@ -59,12 +59,12 @@ TEST(gp_krylov, logarithm_of_a_tridiagonal_matrix_is_that_of_its_eigenvalues) {
 // Errors of the mean are those of solves, so they fall in proportion to the tolerance: the slope of their logarithms is 1. Residuals fall in
 // steps, hence the width of 0.3.
 TEST(gp_cg, converges_to_the_exact_process_as_the_tolerance_falls) {
-  const GpTable t = table_of("y ~ matern32(x, length = 0.7) + se(z, length = 0.8)", scattered(300, 52));
+  const GpTable t =
+      table_of("y ~ matern32(x, length = 0.7) + se(z, length = 0.8)", scattered(300, 52));
   const std::vector<double> theta = theta_of(t);
   const CovariancePoints at = t.problem.covariance.points(
       std::vector<std::vector<double>>{{0.2, 1.7, 3.3, 5.0}, {0.5, -0.5, 0.0, 0.9}});
-  const std::vector<double> exact =
-      solved_mean(*make_exact_solver(t.problem), t, theta, at);
+  const std::vector<double> exact = solved_mean(*make_exact_solver(t.problem), t, theta, at);
   std::vector<double> errors;
   for (const double tolerance : {1e-2, 1e-4, 1e-6, 1e-8}) {
     const auto solver = by_products(t, {.tolerance = tolerance, .rank = 5});
@@ -106,8 +106,8 @@ TEST(gp_cg, has_the_moments_of_the_exact_process) {
 
 // With a preconditioner of full rank, nothing is left to the probes.
 TEST(gp_cg, is_exact_with_a_preconditioner_of_full_rank) {
-  const GpTable t = table_of("y ~ 1 + x | matern32(x, length = 0.7) * rq(z, length = 0.8, alpha = 1)",
-                             scattered(150, 54));
+  const GpTable t = table_of(
+      "y ~ 1 + x | matern32(x, length = 0.7) * rq(z, length = 0.8, alpha = 1)", scattered(150, 54));
   const std::vector<double> theta = theta_of(t);
   const GpEvidence a = by_products(t, {.tolerance = 1e-12, .rank = 150})->evidence(theta, true),
                    b = make_exact_solver(t.problem)->evidence(theta, true);
@@ -124,13 +124,13 @@ EvidenceErrors errors_over_seeds(const GpTable& t, std::span<const double> theta
   const std::size_t d = theta.size();
   std::vector<double> sum(d + 1, 0.0), square(d + 1, 0.0);
   for (Index seed = 1; seed <= num_seeds; ++seed) {
-    const GpEvidence found =
-        by_products(t, {.seed = static_cast<std::uint64_t>(seed), .tolerance = 1e-8,
-                        .num_probes = num_probes, .rank = 10})
-            ->evidence(theta, true);
+    const GpEvidence found = by_products(t, {.seed = static_cast<std::uint64_t>(seed),
+                                             .tolerance = 1e-8,
+                                             .num_probes = num_probes,
+                                             .rank = 10})
+                                 ->evidence(theta, true);
     for (std::size_t k = 0; k <= d; ++k) {
-      const double off =
-          k < d ? found.slopes[k] - exact.slopes[k] : found.value - exact.value;
+      const double off = k < d ? found.slopes[k] - exact.slopes[k] : found.value - exact.value;
       sum[k] += off, square[k] += off * off;
     }
   }
@@ -138,8 +138,10 @@ EvidenceErrors errors_over_seeds(const GpTable& t, std::span<const double> theta
   EvidenceErrors made;
   for (std::size_t k = 0; k <= d; ++k) {
     const double mean = sum[k] / n, error = std::sqrt((square[k] / n - mean * mean) / (n - 1.0));
-    if (k < d) made.slope_mean.push_back(mean), made.slope_error.push_back(error);
-    else made.mean = mean, made.standard_error = error;
+    if (k < d)
+      made.slope_mean.push_back(mean), made.slope_error.push_back(error);
+    else
+      made.mean = mean, made.standard_error = error;
   }
   return made;
 }
@@ -185,8 +187,7 @@ TEST(gp_cg, bits_do_not_depend_on_the_number_of_threads) {
       std::vector<std::string> notes;
       GpSolverOptions options{.seed = 2};
       options.grid_points = 32;
-      found.push_back(
-          find_gp_solver(name).make(t.problem, options, notes)->evidence(theta, true));
+      found.push_back(find_gp_solver(name).make(t.problem, options, notes)->evidence(theta, true));
     }
     ASSERT_TRUE(std::isfinite(found[0].value)) << name;
     for (const std::size_t k : {1u, 2u}) {
@@ -204,8 +205,9 @@ RowMatrix whole(KrylovMatrix& k) {
 std::vector<GpTable> grid_tables() {
   std::vector<GpTable> made;
   made.push_back(table_of("y ~ se(x, length = 0.8)", scattered(60, 58)));
-  made.push_back(table_of("y ~ se_ard(x, z, length.1 = 1.5, length.2 = 0.7) + matern52(z, length = 1)",
-                          scattered(60, 59)));
+  made.push_back(
+      table_of("y ~ se_ard(x, z, length.1 = 1.5, length.2 = 0.7) + matern52(z, length = 1)",
+               scattered(60, 59)));
   made.push_back(table_of("y ~ matern52(x, z, w, length = 2)", scattered(60, 60)));
   return made;
 }
@@ -244,7 +246,8 @@ TEST(gp_grid, derivatives_are_those_of_its_products) {
     const auto form = [&](const std::vector<double>& at) {
       k->set(at);
       k->multiply(right, product);
-      return std::inner_product(left.values.begin(), left.values.end(), product.values.begin(), 0.0);
+      return std::inner_product(left.values.begin(), left.values.end(), product.values.begin(),
+                                0.0);
     };
     std::vector<double> slopes(theta.size(), 0.0);
     k->set(theta);

@@ -99,8 +99,8 @@ TEST(kernel_search, starts_at_noise_alone) {
   double square = 0.0;
   for (const double v : y) square += (v - mean) * (v - mean);
   const double variance = square / (n - 1.0);
-  const double expected = -0.5 * (n - 1.0) * (std::log(2.0 * std::numbers::pi * variance) + 1.0) -
-                          0.5 * std::log(n);
+  const double expected =
+      -0.5 * (n - 1.0) * (std::log(2.0 * std::numbers::pi * variance) + 1.0) - 0.5 * std::log(n);
   EXPECT_NEAR(search("y ~ ?", columns, {.max_depth = 1}).steps[0].evidence, expected, 1e-8);
 }
 

@@ -30,8 +30,8 @@ inline GpTable table_of(const std::string& formula, const NamedColumns& columns,
   request.is_usable = [](const std::string&) { return true; };
   request.data.files = {"d.csv"};
   FormulaFaults faults;
-  GpTable made =
-      make_gp_table(request, [&](const std::string&) -> const std::string& { return text; }, faults);
+  GpTable made = make_gp_table(
+      request, [&](const std::string&) -> const std::string& { return text; }, faults);
   EXPECT_TRUE(faults.empty()) << faults.text(formula);
   return made;
 }

@@ -78,7 +78,8 @@ TEST(network_learning, bdeu_scores_equivalent_structures_equally) {
     return learn_tables(network, rows, {.prior = prior, .counts = 3.0}).log_evidence;
   };
   EXPECT_NEAR(score(fork(), TablePrior::bdeu), score(turned, TablePrior::bdeu), 1e-10);
-  EXPECT_GT(std::abs(score(fork(), TablePrior::uniform) - score(turned, TablePrior::uniform)), 1e-3);
+  EXPECT_GT(std::abs(score(fork(), TablePrior::uniform) - score(turned, TablePrior::uniform)),
+            1e-3);
 }
 
 // At convergence the tables are those of the expected counts, which are summed here over all completions of each row.
@@ -122,7 +123,8 @@ TEST(network_learning, tables_of_many_rows_are_those_they_were_drawn_from) {
   std::ranges::reverse(turned.nodes[1].table);
   double largest = 0.0, of_turned = 0.0;
   for (std::size_t k = 0; k < 6; ++k) {
-    largest = std::max(largest, std::abs(learned.network.nodes[1].table[k] - truth.nodes[1].table[k]));
+    largest =
+        std::max(largest, std::abs(learned.network.nodes[1].table[k] - truth.nodes[1].table[k]));
     of_turned =
         std::max(of_turned, std::abs(learned.network.nodes[1].table[k] - turned.nodes[1].table[k]));
   }

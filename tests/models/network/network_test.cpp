@@ -39,8 +39,8 @@ Network random_network(std::uint64_t seed, std::int32_t size, std::size_t most_p
     for (std::int32_t p = v; p-- > 0;)
       if (node.parents.size() < most_parents && rng.uniform() < 0.45) node.parents.push_back(p);
     network.nodes.push_back(std::move(node));
-    const auto size_of_table = static_cast<std::size_t>(
-        network.num_rows(v) * network.node(v).num_states());
+    const auto size_of_table =
+        static_cast<std::size_t>(network.num_rows(v) * network.node(v).num_states());
     for (std::size_t k = 0; k < size_of_table; ++k)
       network.nodes.back().table.push_back(0.05 + rng.uniform());
   }
@@ -57,8 +57,9 @@ double joint_at(const Network& network, std::span<const std::int32_t> states) {
     for (const std::int32_t p : network.nodes[v].parents)
       place = place * network.nodes[static_cast<std::size_t>(p)].states.size() +
               static_cast<std::size_t>(states[static_cast<std::size_t>(p)]);
-    product *= network.nodes[v].table[place * network.nodes[v].states.size() +
-                                      static_cast<std::size_t>(states[v])];
+    product *=
+        network.nodes[v]
+            .table[place * network.nodes[v].states.size() + static_cast<std::size_t>(states[v])];
   }
   return product;
 }
@@ -274,9 +275,8 @@ TEST(network_sums, of_37_nodes_are_those_of_a_pass_over_five_neighbours) {
             std::vector<std::int32_t> after = states;
             after.push_back(k);
             if (after.size() > kWindow) after.erase(after.begin());
-            next[after] +=
-                weight * network.node(v).table[row * network.node(v).states.size() +
-                                               static_cast<std::size_t>(k)];
+            next[after] += weight * network.node(v).table[row * network.node(v).states.size() +
+                                                          static_cast<std::size_t>(k)];
           }
         window = std::move(next);
       }
@@ -293,8 +293,8 @@ TEST(network_sums, of_37_nodes_are_those_of_a_pass_over_five_neighbours) {
     for (const std::int32_t v : {0, 10, 30}) {
       std::vector<std::int32_t> with = known;
       with[static_cast<std::size_t>(v)] = 1;
-      EXPECT_NEAR(product.marginals()[static_cast<std::size_t>(v)][1],
-                  evidence_of(with) / evidence, kRounding);
+      EXPECT_NEAR(product.marginals()[static_cast<std::size_t>(v)][1], evidence_of(with) / evidence,
+                  kRounding);
     }
   }
 }
@@ -306,8 +306,10 @@ TEST(network_sums, an_undirected_lattice_has_its_partition_sum) {
     for (int c = 0; c < 3; ++c)
       for (const auto& [dr, dc] : {std::pair(0, 1), std::pair(1, 0)})
         if (r + dr < 3 && c + dc < 3) {
-          text += "2 " + std::to_string(3 * r + c) + " " + std::to_string(3 * (r + dr) + c + dc) + "\n";
-          tables += "4 1.3498588075760032 0.7408182206817179 0.7408182206817179 1.3498588075760032\n";
+          text +=
+              "2 " + std::to_string(3 * r + c) + " " + std::to_string(3 * (r + dr) + c + dc) + "\n";
+          tables +=
+              "4 1.3498588075760032 0.7408182206817179 0.7408182206817179 1.3498588075760032\n";
         }
   const Network lattice = read("ising.uai", text + tables);
   const numerics::FactorTables factors = factors_of(lattice);
@@ -326,7 +328,8 @@ namespace {
 // The largest |P(a, b | c) - P(a | c) P(b | c)| over all states.
 double dependence(const Network& network, std::int32_t a, std::int32_t b,
                   const std::vector<std::int32_t>& given) {
-  std::map<std::vector<std::int32_t>, std::map<std::pair<std::int32_t, std::int32_t>, double>> joint;
+  std::map<std::vector<std::int32_t>, std::map<std::pair<std::int32_t, std::int32_t>, double>>
+      joint;
   for_each_configuration(network, [&](const std::vector<std::int32_t>& states) {
     std::vector<std::int32_t> condition;
     for (const std::int32_t v : given) condition.push_back(states[static_cast<std::size_t>(v)]);
@@ -337,11 +340,10 @@ double dependence(const Network& network, std::int32_t a, std::int32_t b,
   for (const auto& [condition, table] : joint) {
     double all = 0.0;
     std::map<std::int32_t, double> first, second;
+    for (const auto& [pair, p] : table) all += p, first[pair.first] += p, second[pair.second] += p;
     for (const auto& [pair, p] : table)
-      all += p, first[pair.first] += p, second[pair.second] += p;
-    for (const auto& [pair, p] : table)
-      largest = std::max(largest, std::abs(p / all - first[pair.first] * second[pair.second] /
-                                                         (all * all)));
+      largest = std::max(largest,
+                         std::abs(p / all - first[pair.first] * second[pair.second] / (all * all)));
   }
   return largest;
 }

@@ -15,7 +15,7 @@ std::vector<double> ends_of_tank(const SimulationOptions& options, std::size_t n
 }
 
 // sup |F_n - F| sqrt(n) exceeds 2.27 with probability 2 exp(-2 · 2.27²) = 7e-5.
-double kolmogorov(std::vector<double> draws, const InverseGamma& distribution) {
+double kolmogorov(std::vector<double> draws, const InverseGammaPrior& distribution) {
   std::sort(draws.begin(), draws.end());
   double sup = 0.0;
   const double n = double(draws.size());
@@ -30,7 +30,7 @@ double kolmogorov(std::vector<double> draws, const InverseGamma& distribution) {
 constexpr SimulationOptions kFine{.time_step = 0.02, .num_steps = 600};
 
 TEST(tank, has_an_inverse_gamma_distribution_for_constant_rain) {
-  const InverseGamma distribution = tank_stationary_distribution(kTank, 1.0);
+  const InverseGammaPrior distribution = tank_stationary_distribution(kTank, 1.0);
   EXPECT_DOUBLE_EQ(distribution.shape, 5.0);
   EXPECT_DOUBLE_EQ(distribution.scale, 4.0);
   EXPECT_DOUBLE_EQ(distribution.mean(), 1.0);
@@ -44,7 +44,7 @@ TEST(tank, has_an_inverse_gamma_distribution_for_constant_rain) {
 }
 
 TEST(tank, has_another_distribution_in_the_sense_of_stratonovich) {
-  const InverseGamma distribution = tank_stationary_distribution(kTank, 1.0, SdeKind::stratonovich);
+  const InverseGammaPrior distribution = tank_stationary_distribution(kTank, 1.0, SdeKind::stratonovich);
   EXPECT_DOUBLE_EQ(distribution.mean(), 1.0 / (1.0 - 0.5 * kTank.noise));
   for (const SdeScheme scheme : {SdeScheme::heun, SdeScheme::midpoint}) {
     SimulationOptions options = kFine;

@@ -106,8 +106,8 @@ class DenseOperator final : public GpOperator {
   RowMatrix slope_cross(const CovariancePoints& at, Index point, Index column) override {
     RowMatrix made(n_, 1);
     for (Index i = 0; i < n_; ++i)
-      made(i, 0) = p_.covariance.by_input(p_.covariance.root(), theta_, at, point, p_.x, i,
-                                          column)[1];
+      made(i, 0) =
+          p_.covariance.by_input(p_.covariance.root(), theta_, at, point, p_.x, i, column)[1];
     return made;
   }
 

@@ -10,17 +10,18 @@
 namespace credo::models {
 namespace {
 constexpr std::uint32_t kFrequencies = stream("gp.frequencies");
-constexpr double kDifference = 1e-5;  // relative; central differences of frequencies and of log densities
+constexpr double kDifference =
+    1e-5;  // relative; central differences of frequencies and of log densities
 constexpr double kBoxWidth = 2.5, kMostOutside = 1.5;  // in half ranges of the rows
 constexpr Index kMostBoxInputs = 3;
 
 bool is_constant(const KernelNode& atom) { return atom.row->name == "constant"; }
 
 // Addends with their atoms; empty where a product has a sum as a factor.
-std::vector<FeatureTerm> feature_terms(const Covariance& covariance) {
-  std::vector<FeatureTerm> made;
+std::vector<GpFeatureTerm> feature_terms(const Covariance& covariance) {
+  std::vector<GpFeatureTerm> made;
   for (const KernelNode* term : covariance.terms()) {
-    FeatureTerm own{.node = term, .scaled = {term}};
+    GpFeatureTerm own{.node = term, .scaled = {term}};
     if (term->kind == KernelNode::Kind::sum) return {};
     if (term->kind == KernelNode::Kind::atom && !is_constant(*term)) own.atoms = {term};
     for (const KernelNode& part : term->parts) {
@@ -36,13 +37,12 @@ std::vector<FeatureTerm> feature_terms(const Covariance& covariance) {
 std::string why_no_terms(const GpProblem& p) {
   if (feature_terms(p.covariance).empty()) return "a product of sums has to be multiplied out";
   for (const KernelNode* atom : p.covariance.atoms())
-    if (!atom->row->is_stationary)
-      return fmt::format("{} isn't stationary", atom->text);
+    if (!atom->row->is_stationary) return fmt::format("{} isn't stationary", atom->text);
   return "";
 }
 }  // namespace
 
-double FeatureTerm::amplitude(std::span<const double> theta) const {
+double GpFeatureTerm::amplitude(std::span<const double> theta) const {
   double variance = 1.0;
   for (const KernelNode* one : scaled) {
     variance *= one->factor;
@@ -64,7 +64,7 @@ std::string why_no_random_features(const GpProblem& problem) {
 
 std::string why_no_hilbert_features(const GpProblem& problem) {
   if (std::string reason = why_no_terms(problem); !reason.empty()) return reason;
-  for (const FeatureTerm& term : feature_terms(problem.covariance)) {
+  for (const GpFeatureTerm& term : feature_terms(problem.covariance)) {
     std::set<Index> columns;
     for (const KernelNode* atom : term.atoms) {
       if (atom->row->spectral_density == nullptr)
@@ -85,17 +85,18 @@ class RandomFeatures final : public FeatureMap {
   RandomFeatures(const GpProblem& p, Index count, std::uint64_t seed) : p_(p), seed_(seed) {
     terms_ = feature_terms(p.covariance);
     const Index pairs = std::max<Index>(1, count / (2 * ssize(terms_)));
-    for (FeatureTerm& term : terms_) term.first = size_, term.count = 2 * pairs, size_ += term.count;
+    for (GpFeatureTerm& term : terms_)
+      term.first = size_, term.count = 2 * pairs, size_ += term.count;
   }
 
   void set(std::span<const double> theta) override {
     theta_.assign(theta.begin(), theta.end());
     frequencies_.clear();
-    for (const FeatureTerm& term : terms_) frequencies_.push_back(frequencies(term, theta));
+    for (const GpFeatureTerm& term : terms_) frequencies_.push_back(frequencies(term, theta));
   }
   void fill(const CovariancePoints& at, Index i, Index by_column, double* out) const override {
     for (std::size_t t = 0; t < terms_.size(); ++t) {
-      const FeatureTerm& term = terms_[t];
+      const GpFeatureTerm& term = terms_[t];
       const double scale = scale_of(term);
       for (Index k = 0; k < term.count / 2; ++k) {
         const double angle = angle_at(term, frequencies_[t], at, i, k);
@@ -114,7 +115,7 @@ class RandomFeatures final : public FeatureMap {
   void add_slopes(const CovariancePoints& x, const double* weights, const double* features,
                   std::span<double> gradient) const override {
     for (std::size_t t = 0; t < terms_.size(); ++t) {
-      const FeatureTerm& term = terms_[t];
+      const GpFeatureTerm& term = terms_[t];
       double sum = 0.0;
       std::vector<double> turns(static_cast<std::size_t>(width(term) * (term.count / 2)), 0.0);
       for (Index i = 0; i < x.count; ++i) {
@@ -143,16 +144,16 @@ class RandomFeatures final : public FeatureMap {
   }
 
  private:
-  double scale_of(const FeatureTerm& term) const {
+  double scale_of(const GpFeatureTerm& term) const {
     return term.amplitude(theta_) / std::sqrt(static_cast<double>(term.count / 2));
   }
-  static Index width(const FeatureTerm& term) {
+  static Index width(const GpFeatureTerm& term) {
     Index sum = 0;
     for (const KernelNode* atom : term.atoms) sum += atom->options.dimension;
     return sum;
   }
   // Frequencies of the atoms beside each other, for each pair of features.
-  std::vector<double> frequencies(const FeatureTerm& term, std::span<const double> theta) const {
+  std::vector<double> frequencies(const GpFeatureTerm& term, std::span<const double> theta) const {
     const Index d = width(term);
     std::vector<double> made(static_cast<std::size_t>(d * (term.count / 2)));
     for (Index k = 0; k < term.count / 2; ++k) {
@@ -168,7 +169,7 @@ class RandomFeatures final : public FeatureMap {
     }
     return made;
   }
-  double angle_at(const FeatureTerm& term, std::span<const double> w, const CovariancePoints& at,
+  double angle_at(const GpFeatureTerm& term, std::span<const double> w, const CovariancePoints& at,
                   Index i, Index k) const {
     const double* own = w.data() + k * width(term);
     double angle = 0.0;
@@ -179,8 +180,8 @@ class RandomFeatures final : public FeatureMap {
     }
     return angle;
   }
-  static void add_places(const FeatureTerm& term, const CovariancePoints& at, Index i, double weight,
-                         double* to) {
+  static void add_places(const GpFeatureTerm& term, const CovariancePoints& at, Index i,
+                         double weight, double* to) {
     for (const KernelNode* atom : term.atoms) {
       const Index d = atom->options.dimension;
       const double* const x = at.by_atom[static_cast<std::size_t>(atom->atom)].data() + i * d;
@@ -188,7 +189,8 @@ class RandomFeatures final : public FeatureMap {
     }
   }
   // d angle / d input
-  static double speed_of(const FeatureTerm& term, std::span<const double> w, Index k, Index column) {
+  static double speed_of(const GpFeatureTerm& term, std::span<const double> w, Index k,
+                         Index column) {
     const double* own = w.data() + k * width(term);
     double speed = 0.0;
     for (const KernelNode* atom : term.atoms)
@@ -210,12 +212,12 @@ class HilbertFeatures final : public FeatureMap {
   HilbertFeatures(const GpProblem& p, Index count) {
     terms_ = feature_terms(p.covariance);
     const double each = static_cast<double>(count) / static_cast<double>(terms_.size());
-    for (FeatureTerm& term : terms_) {
+    for (GpFeatureTerm& term : terms_) {
       const auto d = ssize(term.atoms);
-      const Index side = d == 0 ? 1
-                                : std::max<Index>(1, static_cast<Index>(std::floor(std::pow(
-                                                         each, 1.0 / static_cast<double>(d)) +
-                                                     1e-9)));
+      const Index side =
+          d == 0 ? 1
+                 : std::max<Index>(1, static_cast<Index>(std::floor(
+                                          std::pow(each, 1.0 / static_cast<double>(d)) + 1e-9)));
       sides_.push_back(side);
       term.first = size_, term.count = 1;
       for (Index c = 0; c < d; ++c) term.count *= side;
@@ -236,7 +238,7 @@ class HilbertFeatures final : public FeatureMap {
   }
   void fill(const CovariancePoints& at, Index i, Index by_column, double* out) const override {
     for (std::size_t t = 0; t < terms_.size(); ++t) {
-      const FeatureTerm& term = terms_[t];
+      const GpFeatureTerm& term = terms_[t];
       std::fill_n(out + term.first, term.count, 1.0);
       Index stride = 1;
       bool depends = by_column < 0;
@@ -259,7 +261,7 @@ class HilbertFeatures final : public FeatureMap {
       for (Index m = 0; m < size_; ++m)
         sums[static_cast<std::size_t>(m)] += weights[i * size_ + m] * features[i * size_ + m];
     for (std::size_t t = 0; t < terms_.size(); ++t) {
-      const FeatureTerm& term = terms_[t];
+      const GpFeatureTerm& term = terms_[t];
       std::vector<Index> own;
       for (const KernelNode* one : term.scaled)
         if (one->sd >= 0) own.push_back(one->sd);
@@ -291,9 +293,8 @@ class HilbertFeatures final : public FeatureMap {
   }
   // Half the logarithm of the prior variance of each weight of a term.
   std::vector<double> log_sizes(std::size_t t, std::span<const double> theta) const {
-    const FeatureTerm& term = terms_[t];
-    std::vector<double> made(static_cast<std::size_t>(term.count),
-                             std::log(term.amplitude(theta)));
+    const GpFeatureTerm& term = terms_[t];
+    std::vector<double> made(static_cast<std::size_t>(term.count), std::log(term.amplitude(theta)));
     Index stride = 1;
     for (const KernelNode* atom : term.atoms) {
       std::vector<double> own;
@@ -310,8 +311,8 @@ class HilbertFeatures final : public FeatureMap {
   std::vector<double> waves(const KernelNode& atom, const CovariancePoints& at, Index i, Index side,
                             bool is_slope) const {
     const Box& box = boxes_.at(atom.atom);
-    const double x = at.by_atom[static_cast<std::size_t>(atom.atom)][static_cast<std::size_t>(i)] -
-                     box.centre;
+    const double x =
+        at.by_atom[static_cast<std::size_t>(atom.atom)][static_cast<std::size_t>(i)] - box.centre;
     if (std::abs(x) > kMostOutside * box.half * (1.0 + 1e-12))
       throw Error(ErrorCode::usage,
                   fmt::format("{} is {:.6g} at a point, and the box of the Hilbert features allows "

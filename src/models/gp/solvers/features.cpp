@@ -182,9 +182,8 @@ std::vector<double> FeatureSolver::slopes(std::span<const double> theta, Feature
   });
   std::vector<double> total(static_cast<std::size_t>(p_.covariance.num_parameters()), 0.0);
   map_->add_slopes(p_.x, e.data(), s.phi.data(), total);
-  total[static_cast<std::size_t>(p_.noise)] +=
-      2.0 * theta[static_cast<std::size_t>(p_.noise)] *
-      std::accumulate(parts.begin(), parts.end(), 0.0);
+  total[static_cast<std::size_t>(p_.noise)] += 2.0 * theta[static_cast<std::size_t>(p_.noise)] *
+                                               std::accumulate(parts.begin(), parts.end(), 0.0);
   return total;
 }
 
@@ -242,10 +241,9 @@ class FeaturePosterior final : public GpPosterior {
     DenseMatrix made(o_.map_->size(), at.count);
     for (Index j = 0; j < at.count; ++j) o_.map_->fill(at, j, by_column, &made(0, j));
     if (node == nullptr || node->id == o_.p_.covariance.root().id) return made;
-    for (const FeatureTerm& term : o_.map_->terms())
+    for (const GpFeatureTerm& term : o_.map_->terms())
       if (term.node->id != node->id)
-        for (Index j = 0; j < at.count; ++j)
-          std::fill_n(&made(term.first, j), term.count, 0.0);
+        for (Index j = 0; j < at.count; ++j) std::fill_n(&made(term.first, j), term.count, 0.0);
     return made;
   }
   GpMoments moments_of(DenseMatrix phi, const DenseMatrix* h) const {
@@ -285,8 +283,8 @@ class FeaturePosterior final : public GpPosterior {
 std::unique_ptr<GpPosterior> FeatureSolver::posterior(std::span<const double> theta) {
   FeatureState s = state(theta);
   if (s.has_failed)
-    throw Error(ErrorCode::evaluation, "the covariance of the features' weights isn't positive",
-                "", "estimate the noise, or state it: --noise 0.1");
+    throw Error(ErrorCode::evaluation, "the covariance of the features' weights isn't positive", "",
+                "estimate the noise, or state it: --noise 0.1");
   if (!s.mean.is_defined)
     throw Error(ErrorCode::data, "the columns of the mean are collinear", "",
                 "leave one of them out");
@@ -315,10 +313,11 @@ std::vector<std::string> FeatureSolver::remarks(std::span<const double> theta) {
     }
   }
   std::vector<std::string> made{fmt::format(
-      "{} features change covariances by at most {:.1e} of the variance (from {} rows to others).", m,
-      most, num)};
+      "{} features change covariances by at most {:.1e} of the variance (from {} rows to others).",
+      m, most, num)};
   if (most > 0.1)
-    made.emplace_back("That is much: --features takes more of them, and --solver exact needs none.");
+    made.emplace_back(
+        "That is much: --features takes more of them, and --solver exact needs none.");
   return made;
 }
 }  // namespace

@@ -7,7 +7,7 @@
 namespace credo::models {
 
 // An addend of the covariance: a product of stationary kernels with one scale.
-struct FeatureTerm {
+struct GpFeatureTerm {
   const KernelNode* node = nullptr;
   std::vector<const KernelNode*> atoms = {};   // without constants
   std::vector<const KernelNode*> scaled = {};  // nodes whose scales are multiplied
@@ -20,7 +20,7 @@ class FeatureMap {
  public:
   virtual ~FeatureMap() = default;
   Index size() const { return size_; }
-  const std::vector<FeatureTerm>& terms() const { return terms_; }
+  const std::vector<GpFeatureTerm>& terms() const { return terms_; }
   virtual void set(std::span<const double> theta) = 0;
   // Features at a point; by_column >= 0: their derivatives by this input.
   virtual void fill(const CovariancePoints& at, Index i, Index by_column, double* out) const = 0;
@@ -29,7 +29,7 @@ class FeatureMap {
                           std::span<double> gradient) const = 0;
 
  protected:
-  std::vector<FeatureTerm> terms_;
+  std::vector<GpFeatureTerm> terms_;
   Index size_ = 0;
 };
 

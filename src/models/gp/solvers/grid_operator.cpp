@@ -30,7 +30,10 @@ struct GridAxis {
 class GridOperator final : public GpOperator {
  public:
   GridOperator(const GpProblem& p, Index points)
-      : p_(p), team_(p.num_threads), n_(p.num_rows()), work_(static_cast<std::size_t>(team_.size())) {
+      : p_(p),
+        team_(p.num_threads),
+        n_(p.num_rows()),
+        work_(static_cast<std::size_t>(team_.size())) {
     const std::vector<std::vector<double>> columns = input_columns(p);
     for (const std::vector<double>& x : columns) add_axis(x, points);
     place_rows(columns);
@@ -66,7 +69,8 @@ class GridOperator final : public GpOperator {
       transform(x, false);
       const double scale = 1.0 / static_cast<double>(num_lags_);
       for (Index g = 0; g < num_grid_; ++g) {
-        const Complex value = x[static_cast<std::size_t>(padded_place_[static_cast<std::size_t>(g)])];
+        const Complex value =
+            x[static_cast<std::size_t>(padded_place_[static_cast<std::size_t>(g)])];
         grid(g, a) = value.real() * scale;
         if (b >= 0) grid(g, b) = value.imag() * scale;
       }
@@ -152,8 +156,8 @@ class GridOperator final : public GpOperator {
   RowMatrix slope_cross(const CovariancePoints& at, Index point, Index column) override {
     RowMatrix grid(num_grid_, 1), made(n_, 1);
     for (Index g = 0; g < num_grid_; ++g)
-      grid(g, 0) = p_.covariance.by_input(p_.covariance.root(), theta_, at, point, grid_, g,
-                                          column)[1];
+      grid(g, 0) =
+          p_.covariance.by_input(p_.covariance.root(), theta_, at, point, grid_, g, column)[1];
     to_rows(grid, made);
     return made;
   }
@@ -178,8 +182,8 @@ class GridOperator final : public GpOperator {
     for (std::size_t i = 0; i < static_cast<std::size_t>(n_); ++i)
       for (std::size_t c = 0; c < d; ++c) {
         const double at = (columns[c][i] - axes_[c].low) / axes_[c].step;
-        const Index cell = std::clamp<Index>(static_cast<Index>(std::floor(at)), 1,
-                                             axes_[c].points - kTaps + 1);
+        const Index cell =
+            std::clamp<Index>(static_cast<Index>(std::floor(at)), 1, axes_[c].points - kTaps + 1);
         first_[i * d + c] = cell - 1;
         const auto w = cubic_weights(at - static_cast<double>(cell));
         std::ranges::copy(w, weights_.begin() + static_cast<std::ptrdiff_t>((i * d + c) * kTaps));
@@ -187,7 +191,8 @@ class GridOperator final : public GpOperator {
   }
   // Points of the grid, and differences of two of them as the transform orders them; the last input runs fastest.
   void make_points() {
-    std::vector<std::vector<double>> grid(axes_.size()), lags(axes_.size()), zero(axes_.size(), {0.0});
+    std::vector<std::vector<double>> grid(axes_.size()), lags(axes_.size()),
+        zero(axes_.size(), {0.0});
     for (Index g = 0; g < num_grid_; ++g) {
       Index left = g, place = 0, stride = 1;
       for (std::size_t c = axes_.size(); c-- > 0;) {
@@ -257,7 +262,8 @@ class GridOperator final : public GpOperator {
       }
     });
     for (std::size_t g = 1; g < sums.size(); ++g)
-      for (std::size_t e = 0; e < sums[0].values.size(); ++e) sums[0].values[e] += sums[g].values[e];
+      for (std::size_t e = 0; e < sums[0].values.size(); ++e)
+        sums[0].values[e] += sums[g].values[e];
     return std::move(sums[0]);
   }
   void to_rows(const RowMatrix& grid, RowMatrix& out) {
@@ -330,10 +336,11 @@ std::vector<std::string> GridOperator::remarks() {
     for (std::size_t j = 0; j < own.size(); ++j)
       most = std::max(most, std::abs(own[j] - exact[j]) / variance);
   }
-  std::vector<std::string> made{fmt::format(
-      "Interpolation on the grid changes covariances by at most {:.1e} of the variance (from {} rows "
-      "to all).",
-      most, std::min(kRows, n_))};
+  std::vector<std::string> made{
+      fmt::format("Interpolation on the grid changes covariances by at most {:.1e} of the variance "
+                  "(from {} rows "
+                  "to all).",
+                  most, std::min(kRows, n_))};
   if (most > 1e-2)
     made.emplace_back(
         "That is much: the grid is too coarse for the length scale. --grid takes more points.");

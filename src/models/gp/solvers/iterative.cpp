@@ -216,8 +216,8 @@ class IterativePosterior final : public GpPosterior {
       for (Index j = 0; j < count; ++j) {
         made.mean.push_back(mean_at(cross, h, first, j));
         const double prior = o_.p_.covariance.variance(node, theta_, at, first + j, work);
-        made.variance.push_back(
-            std::max(0.0, prior - taken[static_cast<std::size_t>(j)] + rest_of(cross, h, first, j)));
+        made.variance.push_back(std::max(
+            0.0, prior - taken[static_cast<std::size_t>(j)] + rest_of(cross, h, first, j)));
       }
     }
     return made;
@@ -271,10 +271,10 @@ class IterativePosterior final : public GpPosterior {
 
  private:
   RowMatrix solve(const RowMatrix& right) const {
-    KrylovSolution made = solve_krylov(*o_.k_, o_.p_.noise_variance(theta_), *s_.factor, right,
-                                       {.tolerance = o_.options_.tolerance,
-                                        .max_iterations = o_.options_.max_iterations},
-                                       o_.team_);
+    KrylovSolution made = solve_krylov(
+        *o_.k_, o_.p_.noise_variance(theta_), *s_.factor, right,
+        {.tolerance = o_.options_.tolerance, .max_iterations = o_.options_.max_iterations},
+        o_.team_);
     if (!made.has_converged)
       throw Error(ErrorCode::evaluation,
                   fmt::format("conjugate gradients for the variances stopped after {} steps with a "
@@ -327,10 +327,10 @@ std::unique_ptr<GpPosterior> IterativeSolver::posterior(std::span<const double> 
   if (s.has_failed)
     throw Error(
         ErrorCode::evaluation,
-        fmt::format("conjugate gradients didn't converge to {:.0e} within {} steps: the noise, {:.3g}, "
-                    "is small beside the function",
-                    options_.tolerance, options_.max_iterations,
-                    theta[static_cast<std::size_t>(p_.noise)]),
+        fmt::format(
+            "conjugate gradients didn't converge to {:.0e} within {} steps: the noise, {:.3g}, "
+            "is small beside the function",
+            options_.tolerance, options_.max_iterations, theta[static_cast<std::size_t>(p_.noise)]),
         "--solver", "a larger --tolerance, more noise (--noise), or --solver exact");
   if (!s.mean.is_defined)
     throw Error(ErrorCode::data, "the columns of the mean are collinear", "",
@@ -343,7 +343,8 @@ std::vector<std::string> IterativeSolver::remarks(std::span<const double> theta)
   if (std::isfinite(best_.evidence))
     made.push_back(fmt::format(
         "At the largest evidence: a preconditioner of rank {}, at most {} steps of conjugate "
-        "gradients, relative residuals of at most {:.1e}; {} probes give the log evidence a standard "
+        "gradients, relative residuals of at most {:.1e}; {} probes give the log evidence a "
+        "standard "
         "error of {:.2g}.",
         best_.rank, best_.num_iterations, best_.residual, options_.num_probes, best_.error));
   if (num_failed_ > 0)

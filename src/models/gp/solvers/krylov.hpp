@@ -46,9 +46,9 @@ struct KrylovOptions {
 };
 
 struct KrylovSolution {
-  RowMatrix x = {};                               // N x C
-  std::vector<Index> num_iterations = {};         // by column
-  std::vector<double> residual = {};              // relative norms
+  RowMatrix x = {};                                        // N x C
+  std::vector<Index> num_iterations = {};                  // by column
+  std::vector<double> residual = {};                       // relative norms
   std::vector<std::vector<double>> alpha = {}, beta = {};  // coefficients of each column's steps
   bool has_converged = true;
   bool is_positive = true;  // false: a product p'(K + s)p wasn't positive

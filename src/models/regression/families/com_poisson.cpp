@@ -27,7 +27,6 @@ extern const FamilyRow com_poisson_family{
     .expected = [](const FamilyText& t) { return moment(t, "mean"); },
     .variance = [](const FamilyText& t) { return moment(t, "variance"); },
     .words = "Conway-Maxwell-Poisson outcome",
-    .tail = [](const FamilyText& t) {
-      return fmt::format("com_poisson({}, {})", t.mean, t["shape"]);
-    }};
+    .tail =
+        [](const FamilyText& t) { return fmt::format("com_poisson({}, {})", t.mean, t["shape"]); }};
 }  // namespace credo::models

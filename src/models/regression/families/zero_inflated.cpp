@@ -23,7 +23,8 @@ std::string_view functions_of(const Inflated& f) {
   const char *const density = f.is_real ? "lpdf" : "lpmf", *const type = f.is_real ? "real" : "int";
   return kept(fmt::format(
       "  real {0}_{1}({2} y, {3}, real zi) {{\n    if (y == 0) return {4};\n    return log1m(zi) + "
-      "{5}_{1}(y | {6});\n  }}\n  {2} {0}_rng({3}, real zi) {{\n    return bernoulli_rng(zi) == 1 ? "
+      "{5}_{1}(y | {6});\n  }}\n  {2} {0}_rng({3}, real zi) {{\n    return bernoulli_rng(zi) == 1 "
+      "? "
       "0 : {5}_rng({6});\n  }}\n",
       f.name, density, type, f.declared, f.zero, f.base, f.passed));
 }
@@ -65,14 +66,13 @@ FamilyRow row_of(const Inflated& f, OutcomeRules rules, const FamilyWriter& argu
 }
 }  // namespace
 
-extern const FamilyRow zero_inflated_poisson_family =
-    row_of({.name = "zero_inflated_poisson",
-            .base = "poisson",
-            .declared = "real mu",
-            .passed = "mu",
-            .zero = "log_sum_exp(log(zi), log1m(zi) - mu)"},
-           {{"log", "sqrt", "softplus"}, {}, only_counts, "zero-inflated Poisson outcome"},
-           mean_of);
+extern const FamilyRow zero_inflated_poisson_family = row_of(
+    {.name = "zero_inflated_poisson",
+     .base = "poisson",
+     .declared = "real mu",
+     .passed = "mu",
+     .zero = "log_sum_exp(log(zi), log1m(zi) - mu)"},
+    {{"log", "sqrt", "softplus"}, {}, only_counts, "zero-inflated Poisson outcome"}, mean_of);
 
 extern const FamilyRow zero_inflated_negbinomial_family =
     row_of({.name = "zero_inflated_negbinomial",
