@@ -64,7 +64,7 @@ TEST_F(Information, what_cannot_be_asked_is_refused_with_a_way_out) {
   refused(
       {"information", "--data", at("bad.csv"), "--missing", "drop", "--between", "a", "--and", "c"},
       "same level in all rows");
-  refused({"information", "--data", at("bad.csv"), "--of", "d"}, "d");
+  refused({"information", "--data", at("bad.csv"), "--of", "d"}, "there is no column d");
   refused({"information", "--data", at("bad.csv"), "--between", "b", "--and", "b", "--estimator",
            "ksg"},
           "too few");

@@ -13,6 +13,8 @@
 
 namespace credo::cli {
 namespace {
+const Index kPermutations = models::DependenceOptions{}.num_permutations,
+            kNeighbours = models::DependenceOptions{}.neighbours;
 constexpr Index kRowsPerLevel = 4;  // on average; with fewer, counts say nothing
 
 std::vector<std::string> estimator_names() {
@@ -148,11 +150,11 @@ class Information final : public Command {
              needing("--and", {.word = "COLUMN"}));
     a.option("--and", and_, "the other column", needing("--between", {.word = "COLUMN"}));
     a.option("--given", given_, "information beside this column",
-             needing("--between", {.word = "COLUMN"}));
+             needing("--between,!--capacity", {.word = "COLUMN"}));
     a.option("--words", length_,
              "entropies of words of up to so many rows of the column of --of, in the order of the "
              "rows: the information of the past about the future",
-             needing("--of", from_to(2, 60)));
+             needing("--of,!--against", from_to(2, 60)));
     a.option("--against", against_,
              "another table: divergences between both distributions of the column",
              needing("--of", any_file()));
@@ -175,13 +177,13 @@ class Information final : public Command {
              "the prior's parameter for each state, for dirichlet: 0.5 is Jeffreys' prior",
              needing("--estimator=dirichlet", in_range(infer::positive())));
     a.option("--states", question_.num_states, "number of states of the column, seen or not",
-             needing("--of", at_least(0)));
+             needing("--of,!--words,!--against", at_least(0)));
     a.option("--neighbours", question_.options.neighbours,
              "number of the neighbour whose distance counts, for ksg",
-             needing("--between", from_to(1, 100)));
+             needing("--between,!--capacity", from_to(1, 100)));
     a.option("--permutations", question_.options.num_permutations,
              "permutations of a test of independence; 0: none",
-             needing("--between", from_to(0, 1'000'000)));
+             needing("--between,!--capacity", from_to(0, 1'000'000)));
     a.option("--seed", question_.options.seed, "seed of permutations and parts of the rows");
     a.flag("--bits", question_.in_bits, "in bits instead of nats");
     a.option("-o,--output", file_, kAnswerFile, output_file("*"));
@@ -205,7 +207,12 @@ class Information final : public Command {
     if (of_.empty() + between_.empty() + channel_.empty() != 2)
       throw Error(ErrorCode::usage, "one question at a time", "--of, --between, --channel",
                   "credo information --data d.csv --between x --and y");
+    if ((!channel_.empty() || has_capacity_) && estimator_ != "auto")
+      throw Error(ErrorCode::usage, "the capacity of a channel is computed, not estimated",
+                  "--estimator", "leave it out");
     if (!channel_.empty()) {
+      if (!reading_.files.empty())
+        throw Error(ErrorCode::usage, "a channel has its own file", "--data", "leave it out");
       auto channel = channel_by_name(channel_);
       if (!channel) channel = channel_of_json(files.read(channel_), channel_);
       return carried(std::move(*channel));
@@ -240,6 +247,12 @@ class Information final : public Command {
     if (names.size() > 1 && (length_ > 0 || !against_.empty()))
       throw Error(ErrorCode::usage, "words and divergences are of one column", "--of",
                   "--of " + names[0]);
+    if (names.size() > 1 && question_.num_states > 0)
+      throw Error(ErrorCode::usage, "the number of states is that of one column", "--states",
+                  "--of " + names[0]);
+    if (!against_.empty() && estimator_ != "auto")
+      throw Error(ErrorCode::usage, "divergences are those of relative frequencies", "--estimator",
+                  "leave it out");
     choose(length_ > 0 ? "miller_madow" : "nsb");
     const std::vector<models::LevelColumn> columns = table.levels(names);
     if (!against_.empty()) {
@@ -258,6 +271,12 @@ class Information final : public Command {
     if (are_numbers && (has_capacity_ || !given_.empty()))
       throw Error(ErrorCode::usage, "a condition and a channel need levels", "--estimator",
                   "--estimator miller_madow");
+    if (are_numbers && question_.options.num_permutations != kPermutations)
+      throw Error(ErrorCode::usage, "numbers are compared without a test", "--permutations",
+                  "leave it out, or compare levels: --estimator miller_madow");
+    if (!are_numbers && question_.options.neighbours != kNeighbours)
+      throw Error(ErrorCode::usage, "levels have no neighbours", "--neighbours",
+                  "leave it out, or --estimator ksg");
     if (are_numbers) return dependence(question_, table.numbers(names), estimator_ == "kde");
     choose("miller_madow");
     if (!given_.empty()) names.push_back(given_);

@@ -59,12 +59,12 @@ models::LevelRows rows_of(const LevelColumn& first, const LevelColumn& second,
   return rows;
 }
 
-void note_few_rows(InformationReport& report, double rows, double cells) {
+void note_few_rows(InformationReport& report, double rows, double cells, bool has_test) {
   if (rows < kFewRows * cells)
     report.sentences.push_back(fmt::format(
         "{:.0f} rows for {:.0f} combinations of levels are few: the estimate leans on its "
-        "correction, and the sd doesn't contain what the correction gets wrong. The test holds.",
-        rows, cells));
+        "correction, and the sd doesn't contain its error.{}",
+        rows, cells, has_test ? " The test holds." : ""));
 }
 }  // namespace
 
@@ -133,6 +133,7 @@ InformationReport dependence(const InformationQuestion& question,
          .note = words_of_test(estimate)});
     return estimate;
   };
+  models::require_few_cells(columns);
   add(first, second, nullptr);
   for (const LevelColumn* column : {&first, &second})
     report.figures.push_back({.name = fmt::format("H({})", column->name),
@@ -148,15 +149,17 @@ InformationReport dependence(const InformationQuestion& question,
         {.name = fmt::format("I({}, {}; {})", first.name, given.name, second.name),
          .value = by_given.value + left.value,
          .note = "by the chain rule"});
-    report.sentences.push_back(
-        left.p_value < kLevel
-            ? fmt::format("{} says something about {} that {} doesn't.", first.name, second.name,
-                          given.name)
-            : fmt::format("Nothing shows that {0} says more about {1} than {2} does: for {1}, {2} "
-                          "may stand in place of {0}.",
-                          first.name, second.name, given.name));
+    if (!std::isnan(left.p_value))
+      report.sentences.push_back(
+          left.p_value < kLevel
+              ? fmt::format("{} says something about {} that {} doesn't.", first.name, second.name,
+                            given.name)
+              : fmt::format(
+                    "Nothing shows that {0} says more about {1} than {2} does: for {1}, {2} "
+                    "may stand in place of {0}.",
+                    first.name, second.name, given.name));
   }
-  note_few_rows(report, rows, cells);
+  note_few_rows(report, rows, cells, question.options.num_permutations > 0);
   add_functions(report, columns);
   return report;
 }
@@ -219,7 +222,7 @@ InformationReport words(const InformationQuestion& question, const LevelColumn& 
                             .value = report.words->rate(),
                             .note = fmt::format("of words of {}", length)});
   note_few_rows(report, static_cast<double>(column.codes.size()),
-                static_cast<double>(report.words->num_words.back()));
+                static_cast<double>(report.words->num_words.back()), false);
   return report;
 }
 

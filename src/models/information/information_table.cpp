@@ -98,19 +98,25 @@ LevelColumn combined(std::span<const LevelColumn> columns) {
   return made;
 }
 
-JointTable counts_of(std::span<const LevelColumn> columns) {
-  JointTable made;
+void require_few_cells(std::span<const LevelColumn> columns) {
   double cells = 1.0;
-  for (const LevelColumn& column : columns) {
-    made.sizes.push_back(column.num_levels());
-    cells *= static_cast<double>(column.num_levels());
-  }
+  for (const LevelColumn& column : columns) cells *= static_cast<double>(column.num_levels());
   if (cells > kMostCells)
     throw Error(
         ErrorCode::data,
         fmt::format("{:.3g} combinations of levels are more than {:.3g}", cells, kMostCells),
         "columns", "fewer columns, or columns with fewer levels");
-  made.cells.assign(static_cast<std::size_t>(cells), 0.0);
+}
+
+JointTable counts_of(std::span<const LevelColumn> columns) {
+  require_few_cells(columns);
+  JointTable made;
+  std::size_t cells = 1;
+  for (const LevelColumn& column : columns) {
+    made.sizes.push_back(column.num_levels());
+    cells *= column.levels.size();
+  }
+  made.cells.assign(cells, 0.0);
   for (std::size_t n = 0; n < columns[0].codes.size(); ++n) {
     std::size_t place = 0;
     for (const LevelColumn& column : columns)

@@ -42,6 +42,8 @@ class InformationTable {
 
 // Columns of levels as one, whose levels are the combinations that occur.
 LevelColumn combined(std::span<const LevelColumn> columns);
+// Throws Error(data) where the combinations of levels are more than a table of counts may have.
+void require_few_cells(std::span<const LevelColumn> columns);
 JointTable counts_of(std::span<const LevelColumn> columns);
 
 }  // namespace credo::models

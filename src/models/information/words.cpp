@@ -15,7 +15,7 @@ std::vector<double> counts_of_words(std::span<const std::int32_t> codes, Index n
   std::int64_t all = 1, word = 0;
   for (Index k = 0; k < length; ++k) all *= num_levels;
   for (Index n = 0; n < ssize(codes); ++n) {
-    word = (word * num_levels + codes[static_cast<std::size_t>(n)]) % all;
+    word = word % (all / num_levels) * num_levels + codes[static_cast<std::size_t>(n)];
     if (n + 1 >= length) counts[word] += 1.0;
   }
   std::vector<double> made;

@@ -145,6 +145,14 @@ TEST(entropy_estimators, corrections_of_the_bias_are_near_where_states_are_many)
   EXPECT_NEAR(bias["chao_shen"], 0.0, 0.1);
 }
 
+TEST(entropy_estimators, nsb_of_many_states_is_that_of_the_few_that_occur) {
+  // Sixteen states of a trillion, thirty rows each: rows without a new state say that there are hardly more.
+  CountSample sample{.counts = std::vector<double>(16, 30.0), .num_states = 1'000'000'000'000};
+  const EntropyEstimate own = ask("nsb", sample);
+  EXPECT_NEAR(own.value, std::log(16.0), 0.1);
+  EXPECT_LT(own.sd, 0.1);
+}
+
 TEST(entropy_estimators, nothing_is_estimated_where_each_state_was_seen_once) {
   const double counts[] = {1, 1, 1};
   const CountSample sample = count_sample(counts, 50);

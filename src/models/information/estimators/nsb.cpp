@@ -6,8 +6,9 @@
 
 namespace credo::models {
 namespace {
-constexpr double kLeastLog = -18.5, kMostLog = 11.6;  // concentrations from 1e-8 to 1e5
-constexpr Index kCoarse = 400, kFine = 800;
+constexpr double kMostLog = 11.6;    // a concentration of 1e5
+constexpr double kLeastTotal = 1e-6;  // of all states together: nearly all mass is on one of them
+constexpr Index kCoarse = 600, kFine = 800;
 constexpr double kNegligible = 40.0;  // exp(-40) of the largest weight
 
 // log of d xi / d log a times the evidence.
@@ -24,18 +25,19 @@ struct Range {
 };
 // Concentrations that have a weight, from a coarse grid.
 Range range_of(const CountSample& sample) {
-  const double step = (kMostLog - kLeastLog) / static_cast<double>(kCoarse);
+  const double first = std::log(kLeastTotal / static_cast<double>(sample.num_states));
+  const double step = (kMostLog - first) / static_cast<double>(kCoarse);
   std::vector<double> weights;
   for (Index j = 0; j <= kCoarse; ++j)
-    weights.push_back(log_weight(sample, kLeastLog + step * static_cast<double>(j)));
+    weights.push_back(log_weight(sample, first + step * static_cast<double>(j)));
   const double least = std::ranges::max(weights) - kNegligible;
-  Range range{kMostLog, kLeastLog};
+  Range range{kMostLog, first};
   for (Index j = 0; j <= kCoarse; ++j)
     if (weights[static_cast<std::size_t>(j)] >= least) {
-      const double at = kLeastLog + step * static_cast<double>(j);
+      const double at = first + step * static_cast<double>(j);
       range = {std::min(range.first, at - step), std::max(range.last, at + step)};
     }
-  return {std::max(range.first, kLeastLog), std::min(range.last, kMostLog)};
+  return {std::max(range.first, first), std::min(range.last, kMostLog)};
 }
 
 std::string no_coincidence(const CountSample& sample) {
