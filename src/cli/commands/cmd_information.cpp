@@ -223,7 +223,7 @@ class Information final : public Command {
                   "add --data FILE.csv");
     const models::InformationTable table(recipe, text_of);
     InformationReport report = of_.empty() ? between(table) : of_columns(table, recipe, text_of);
-    for (const std::string& note : table.notes()) output.note(note);
+    for (const std::string& note : table.notes()) output.note(note + "\n");
     return report;
   }
 
@@ -254,7 +254,16 @@ class Information final : public Command {
       throw Error(ErrorCode::usage, "divergences are those of relative frequencies", "--estimator",
                   "leave it out");
     choose(length_ > 0 ? "miller_madow" : "nsb");
+    if (question_.num_states > 0 && question_.estimator->name != "nsb" &&
+        question_.estimator->name != "dirichlet")
+      throw Error(ErrorCode::usage,
+                  fmt::format("{} counts the states that were seen", question_.estimator->name),
+                  "--states", "leave it out, or --estimator nsb");
     const std::vector<models::LevelColumn> columns = table.levels(names);
+    if (question_.num_states > 0 && question_.num_states < columns[0].num_levels())
+      throw Error(ErrorCode::data,
+                  fmt::format("{} has {} levels already", columns[0].name, columns[0].num_levels()),
+                  "--states", "at least so many");
     if (!against_.empty()) {
       recipe.files = {against_};
       const models::InformationTable other(recipe, text_of);
@@ -265,6 +274,9 @@ class Information final : public Command {
 
   InformationReport between(const models::InformationTable& table) {
     std::vector<std::string> names{between_, and_};
+    if (between_ == and_ || given_ == between_ || given_ == and_)
+      throw Error(ErrorCode::usage, "a column is named twice", "--between, --and, --given",
+                  "different columns; --of has the entropy of one");
     const bool are_numbers = estimator_ == "ksg" || estimator_ == "kde" ||
                              (estimator_ == "auto" && !has_capacity_ && given_.empty() &&
                               table.are_measured({{between_, and_}}));

@@ -23,6 +23,7 @@ models::EntropyEstimate entropy_of(const InformationQuestion& question, const Le
                                    Index num_states) {
   const models::CountSample sample =
       models::count_sample(models::counts_of(std::span(&column, 1)).cells, num_states);
+  if (sample.num_states == 1) return {};  // a constant
   if (question.estimator->refusal != nullptr)
     if (const std::string why = question.estimator->refusal(sample); !why.empty())
       throw Error(ErrorCode::data, fmt::format("{}: {}", column.name, why), "--estimator",
@@ -98,6 +99,8 @@ InformationReport entropies(const InformationQuestion& question,
                               .sd = together.sd,
                               .note = fmt::format("{} combinations occur", joint.num_levels())});
     before = together.value;
+    note_few_rows(report, static_cast<double>(rows), static_cast<double>(joint.num_levels()),
+                  false);
   }
   if (columns.size() == 1) {
     report.states = columns[0].levels;
@@ -231,6 +234,7 @@ InformationReport divergences(const InformationQuestion& question, const LevelCo
   InformationReport report =
       report_of(question, fmt::format("{}: {} rows against {}, relative frequencies", column.name,
                                       column.codes.size(), other.codes.size()));
+  report.estimator.clear();
   std::map<std::string, std::pair<double, double>> distributions;
   for (const std::int32_t code : column.codes)
     distributions[column.levels[static_cast<std::size_t>(code)]].first +=

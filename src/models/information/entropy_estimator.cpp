@@ -30,23 +30,33 @@ double plug_in_variance(const CountSample& sample) {
          static_cast<double>(sample.num_seen() - 1) / (2.0 * n * n);
 }
 
+std::vector<std::pair<double, double>> CountSample::grouped() const {
+  std::map<double, double> times;
+  for (const double count : counts) times[count] += 1.0;
+  return {times.begin(), times.end()};
+}
+
 EntropyEstimate dirichlet_entropy(const CountSample& sample, double a) {
+  return dirichlet_entropy(sample.grouped(), sample.total(), sample.num_states, a);
+}
+
+EntropyEstimate dirichlet_entropy(std::span<const std::pair<double, double>> grouped, double rows,
+                                  Index num_states, double a) {
   using numerics::digamma, numerics::trigamma;
-  const double total = sample.total() + a * static_cast<double>(sample.num_states);
+  const double total = rows + a * static_cast<double>(num_states);
   const double psi = digamma(total + 2.0), psi1 = trigamma(total + 2.0);
-  double mean = digamma(total + 1.0), own = 0.0, sum = 0.0, squares = 0.0, shares = 0.0;
+  double mean = digamma(total + 1.0), own = 0.0, sum = 0.0, squares = 0.0;
+  auto unseen = static_cast<double>(num_states);
   const auto add = [&](double alpha, double times) {
-    const double share = alpha / total, u = digamma(alpha + 1.0) - psi,
-                 v = digamma(alpha + 2.0) - psi;
-    mean -= times * share * digamma(alpha + 1.0);
+    const double u = digamma(alpha + 1.0) - psi, v = digamma(alpha + 2.0) - psi;
+    mean -= times * alpha / total * digamma(alpha + 1.0);
     sum += times * alpha * u;
     squares += times * alpha * alpha * (u * u - psi1);
-    shares += times * alpha * alpha;
     own += times * alpha * (alpha + 1.0) * (v * v + trigamma(alpha + 2.0) - psi1);
   };
-  for (const double count : sample.counts) add(count + a, 1.0);
-  add(a, static_cast<double>(sample.num_states - sample.num_seen()));
-  // Pairs of different states: the square of the sum less its diagonal, each with -trigamma(total + 2).
+  for (const auto& [count, times] : grouped) add(count + a, times), unseen -= times;
+  add(a, unseen);
+  // Pairs of different states: the square of the sum without its diagonal, each with -trigamma(total + 2).
   const double pairs = sum * sum - psi1 * total * total - squares;
   const double second = (pairs + own) / (total * (total + 1.0));
   return {mean, std::sqrt(std::max(0.0, second - mean * mean))};

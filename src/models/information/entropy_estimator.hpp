@@ -18,6 +18,8 @@ struct CountSample {
   Index num_states = 0;        // >= counts.size()
 
   double total() const;
+  // Different counts, each with the number of states that have it: sums over states are sums over these.
+  std::vector<std::pair<double, double>> grouped() const;
   Index num_seen() const { return ssize(counts); }
   Index num_single() const;  // states that were seen once
 };
@@ -41,5 +43,8 @@ double plug_in_variance(const CountSample& sample);
 // Entropy of a distribution with the posterior Dirichlet(count + a) over all states: its mean and standard deviation, exactly
 // [wolpert1995, theorems 4 to 9].
 EntropyEstimate dirichlet_entropy(const CountSample& sample, double a);
+// The same from counts that are grouped, of `total` rows and `num_states` states.
+EntropyEstimate dirichlet_entropy(std::span<const std::pair<double, double>> grouped, double total,
+                                  Index num_states, double a);
 
 }  // namespace credo::models

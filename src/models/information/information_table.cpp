@@ -10,7 +10,17 @@ namespace credo::models {
 namespace {
 // Cells of a joint table of counts: 128 MiB.
 constexpr double kMostCells = 16.0 * 1024 * 1024;
-std::string place_name(std::size_t k) { return "column" + std::to_string(k + 1); }
+// Names of the columns in notes and errors; those that programs couldn't have twice are numbered.
+std::vector<std::string> names_of(std::span<const std::string> columns) {
+  std::vector<std::string> names;
+  for (const std::string& column : columns) {
+    const std::string own = io::name_for_programs(column);
+    names.push_back(std::ranges::find(names, own) == names.end()
+                        ? own
+                        : own + "_" + std::to_string(names.size() + 1));
+  }
+  return names;
+}
 }  // namespace
 
 InformationTable::InformationTable(io::DataRecipe data, const TextOf& text_of)
@@ -18,26 +28,28 @@ InformationTable::InformationTable(io::DataRecipe data, const TextOf& text_of)
 
 io::DataTable InformationTable::read(std::span<const std::string> columns, bool as_levels) const {
   io::DataRecipe recipe = data_;
-  std::vector<std::string> names;
+  const std::vector<std::string> names = names_of(columns);
   for (std::size_t k = 0; k < columns.size(); ++k) {
-    names.push_back(place_name(k));
     recipe.columns.push_back(io::text_of(io::ColumnUse{
-        .name = names.back(), .columns = {columns[k]}, .matrix = false, .factor = as_levels}));
+        .name = names[k], .columns = {columns[k]}, .matrix = false, .factor = as_levels}));
   }
   io::DataTable table = io::settled(io::read_data(recipe.text(), text_of_), names);
   for (const io::DataNote& note : table.notes())
-    if (note.is_loss && std::ranges::find(notes_, note.text) == notes_.end())
+    if (note.is_loss &&
+        (note.variable.empty() || std::ranges::find(names, note.variable) != names.end()) &&
+        std::ranges::find(notes_, note.text) == notes_.end())
       notes_.push_back(note.text);
   return table;
 }
 
 std::vector<LevelColumn> InformationTable::levels(std::span<const std::string> columns) const {
   const io::DataTable table = read(columns, true);
+  const std::vector<std::string> names = names_of(columns);
   std::vector<LevelColumn> made;
   for (std::size_t k = 0; k < columns.size(); ++k) {
-    const io::DataValue& value = *table.find(place_name(k));
+    const io::DataValue& value = *table.find(names[k]);
     const io::Wanted wanted{
-        .name = place_name(k), .type = "levels", .declared_at = "", .dims = value.dims};
+        .name = names[k], .type = "levels", .declared_at = "", .dims = value.dims};
     LevelColumn& own = made.emplace_back();
     own.name = columns[k];
     own.codes = io::int_values(table, wanted);
@@ -52,26 +64,27 @@ std::vector<LevelColumn> InformationTable::levels(std::span<const std::string> c
 
 std::vector<NumberColumn> InformationTable::numbers(std::span<const std::string> columns) const {
   const io::DataTable table = read(columns, false);
+  const std::vector<std::string> names = names_of(columns);
   std::vector<NumberColumn> made;
   for (std::size_t k = 0; k < columns.size(); ++k) {
-    const io::DataValue& value = *table.find(place_name(k));
+    const io::DataValue& value = *table.find(names[k]);
     if (value.column != nullptr && !value.column->levels.empty())
       throw Error(ErrorCode::data, fmt::format("{} has texts", columns[k]), "--estimator",
                   "estimators of levels: plugin, miller_madow, nsb");
     made.push_back(
         {.name = columns[k],
          .values = io::real_values(
-             table,
-             {.name = place_name(k), .type = "numbers", .declared_at = "", .dims = value.dims})});
+             table, {.name = names[k], .type = "numbers", .declared_at = "", .dims = value.dims})});
   }
   return made;
 }
 
 bool InformationTable::are_measured(std::span<const std::string> columns) const {
   const io::DataTable table = read(columns, false);
+  const std::vector<std::string> names = names_of(columns);
   bool is_measured = false;
   for (std::size_t k = 0; k < columns.size(); ++k) {
-    const io::DataValue& value = *table.find(place_name(k));
+    const io::DataValue& value = *table.find(names[k]);
     if (value.column != nullptr && !value.column->levels.empty()) return false;
     is_measured = is_measured ||
                   std::ranges::any_of(value.reals, [](double x) { return x != std::floor(x); });

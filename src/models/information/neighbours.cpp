@@ -46,14 +46,17 @@ void refuse_ties(std::span<const double> x, const char* which) {
                 "of the rounding yourself");
 }
 
-// Numbers of values that are nearer than each radius to the value of the row, without the row itself.
+// Numbers of values that are nearer than each radius to the value of the row, without the row itself. Differences are rounded as
+// those that made the radii, so that the neighbour at the radius isn't counted.
 std::vector<Index> nearer(std::span<const double> x, std::span<const double> radii) {
   std::vector<double> sorted(x.begin(), x.end());
   std::ranges::sort(sorted);
   std::vector<Index> counts;
   for (std::size_t n = 0; n < x.size(); ++n) {
-    const auto first = std::ranges::upper_bound(sorted, x[n] - radii[n]);
-    const auto last = std::ranges::lower_bound(sorted, x[n] + radii[n]);
+    const auto first = std::ranges::partition_point(
+        sorted, [&](double value) { return x[n] - value >= radii[n]; });
+    const auto last =
+        std::ranges::partition_point(sorted, [&](double value) { return value - x[n] < radii[n]; });
     counts.push_back(std::max<Index>(0, last - first - 1));
   }
   return counts;
