@@ -277,6 +277,35 @@ TEST(ImpactReport, counts_checks_that_could_not_be_computed_apart) {
   EXPECT_EQ(text.find("All intervals"), std::string::npos) << text;
 }
 
+// Priors of counts are those of their link, without a word about them; a covariate isn't a count, and its checks have normal errors.
+TEST_F(ImpactRun, takes_counts_with_its_own_choice_of_priors) {
+  std::mt19937 engine(4);
+  std::string table = "day,y,x\n";
+  for (int t = 1; t <= 40; ++t) {
+    const double x = std::sin(0.7 * t);
+    table += std::to_string(t) + "," +
+             std::to_string(std::poisson_distribution<int>(
+                 std::exp(1.5 + 0.3 * x + (t > 32 ? 1.0 : 0.0)))(engine)) +
+             "," + std::to_string(x) + "\n";
+  }
+  write("c.csv", table);
+  const std::vector<std::string> words{
+      "impact",   "y ~ x", "--data",   at("c.csv"), "--from",  "33",  "--family", "poisson",
+      "--chains", "1",     "--warmup", "200",       "--draws", "200", "--seed",   "3"};
+  const auto found = json(words);
+  EXPECT_GT(found.at("effect").number, 0.0);
+  int covariates = 0;
+  for (const auto& check : found.at("checks").items) {
+    if (check.at("kind").text != "covariate") continue;
+    EXPECT_EQ(check.at("failure").text, "");
+    ++covariates;
+  }
+  EXPECT_EQ(covariates, 1);
+  std::vector<std::string> wrong = words;
+  wrong.insert(wrong.end(), {"--priors", "bsts"});
+  EXPECT_NE(run(wrong), 0);
+}
+
 TEST_F(ImpactRun, refuses_times_that_are_not_there) {
   write_series(1, 0.0);
   EXPECT_NE(run({"impact", "y ~ x", "--data", at("s.csv"), "--from", "99"}), 0);

@@ -24,6 +24,35 @@ class Label : public testing::CommandRun {
     std::ifstream file(at(name));
     return {std::istreambuf_iterator<char>(file), {}};
   }
+  // Rows of a file of predictions with a label I-x; `only_faults`: those that don't stand behind B-x or I-x of their sequence.
+  static int num_inside(const std::string& csv, bool only_faults) {
+    std::istringstream lines(csv);
+    std::string line, sequence, row, label, sequence_before, label_before;
+    std::getline(lines, line);
+    int count = 0;
+    while (std::getline(lines, line)) {
+      std::istringstream cells(line);
+      std::getline(cells, sequence, ','), std::getline(cells, row, ','),
+          std::getline(cells, label, ',');
+      const bool follows =
+          sequence == sequence_before && label_before.size() > 2 &&
+          label_before.substr(2) == label.substr(std::min<std::size_t>(2, label.size()));
+      if (label.starts_with("I-") && !(only_faults && follows)) ++count;
+      sequence_before = sequence, label_before = label;
+    }
+    return count;
+  }
+  // The fit labels the rows of its test again from its file, in the same way.
+  void expect_same_from_file(std::vector<std::string> words) {
+    words.insert(words.end(), {"--test", at("small.csv"), "-o", at("kept.nc")});
+    ASSERT_EQ(run(words), 0) << said();
+    ASSERT_EQ(
+        run({"label", "--of", at("kept.nc"), "--data", at("small.csv"), "-o", at("again.nc")}), 0)
+        << said();
+    const auto first = results::read_arrays(at("kept.nc")),
+               second = results::read_arrays(at("again.nc"));
+    EXPECT_EQ(first->find("test", "probability"), second->find("predictions", "probability"));
+  }
   int small(std::vector<std::string> more) {
     std::vector<std::string> words{"label", "tag ~ word + x", "--by",
                                    "s",     "--data",         at("small.csv")};
@@ -48,9 +77,55 @@ TEST_F(Label, of_names_are_found_in_new_sentences_with_calibrated_probabilities)
   const auto first = results::read_arrays(at("fit.nc")), second = results::read_arrays(at("p.nc"));
   EXPECT_EQ(first->find("test", "probability"), second->find("predictions", "probability"));
   EXPECT_EQ(first->find("test", "best"), second->find("predictions", "best"));
-  EXPECT_EQ(read("p.csv").find(",O,B-LOC"), std::string::npos);
+  EXPECT_GT(num_inside(read("p.csv"), false), 20);
+  EXPECT_EQ(num_inside(read("p.csv"), true), 0);
   EXPECT_NE(read("p.csv").find("sequence,row,label,p(B-LOC)"), std::string::npos);
   EXPECT_NE(printed().find("texts that the training table doesn't have"), std::string::npos);
+}
+
+TEST_F(Label, of_a_saved_fit_are_those_of_the_fit) {
+  const std::vector<std::string> data{"--by", "s", "--data", at("small.csv")};
+  const auto expect_same = [&](std::vector<std::string> words) {
+    words.insert(words.end(), data.begin(), data.end());
+    expect_same_from_file(words);
+  };
+  // The column is read as numbers and as texts.
+  expect_same({"label", "tag ~ x + factor(x)"});
+  // Pairs that weren't seen have no weight, in draws of weights, too.
+  expect_same({"label", "tag ~ word", "--method", "approximate", "--pairs", "seen"});
+  const std::vector<std::vector<std::string>> fixed{
+      {"--by", "s"},           {"--structure", "memm"},     {"--rules", at("small.csv")},
+      {"--scores", "p_"},      {"--pairs", "seen"},         {"--forbid", "D,N"},
+      {"--scheme", "bio"},     {"--min-count", "2"},        {"--exact-states", "5"},
+      {"--steps", "2"},        {"--method", "approximate"}, {"--prior", "laplace(1)"},
+      {"--iterations", "100"},
+  };
+  for (const std::vector<std::string>& option : fixed) {
+    std::vector<std::string> words{"label", "--of", at("kept.nc"), "--data", at("small.csv")};
+    words.insert(words.end(), option.begin(), option.end());
+    EXPECT_EQ(run(words), 2) << option[0];
+    EXPECT_NE(on_one_line(said()).find("isn't used with --of"), std::string::npos) << said();
+  }
+}
+
+// In a grid of one column, all neighbours are below; in one of one row, on the right.
+TEST_F(Label, of_a_grid_have_forbidden_pairs_in_both_directions) {
+  write("below.csv", "s,word,r,c,tag\n1,a,1,1,X\n1,b,2,1,Y\n2,a,1,1,X\n2,b,2,1,Y\n");
+  write("right.csv", "s,word,r,c,tag\n1,a,1,1,X\n1,b,1,2,Y\n2,a,1,1,X\n2,b,1,2,Y\n");
+  for (const char* table : {"below.csv", "right.csv"}) {
+    const auto forbid = [&](const std::string& pair) {
+      return run({"label", "tag ~ word", "--by", "s", "--data", at(table), "--structure",
+                  "grid(r, c)", "--forbid", pair});
+    };
+    EXPECT_EQ(forbid("X,Y"), 4) << table;
+    EXPECT_NE(on_one_line(said()).find("a forbidden pair"), std::string::npos) << said();
+    EXPECT_EQ(forbid("Y,X"), 0) << table << said();
+  }
+  write("fat.csv", "s,word,tag,part\n1,a,X,P\n1,b,Y,Q\n2,a,X,P\n2,b,Y,P\n");
+  EXPECT_EQ(run({"label", "tag + part ~ word", "--by", "s", "--data", at("fat.csv"), "--structure",
+                 "fat(tag, part)", "--forbid", "X,P"}),
+            2);
+  EXPECT_NE(on_one_line(said()).find("no column has both labels"), std::string::npos) << said();
 }
 
 TEST_F(Label, of_new_rows_need_no_labels_and_the_same_columns) {
@@ -167,6 +242,12 @@ TEST_F(Label, of_a_grammar_are_trained_through_its_trees) {
 }
 
 TEST_F(Label, refuse_wrong_requests_in_words) {
+  write("scored.csv", "s,x,tag,p_D,p_N\n1,1,D,0,-1\n1,2,N,-1,0\n2,1,D,0,-2\n2,2,N,-2,0\n");
+  EXPECT_EQ(run({"label", "tag ~ x", "--by", "s", "--data", at("scored.csv"), "--scores", "p_",
+                 "--write", at("scored")}),
+            2);
+  EXPECT_NE(on_one_line(said()).find("scores of columns aren't written"), std::string::npos)
+      << said();
   const std::vector<std::pair<std::vector<std::string>, std::string>> wrong{
       {{"--structure", "chian"}, "did you mean chain?"},
       {{"--structure", "skip"}, "skip is used so: skip(word)"},

@@ -182,6 +182,10 @@ TEST_F(NetworkRun, faults_of_requests_are_named) {
                  "complete"}),
             0)
       << said();
+  const testing::Json learned = json(
+      {"network", "--data", at("rows.csv"), "--parents", "lung ~ smoke", "--missing", "complete"});
+  EXPECT_TRUE(learned.at("converged").truth);
+  EXPECT_LT(learned.at("last_change").number, 1e-8);
 }
 
 }  // namespace credo::cli::network_test

@@ -10,6 +10,7 @@
 #include "cli/term/stop.hpp"
 #include "cli/term/terminal.hpp"
 #include "model/model.hpp"
+#include "models/series/series_family.hpp"
 #include "results/draws/judge.hpp"
 #include "results/draws/quiet_run.hpp"
 #include "results/loo/refit.hpp"
@@ -25,8 +26,9 @@ class ImpactCommand final : public Command {
                          {.word = "FORMULA"});
     reading_.describe(arguments, "the table: a CSV or TSV file");
     arguments.group("Impact");
-    arguments.option("--from", from_,
-                     "first time of the intervention: a time of the table; without times, the number of a row");
+    arguments.option(
+        "--from", from_,
+        "first time of the intervention: a time of the table; without times, the number of a row");
     arguments.option("--until", until_, "last time that counts; without it the last of the table");
     arguments.option("--level", level_, "probability of the intervals",
                      in_range({.lo = 0.5, .hi = 0.999}));
@@ -36,8 +38,9 @@ class ImpactCommand final : public Command {
         one_of(models::series_family_names()));
     arguments.option("--time", request_.time, "column of times, as of credo series");
     arguments.option(
-        "--priors", request_.preset,
-        "all priors: those of the R packages bsts and CausalImpact, or those of credo series",
+        "--priors", priors_,
+        "all priors: those of the R packages bsts and CausalImpact, or those of credo "
+        "series, which are the default for counts; bsts is the default for other outcomes",
         one_of({"bsts", "default"}));
     arguments.option(
         "--prior", request_.priors,
@@ -62,6 +65,9 @@ class ImpactCommand final : public Command {
     if (request_.data.files.empty())
       throw Error(ErrorCode::usage, "an impact needs a table", "--data", "add --data FILE.csv");
     request_.needs_level = true;
+    request_.preset = !priors_.empty()                                  ? priors_
+                      : models::series_family(request_.family).is_count ? "default"
+                                                                        : "bsts";
     const models::Series whole = series_of(request_, files_, output);
     const Index from = place(whole, from_, "--from");
     const Index until = until_.empty() ? whole.axis.num_times : place(whole, until_, "--until") + 1;
@@ -159,16 +165,17 @@ class ImpactCommand final : public Command {
       models::SeriesRequest own = request_;
       own.formula = part.covariate + " ~ level() + ar(1)", own.priors.clear(),
       own.preset = "default";
+      own.family = models::SeriesRequest{}.family;  // a covariate needn't be a count
       checks.push_back(check("covariate", part.covariate, own, from, until, ++number));
     }
     return checks;
   }
 
-  models::SeriesRequest request_{.formula = {}, .preset = "bsts"};
+  models::SeriesRequest request_{.formula = {}};
   DataArguments reading_;
   io::InputFiles files_;
   infer::SampleOptions options_;
-  std::string from_, until_, file_;
+  std::string from_, until_, priors_, file_;
   double level_ = 0.95;
   bool no_checks_ = false;
 };

@@ -60,6 +60,7 @@ class Label final : public Command {
     a.changes_nothing("--threads");
     a.option("--seed", predict_options_.seed, "seed of draws");
     describe_output(a);
+    need_no_fit(a);
     describe_like(a, *this);
   }
 
@@ -91,6 +92,13 @@ class Label final : public Command {
   }
 
  private:
+  // A fit in a file has its own field and weights.
+  static void need_no_fit(Arguments& a) {
+    for (const char* name :
+         {"--by", "--structure", "--rules", "--scores", "--pairs", "--forbid", "--scheme",
+          "--min-count", "--exact-states", "--steps", "--method", "--prior", "--iterations"})
+      a.need(name, "!--of");
+  }
   void describe_field(Arguments& a) {
     a.group("Field");
     a.option("--structure", request_.structure, structure_words(), {.word = "STRUCTURE"});
@@ -109,7 +117,7 @@ class Label final : public Command {
              one_of({"all", "seen"}));
     a.option("--forbid", request_.forbidden,
              "a pair of labels that can't be: that of a row, then that of the next one (or of head "
-             "and row); may be repeated",
+             "and row, or of a cell and its neighbours on the right and below); may be repeated",
              {.word = "FROM,TO"});
     a.option("--scheme", scheme_,
              "bio: labels are O, B-x and I-x, and I-x stands behind B-x or I-x alone",

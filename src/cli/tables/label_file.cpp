@@ -82,6 +82,7 @@ LoadedLabels load_labels(const std::string& path) {
   if (ssize(loaded.fit.weights) != loaded.model.num_weights())
     refuse(fmt::format("the file has {} weights, and its field {}", loaded.fit.weights.size(),
                        loaded.model.num_weights()));
+  models::restore_unseen_pairs(loaded.model, loaded.fit.weights);
   loaded.fit.log_likelihood = file->number("log_likelihood");
   loaded.fit.log_posterior = file->number("log_posterior");
   loaded.fit.num_iterations = static_cast<Index>(file->number("num_iterations"));

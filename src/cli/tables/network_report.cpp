@@ -109,8 +109,9 @@ std::string learned_text(const models::Learned& learned) {
                        learned.num_rows, learned.log_evidence);
   return fmt::format(
       "\ntables of {} rows, of which {} have missing cells: {} rounds of expectation maximisation, "
-      "the last one changed probabilities by up to {:.2g}\n",
-      learned.num_rows, learned.num_incomplete, learned.num_rounds, learned.last_change);
+      "the last one changed probabilities by up to {:.2g}{}\n",
+      learned.num_rows, learned.num_incomplete, learned.num_rounds, learned.last_change,
+      learned.has_converged ? "" : "; NOT converged: further rounds would change them");
 }
 }  // namespace
 
@@ -143,6 +144,8 @@ results::ArrayList NetworkReport::answer() const {
     list.set("num_incomplete", learned->num_incomplete);
     list.set("log_evidence", learned->log_evidence, {}, results::Missing::null);
     list.set("num_rounds", learned->num_rounds);
+    list.set("last_change", learned->last_change);
+    list.set("converged", learned->has_converged);
   }
   const auto names_at = [&](const auto& nodes) {
     std::vector<std::string> names;

@@ -33,7 +33,7 @@ std::unique_ptr<density::LogDensity> normal_posterior(FieldLikelihood& likelihoo
 }
 
 // The inverse of the curvature at weights 0, where labels are equally probable, without its entries off the diagonal: features
-// of many rows have much smaller variances than those of few, and the climb needs a third of the steps.
+// of many rows have much smaller variances than those of few, and the climb needs fewer steps.
 std::vector<double> first_variances(const LabelModel& model, const LabelData& data,
                                     double precision) {
   std::vector<double> squares(model.features.names.size(), 0.0), variances;

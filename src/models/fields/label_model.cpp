@@ -106,14 +106,28 @@ std::vector<Index> read_labels(const LabelModel& model, LabelTable& table) {
   return labels;
 }
 
-Index place_of_label(const LabelSet& set, const std::string& name, const std::string& pair) {
+// -1: the set has no such label.
+Index place_of_label(const LabelSet& set, const std::string& name) {
   const auto found = std::ranges::find(set.names, name);
-  if (found != set.names.end()) return found - set.names.begin();
-  const std::string near = did_you_mean(name, set.names);
-  throw Error(ErrorCode::usage, fmt::format("'{}': there is no label {}", pair, name), "--forbid",
-              near.empty() ? fmt::format("the labels are {}", fmt::join(set.names, ", ")) : near);
+  return found == set.names.end() ? -1 : found - set.names.begin();
 }
 
+[[noreturn]] void refuse_pair(const LabelModel& model, const std::string& from,
+                              const std::string& to, const std::string& pair) {
+  std::vector<std::string> names;
+  for (const LabelSet& set : model.sets)
+    names.insert(names.end(), set.names.begin(), set.names.end());
+  for (const std::string& name : {from, to}) {
+    if (std::ranges::find(names, name) != names.end()) continue;
+    const std::string near = did_you_mean(name, names);
+    throw Error(ErrorCode::usage, fmt::format("'{}': there is no label {}", pair, name), "--forbid",
+                near.empty() ? fmt::format("the labels are {}", fmt::join(names, ", ")) : near);
+  }
+  throw Error(ErrorCode::usage, fmt::format("'{}': no column has both labels", pair), "--forbid",
+              "forbidden pairs are those of one column, of a row and the next one");
+}
+
+// A pair is forbidden for each type of edges within a column that has both labels: in grids on the right and below.
 void forbid_pairs(LabelModel& model) {
   for (const std::string& pair : model.request.forbidden) {
     const std::size_t comma = pair.find(',');
@@ -122,13 +136,16 @@ void forbid_pairs(LabelModel& model) {
           ErrorCode::usage, fmt::format("'{}' is no pair of labels", pair), "--forbid",
           "--forbid FROM,TO: the label of a row, then that of the next one (or of head and row)");
     const std::string from = pair.substr(0, comma), to = pair.substr(comma + 1);
-    std::size_t type = 0;  // number of the set of labels that has the first label
-    if (model.sets.size() == 2 &&
-        std::ranges::find(model.sets[0].names, from) == model.sets[0].names.end())
-      type = 1;
-    const LabelSet& set = model.sets[type];
-    const Index a = place_of_label(set, from, pair), b = place_of_label(set, to, pair);
-    model.forbidden[type][static_cast<std::size_t>(a * ssize(set.names) + b)] = 1;
+    bool is_used = false;
+    for (std::size_t type = 0; type < model.types.size(); ++type) {
+      if (!model.types[type].may_forbid) continue;
+      const LabelSet& set = model.sets[static_cast<std::size_t>(model.types[type].from)];
+      const Index a = place_of_label(set, from), b = place_of_label(set, to);
+      if (a < 0 || b < 0) continue;
+      model.forbidden[type][static_cast<std::size_t>(a * ssize(set.names) + b)] = 1;
+      is_used = true;
+    }
+    if (!is_used) refuse_pair(model, from, to, pair);
   }
 }
 
@@ -396,14 +413,26 @@ LabelModel restored_label_model(const KeptLabelModel& kept) {
   std::vector<std::string> columns;
   model.features.terms = read_feature_terms(right_side("labels ~ " + kept.terms, columns),
                                             [&](const std::string& name) {
-                                              return std::ranges::find(kept.text_columns, name) !=
-                                                     kept.text_columns.end();
+                                              // Numbers have a scale; factor(x) takes their texts, too.
+                                              return !kept.scales.contains(name) &&
+                                                     std::ranges::find(kept.text_columns, name) !=
+                                                         kept.text_columns.end();
                                             },
                                             {});
   model.features.scales = kept.scales;
   for (const std::string& name : kept.features) model.features.add(name);
   set_rules(model);
   return model;
+}
+
+void restore_unseen_pairs(LabelModel& model, std::span<const double> weights) {
+  if (!model.request.pairs_seen || model.request.is_given || model.structure.is("parts")) return;
+  for (std::size_t type = 0; type < model.types.size(); ++type) {
+    if (!model.types[type].rules.empty()) continue;
+    const auto first = static_cast<std::size_t>(model.first_pair(type));
+    for (std::size_t k = 0; k < model.is_unseen[type].size(); ++k)
+      model.is_unseen[type][k] = weights[first + k] == 0.0;
+  }
 }
 
 std::string forbidden_in(const LabelModel& model, const LabelData& data, std::size_t sequence) {

@@ -76,8 +76,10 @@ struct KeptLabelModel {
   std::map<std::string, ColumnScale> scales;
 };
 KeptLabelModel kept_label_model(const LabelModel& model);
-// Weights of pairs that were unseen are 0, which needs no rule.
 LabelModel restored_label_model(const KeptLabelModel& kept);
+// Marks the pairs that had no weight in the fit, whose weights are exactly 0: draws of weights leave them so. `weights`: those of the fit,
+// num_weights() of them.
+void restore_unseen_pairs(LabelModel& model, std::span<const double> weights);
 
 // The first forbidden pair or beginning of labels that stand in a table: a sentence with rows; empty without one.
 std::string forbidden_in(const LabelModel& model, const LabelData& data, std::size_t sequence);

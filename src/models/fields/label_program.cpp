@@ -53,6 +53,8 @@ void require_small_chain(const LabelModel& model) {
     refuse(fmt::format("a field of {} features isn't written as a program",
                        model.features.names.size()),
            "fields with fewer than 200 features are: --min-count, or fewer terms");
+  if (!model.request.scores.empty())
+    refuse("scores of columns aren't written", "leave --scores out");
   if (model.request.pairs_seen)
     refuse("pairs without a weight aren't written", "--pairs all with --write");
 }

@@ -119,10 +119,10 @@ std::vector<PairType> chain_types() { return {{.name = "next row", .is_move = tr
 std::vector<PairType> fat_types() {
   return {{.name = "next row, first label", .is_move = true},
           {.name = "next row, second label", .from = 1, .to = 1, .is_move = true},
-          {.name = "both labels of a row", .from = 0, .to = 1}};
+          {.name = "both labels of a row", .from = 0, .to = 1, .may_forbid = false}};
 }
 std::vector<PairType> skip_types() {
-  return {{.name = "next row", .is_move = true}, {.name = "same text"}};
+  return {{.name = "next row", .is_move = true}, {.name = "same text", .may_forbid = false}};
 }
 std::vector<PairType> tree_types() { return {{.name = "head and row"}}; }
 std::vector<PairType> grid_types() { return {{.name = "on the right"}, {.name = "below"}}; }

@@ -21,6 +21,7 @@ struct PairType {
   Index from = 0, to = 0;     // numbers of the label columns
   bool is_symmetric = false;  // pairs (a, b) and (b, a) have one score
   bool is_move = false;       // from one row to a later one: pairs may be forbidden by --scheme
+  bool may_forbid = true;     // by --forbid; both labels are of one column then
   std::vector<std::string> rules = {};  // names of rules, which have scores in the place of pairs
   std::vector<double> fixed = {};       // scores to which weights are added; empty: 0
 };

@@ -4,8 +4,8 @@
 //     {"name": "rain", "states": ["yes", "no"], "table": [0.2, 0.8]},
 //     {"name": "wet", "states": ["yes", "no"], "parents": ["rain"], "table": [[0.9, 0.1], [0.2, 0.8]]}]}
 //
-// A table is nested by its parents or flat: the last parent faster, the node's own states fastest. An undirected model has "factors" instead:
-// [{"nodes": ["a", "b"], "values": [[2, 1], [1, 2]]}].
+// A table is nested by the states of its parents and then its own, or flat: the last parent faster, the node's own states fastest. An
+// undirected model has "factors" instead: [{"nodes": ["a", "b"], "values": [[2, 1], [1, 2]]}].
 #include <fmt/format.h>
 
 #include "base/error.hpp"
@@ -17,10 +17,28 @@ namespace credo::models {
 namespace {
 using io::JsonValue;
 
-void flatten(const JsonValue& value, std::vector<double>& numbers) {
-  if (value.kind != JsonValue::Kind::array)
-    return numbers.push_back(value.as_number("an entry of a table"));
-  for (const JsonValue& item : value.items) flatten(item, numbers);
+void flatten(const JsonValue& value, std::span<const std::size_t> shape, std::vector<double>& to) {
+  const bool is_array = value.kind == JsonValue::Kind::array;
+  if (is_array == shape.empty() || (is_array && value.items.size() != shape[0]))
+    throw Error(ErrorCode::data, "the table's nesting differs from the states of its nodes",
+                value.where,
+                "a flat list, or lists within lists: one item for each state of the first node, "
+                "and so on; a node's parents come before the node itself");
+  if (!is_array) return to.push_back(value.as_number("an entry of a table"));
+  for (const JsonValue& item : value.items) flatten(item, shape.subspan(1), to);
+}
+
+// A list of numbers, or lists within lists over the states of `nodes`.
+std::vector<double> table_of(const JsonValue& value, const Network& network,
+                             std::span<const std::int32_t> nodes) {
+  if (value.kind != JsonValue::Kind::array || value.items.empty() ||
+      value.items[0].kind != JsonValue::Kind::array)
+    return value.as_numbers("a table");
+  std::vector<std::size_t> shape;
+  for (const std::int32_t v : nodes) shape.push_back(network.node(v).states.size());
+  std::vector<double> numbers;
+  flatten(value, shape, numbers);
+  return numbers;
 }
 
 const JsonValue& member(const JsonValue& object, const char* name) {
@@ -64,7 +82,10 @@ Network read_json(std::string_view text, const std::string& source, std::vector<
     NetworkNode& node = network.nodes[v];
     if (const JsonValue* parents = nodes[v].find("parents"))
       node.parents = places_of(network, *parents);
-    if (const JsonValue* table = nodes[v].find("table")) flatten(*table, node.table);
+    std::vector<std::int32_t> family = node.parents;
+    family.push_back(static_cast<std::int32_t>(v));
+    if (const JsonValue* table = nodes[v].find("table"))
+      node.table = table_of(*table, network, family);
   }
   const JsonValue* factors = all.find("factors");
   if (factors == nullptr) return network;
@@ -76,7 +97,8 @@ Network read_json(std::string_view text, const std::string& source, std::vector<
   for (const JsonValue& factor : factors->as_array("a list of factors")) {
     require_members(factor, {"nodes", "values"});
     network.factors.push_back({.nodes = places_of(network, member(factor, "nodes")), .values = {}});
-    flatten(member(factor, "values"), network.factors.back().values);
+    NetworkFactor& own = network.factors.back();
+    own.values = table_of(member(factor, "values"), network, own.nodes);
   }
   return network;
 }

@@ -7,6 +7,7 @@
 
 namespace credo::models {
 namespace {
+constexpr double kConverged = 1e-8;  // change of a probability; two digits beyond those printed
 constexpr std::int64_t kMostEntries = std::int64_t{1}
                                       << 26;  // limit for one row's sums, as in results/estimates
 
@@ -61,6 +62,14 @@ void set_tables(Network& network, const Counts& counts, const LearningOptions& o
   }
 }
 
+std::int64_t num_unseen_rows(const std::vector<double>& counts, std::size_t num_states) {
+  std::int64_t unseen = 0;
+  for (std::size_t first = 0; first < counts.size(); first += num_states)
+    unseen += std::ranges::all_of(std::span(counts).subspan(first, num_states),
+                                  [](double count) { return count == 0.0; });
+  return unseen;
+}
+
 LearnedNode score_of(const Network& network, std::int32_t v, const Counts& counts,
                      const LearningOptions& options) {
   LearnedNode learned{.num_rows = network.num_rows(v)};
@@ -68,13 +77,13 @@ LearnedNode score_of(const Network& network, std::int32_t v, const Counts& count
   const std::vector<double>& own = counts[static_cast<std::size_t>(v)];
   const std::size_t size = network.node(v).states.size();
   const double all = prior * static_cast<double>(size);
+  learned.num_unseen = num_unseen_rows(own, size);
   for (std::size_t first = 0; first < own.size(); first += size) {
     double sum = 0.0, terms = 0.0;
     for (std::size_t k = 0; k < size; ++k) {
       sum += own[first + k];
       terms += std::lgamma(prior + own[first + k]) - std::lgamma(prior);
     }
-    if (sum == 0.0) ++learned.num_unseen;
     if (sum > 0.0) learned.log_evidence += std::lgamma(all) - std::lgamma(all + sum) + terms;
   }
   return learned;
@@ -88,6 +97,18 @@ std::map<std::vector<std::int32_t>, std::pair<double, Index>> incomplete_rows(
     if (!is_complete(rows[n]))
       distinct.try_emplace(rows[n], 0.0, static_cast<Index>(n)).first->second.first += 1.0;
   return distinct;
+}
+
+// All states of a node without any value have the same tables at the start, and expected counts keep them so.
+void require_values(const Network& structure, const NetworkRows& rows) {
+  for (std::int32_t v = 0; v < structure.size(); ++v) {
+    const auto has_value = [v](const std::vector<std::int32_t>& row) {
+      return row[static_cast<std::size_t>(v)] >= 0;
+    };
+    if (structure.node(v).num_states() < 2 || std::ranges::any_of(rows, has_value)) continue;
+    throw Error(ErrorCode::data, fmt::format("{} has no value in any row", structure.node(v).name),
+                structure.source, "expectation maximisation can't distinguish its states");
+  }
 }
 
 // Adds the expected counts of a row's families given its seen states.
@@ -149,7 +170,6 @@ double largest_change(const Network& a, const Network& b) {
 // Expectation: counts given the tables; maximisation: posterior means of these counts.
 void complete(Learned& learned, const NetworkRows& rows, const Counts& complete_rows,
               const LearningOptions& options) {
-  constexpr double kConverged = 1e-8;  // change of a probability; two digits beyond those printed
   const auto distinct = incomplete_rows(rows);
   for (learned.num_rounds = 1;; ++learned.num_rounds) {
     Counts counts = complete_rows;
@@ -162,7 +182,12 @@ void complete(Learned& learned, const NetworkRows& rows, const Counts& complete_
     set_tables(next, counts, options);
     learned.last_change = largest_change(learned.network, next);
     learned.network.nodes = std::move(next.nodes);
-    if (learned.last_change < kConverged || learned.num_rounds >= options.most_rounds) return;
+    learned.has_converged = learned.last_change < kConverged;
+    if (!learned.has_converged && learned.num_rounds < options.most_rounds) continue;
+    for (std::size_t v = 0; v < learned.nodes.size(); ++v)
+      learned.nodes[v].num_unseen =
+          num_unseen_rows(counts[v], learned.network.nodes[v].states.size());
+    return;
   }
 }
 }  // namespace
@@ -178,6 +203,7 @@ Learned learn_tables(const Network& structure, const NetworkRows& rows,
     else
       ++learned.num_incomplete;
   }
+  if (learned.num_incomplete > 0) require_values(structure, rows);
   set_tables(learned.network, counts, options);
   for (std::int32_t v = 0; v < structure.size(); ++v)
     learned.nodes.push_back(score_of(structure, v, counts, options));

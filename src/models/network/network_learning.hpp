@@ -24,8 +24,9 @@ struct LearningOptions {
 struct LearnedNode {
   double log_evidence =
       0.0;  // share of the node in the marginal likelihood; NaN if cells are missing
-  std::int64_t num_rows = 0;    // of its table
-  std::int64_t num_unseen = 0;  // of these, without a row of data: they have the prior's mean
+  std::int64_t num_rows = 0;  // of its table
+  // Those without a row of data, seen or expected: they have the prior's mean.
+  std::int64_t num_unseen = 0;
 };
 
 struct Learned {
@@ -36,12 +37,13 @@ struct Learned {
   Index num_rows = 0, num_incomplete = 0;
   // With missing cells: expectation maximisation from complete rows' counts [lauritzen1995].
   Index num_rounds = 0;
-  double last_change = 0.0;  // the largest change of a probability in the last round
+  double last_change = 0.0;   // the largest change of a probability in the last round
+  bool has_converged = true;  // no change was 1e-8 or larger
 };
 
 // `structure`: sound, its tables don't count. Rows with missing cells are completed by their expected counts, which are exact sums of
-// elimination; cells must be missing at random. Throws Error(data) for a row whose seen states have probability 0, Error(program) for sums
-// that are too large.
+// elimination; cells must be missing at random. Throws Error(data) for a row whose seen states have probability 0 and, if cells are missing,
+// for a node of two or more states without a value in any row; Error(program) for sums that are too large.
 Learned learn_tables(const Network& structure, const NetworkRows& rows,
                      const LearningOptions& options);
 

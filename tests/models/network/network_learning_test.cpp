@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/error.hpp"
 #include "base/rng.hpp"
 #include "models/network/network_program.hpp"
 #include "support/test_seed.hpp"
@@ -113,6 +114,39 @@ TEST(network_learning, missing_cells_are_completed_by_expected_counts) {
     for (std::size_t k = 0; k < 3; ++k)  // the last round changed tables by less than 1e-8
       EXPECT_NEAR(learned.network.nodes[1].table[3 * j + k], counts[3 * j + k] / sum, 1e-7);
   }
+}
+
+// Nothing tells the states of a node without values from each other.
+TEST(network_learning, nodes_without_any_value_are_refused) {
+  const NetworkRows rows{{-1, 2, 0}, {-1, 1, 1}, {-1, 0, 1}};
+  try {
+    learn_tables(fork(), rows, {.counts = 1.0});
+    ADD_FAILURE() << "no refusal";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("x has no value in any row"), std::string::npos)
+        << error.what();
+  }
+  EXPECT_NO_THROW(learn_tables(fork(), {{-1, 2, 0}, {1, 1, 1}}, {.counts = 1.0}));
+}
+
+// A table's row has data if a complete row has its states, or if a row with missing cells may have them.
+TEST(network_learning, rows_of_tables_that_expected_counts_reach_are_seen) {
+  const auto unseen = [](const NetworkRows& rows) {
+    return learn_tables(fork(), rows, {.counts = 1.0}).nodes[1].num_unseen;
+  };
+  EXPECT_EQ(unseen({{0, 0, 0}, {0, 1, 1}}), 1);
+  EXPECT_EQ(unseen({{0, 0, 0}, {0, -1, 1}}), 1);
+  EXPECT_EQ(unseen({{0, 0, 0}, {1, -1, 1}}), 0);
+  EXPECT_EQ(unseen({{0, 0, 0}, {-1, 1, 1}}), 0);
+}
+
+TEST(network_learning, a_fit_that_is_broken_off_says_so) {
+  const NetworkRows rows{{0, 2, 0}, {-1, 2, 1}, {1, -1, 1}, {1, 0, -1}};
+  EXPECT_TRUE(learn_tables(fork(), rows, {.counts = 1.0}).has_converged);
+  const Learned cut = learn_tables(fork(), rows, {.counts = 1.0, .most_rounds = 1});
+  EXPECT_FALSE(cut.has_converged);
+  EXPECT_EQ(cut.num_rounds, 1);
+  EXPECT_GE(cut.last_change, 1e-8);
 }
 
 // Each mean has a standard error of at most 0.5 / sqrt(n of its row); 5 of these, and a network with turned rows is found.

@@ -146,6 +146,34 @@ potential (dog | light) { data = ((0.1 0.1 0.8) (0.2 0.3 0.5)); % rows
   }
 }
 
+// Twelve numbers in each of these: their number alone doesn't say whose states are nested.
+TEST(network_formats, nested_tables_have_the_states_of_parents_and_node) {
+  const std::string head = R"({"nodes": [
+    {"name": "a", "states": ["x", "y"], "table": [0.5, 0.5]},
+    {"name": "b", "states": ["x", "y", "z"], "table": [0.2, 0.3, 0.5]},
+    {"name": "c", "states": ["x", "y"], "parents": ["a", "b"], "table": )";
+  const std::vector<double> all{.1, .9, .2, .8, .3, .7, .4, .6, .5, .5, .6, .4};
+  const std::string right = "[[[.1, .9], [.2, .8], [.3, .7]], [[.4, .6], [.5, .5], [.6, .4]]]",
+                    flat = "[.1, .9, .2, .8, .3, .7, .4, .6, .5, .5, .6, .4]";
+  const auto text = [&](std::string table) {
+    for (std::size_t at = 0; (at = table.find('.', at)) != table.npos; at += 2)
+      table.insert(at, 1, '0');
+    return head + table + "}]}";
+  };
+  for (const std::string& table : {right, flat})
+    EXPECT_EQ(read("a.json", text(table)).nodes[2].table, all) << table;
+  for (const std::string table :
+       {"[[[.1, .9], [.2, .8]], [[.3, .7], [.4, .6]], [[.5, .5], [.6, .4]]]",  // b, then a
+        "[[.1, .9], [.2, .8], [.3, .7], [.4, .6], [.5, .5], [.6, .4]]",
+        "[[[.1, .9], [.2, .8], [.3, .7]], [[.4, .6], [.5, .5], .6, .4]]"})
+    EXPECT_NE(refusal("a.json", text(table)).find("nesting differs"), std::string::npos) << table;
+  const std::string factors = R"({"nodes": [{"name": "a", "states": ["x", "y"]},
+    {"name": "b", "states": ["x", "y", "z"]}], "factors": [{"nodes": ["a", "b"], "values": )";
+  EXPECT_EQ(refusal("a.json", factors + "[[1, 2, 3], [4, 5, 6]]}]}"), "");
+  EXPECT_NE(refusal("a.json", factors + "[[1, 2], [3, 4], [5, 6]]}]}").find("nesting differs"),
+            std::string::npos);
+}
+
 TEST(network_formats, a_written_network_is_read_again_with_the_same_bits) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     const Network network = random_network(seed, 8, 3);
