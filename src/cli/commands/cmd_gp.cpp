@@ -265,7 +265,7 @@ class GaussianProcess final : public Command {
       throw Error(ErrorCode::usage,
                   "--outcome sample has draws of the hyperparameters, no largest "
                   "evidence at which --spectrum could be",
-                  "--spectrum", "leave it out, or --outcome laplace");
+                  "--spectrum", "leave it out");
     if (table.num_rows() > kMostDense)
       throw Error(
           ErrorCode::usage,
