@@ -53,7 +53,9 @@ TEST_F(GpLarge, solvers_for_many_rows_agree_with_the_dense_factor) {
 TEST_F(GpLarge, options_of_other_solvers_are_refused) {
   const std::vector<std::vector<std::string>> wrong{
       {"--features", "10"}, {"--grid", "100"},   {"--tolerance", "0.001"},
-      {"--probes", "5"},    {"--move-inducing"}, {"--inducing-by", "kmeans"}};
+      {"--probes", "5"},    {"--move-inducing"}, {"--inducing-by", "kmeans"},
+      {"--inducing", "6"},  {"--batch", "5"},    {"--steps", "9"},
+      {"--depth", "2"}};
   for (const std::vector<std::string>& option : wrong) {
     std::vector<std::string> words{"gp", "y ~ se(x)", "--data", at("d.csv"), "--solver", "exact"};
     words.insert(words.end(), option.begin(), option.end());
@@ -67,6 +69,11 @@ TEST_F(GpLarge, explains_the_cost_of_each_solver) {
   EXPECT_NE(printed().find("not possible: linear(x) isn't a function of differences"),
             std::string::npos)
       << printed();
+  // options of any solver count in its costs
+  EXPECT_EQ(run({"gp", "y ~ se(x)", "--data", at("d.csv"), "--explain", "--features", "40"}), 0)
+      << said();
+  EXPECT_NE(refused({"gp", "y ~ ?", "--data", at("d.csv"), "--explain"}, 2).find("--explain"),
+            std::string::npos);
 }
 TEST_F(GpLarge, moves_inducing_points_and_says_how_the_bound_grew) {
   ASSERT_EQ(run({"gp", "y ~ se(x)", "--data", at("d.csv"), "--solver", "sgpr", "--inducing", "6",
@@ -75,6 +82,11 @@ TEST_F(GpLarge, moves_inducing_points_and_says_how_the_bound_grew) {
       << said();
   EXPECT_NE(printed().find("rows nearest to the centres of k-means"), std::string::npos);
   EXPECT_NE(printed().find("which grew from"), std::string::npos) << printed();
+  EXPECT_NE(refused({"gp", "y ~ brownian(x)", "--data", at("d.csv"), "--solver", "sgpr",
+                     "--inducing", "6", "--move-inducing"},
+                    2)
+                .find("--move-inducing"),
+            std::string::npos);
 }
 TEST_F(GpLarge, chooses_a_solver_for_many_rows_and_says_so) {
   std::string text = "x,y\n";

@@ -18,9 +18,13 @@ class GpOutcomes : public testing::CommandRun {
     write("new.csv", "x\n0.3\n2.2\n5.0\n");
   }
   testing::Json fit(const std::string& formula, std::vector<std::string> more) {
-    std::vector<std::string> words{"gp",        formula,       "--data",   at("d.csv"),
-                                   "--predict", at("new.csv"), "--starts", "2"};
+    std::vector<std::string> words{"gp",        formula,     "--data",
+                                   at("d.csv"), "--predict", at("new.csv")};
     words.insert(words.end(), more.begin(), more.end());
+    // sampled and stochastic fits have no starts
+    if (std::ranges::find(more, "student") == more.end() &&
+        std::ranges::find(more, "svgp") == more.end())
+      words.insert(words.end(), {"--starts", "2"});
     return json(words);
   }
   static double at_point(const testing::Json& answer, const char* field, std::size_t k = 0) {
@@ -83,6 +87,15 @@ TEST_F(GpOutcomes, classes_have_probabilities) {
   for (const testing::Json& one : answer.at("predictions").items.at(0).at("probability").items)
     sum += one.number;
   EXPECT_NEAR(sum, 1.0, 1e-9);
+  // rows near 0.3 are all of a, and rows near 2.2 mostly of b
+  const testing::Json known =
+      fit("class ~ se(x, length = 0.8, sd = 2)", {"--family", "categorical"});
+  for (const auto& [point, most] : {std::pair<std::size_t, std::size_t>{0, 0}, {1, 1}}) {
+    const auto& shares = known.at("predictions").items.at(point).at("probability").items;
+    ASSERT_EQ(shares.size(), 3u);
+    for (std::size_t k = 0; k < 3; ++k)
+      EXPECT_TRUE(k == most || shares[most].number > shares[k].number) << point << k;
+  }
   ASSERT_EQ(run({"gp", "class ~ se(x)", "--family", "categorical", "--data", at("d.csv"),
                  "--predict", at("new.csv"), "--starts", "2"}),
             0)
@@ -90,11 +103,14 @@ TEST_F(GpOutcomes, classes_have_probabilities) {
   EXPECT_NE(printed().find("P(a)"), std::string::npos) << printed();
 }
 TEST_F(GpOutcomes, hyperparameters_are_averaged) {
+  const double at_largest =
+      at_point(fit("y ~ se(x)", {"--family", "bernoulli", "--outcome", "laplace"}), "outcome", 1);
   for (const char* hyper : {"grid", "ccd"}) {
     const testing::Json answer =
         fit("y ~ se(x)", {"--family", "bernoulli", "--outcome", "laplace", "--hyper", hyper});
-    EXPECT_GT(at_point(answer, "outcome", 1), 0.0);
-    EXPECT_LT(at_point(answer, "outcome", 1), 1.0);
+    // another answer than at the largest evidence, and not far from it
+    EXPECT_GT(std::abs(at_point(answer, "outcome", 1) - at_largest), 1e-5) << hyper;
+    EXPECT_LT(std::abs(at_point(answer, "outcome", 1) - at_largest), 0.3) << hyper;
   }
 }
 TEST_F(GpOutcomes, by_batches_say_that_the_evidence_is_a_bound) {
@@ -113,6 +129,39 @@ TEST_F(GpOutcomes, by_batches_say_that_the_evidence_is_a_bound) {
                exact = fit(formula, known).at("log_evidence").number;
   EXPECT_LT(bound, exact + 1e-6);
   EXPECT_GT(bound, exact - 0.1);
+  std::vector<std::string> words{"gp", formula, "--data", at("d.csv"), "--predict", at("new.csv")};
+  words.insert(words.end(), svgp.begin(), svgp.end());
+  ASSERT_EQ(run(words), 0) << said();
+  EXPECT_NE(printed().find("sd of outcomes"), std::string::npos) << printed();
+}
+// The prior of a slope has the unit of the outcome: it is as weak for outcomes of 1e4 as the flat one of the exact solver.
+TEST_F(GpOutcomes, slopes_have_the_unit_of_the_outcome) {
+  std::string text = "x,y\n";
+  for (int i = 0; i < 12; ++i)
+    text += std::to_string(0.3 * i) + "," +
+            std::to_string(2e4 + 3e3 * i + 900.0 * std::cos(5.0 * i * i)) + "\n";
+  write("big.csv", text);
+  const std::vector<std::string> words{"gp",      "y ~ 1 + x | se(x, length = 0.5, sd = 100)",
+                                       "--data",  at("big.csv"),
+                                       "--noise", "1000"};
+  std::vector<std::string> svgp = words;
+  for (const char* word : {"--solver", "svgp", "--inducing", "12"}) svgp.emplace_back(word);
+  const double slope = json(words).at("mean").items.at(1).at("value").number;
+  EXPECT_NEAR(slope, 1e4, 500.0);
+  EXPECT_NEAR(json(svgp).at("mean").items.at(1).at("value").number, slope, 0.02 * slope);
+}
+// Brownian motion is 0 at 0, where each outcome has the probability 1/2 whatever the others are.
+TEST_F(GpOutcomes, a_row_that_the_prior_knows_has_its_own_likelihood) {
+  const std::string rows = "0.4,0\n0.9,1\n1.3,1\n2.2,0\n";
+  write("without.csv", "x,y\n" + rows);
+  write("with.csv", "x,y\n0,1\n" + rows);
+  const auto evidence = [&](const char* file) {
+    return json({"gp", "y ~ 0 | brownian(x, sd = 1)", "--data", at(file), "--family", "bernoulli",
+                 "--outcome", "ep"})
+        .at("log_evidence")
+        .number;
+  };
+  EXPECT_NEAR(evidence("with.csv"), evidence("without.csv") - std::log(2.0), 1e-8);
 }
 TEST_F(GpOutcomes, refusals_name_the_way_out) {
   EXPECT_NE(refused("r ~ se(x)", {"--family", "bernoulli"}, 4).find("row 1"), std::string::npos);
@@ -129,6 +178,22 @@ TEST_F(GpOutcomes, refusals_name_the_way_out) {
             std::string::npos);
   EXPECT_NE(refused("y | rate(e) ~ se(x)", {"--family", "bernoulli"}, 4).find("doesn't modify"),
             std::string::npos);
+  for (const std::vector<std::string>& option : {std::vector<std::string>{"--move-inducing"},
+                                                 {"--tolerance", "0.001"},
+                                                 {"--inducing", "5"}}) {
+    std::vector<std::string> words{"--family", "poisson"};
+    words.insert(words.begin(), option.begin(), option.end());
+    EXPECT_NE(refused("k ~ se(x)", words, 2).find(option[0]), std::string::npos) << said();
+  }
+  EXPECT_NE(refused("k ~ se(x)", {"--family", "poisson", "--solver", "svgp", "--grid", "100"}, 2)
+                .find("--grid"),
+            std::string::npos);
+  for (const std::vector<std::string>& option :
+       {std::vector<std::string>{"--spectrum"}, {"--starts", "2"}}) {
+    std::vector<std::string> words{"--family", "student"};
+    words.insert(words.end(), option.begin(), option.end());
+    EXPECT_NE(refused("r ~ se(x)", words, 2).find(option[0]), std::string::npos) << said();
+  }
   EXPECT_NE(refused("y ~ se(x)", {"--family", "bernoulli", "--noise", "0.1"}, 2).find("no noise"),
             std::string::npos);
 }

@@ -19,50 +19,8 @@
 
 namespace credo::cli {
 namespace {
+constexpr Index kUsualDepth = 10;
 constexpr double kManyOperations = 1e11;  // more take half a minute on one core
-
-std::vector<std::string> solver_names() {
-  std::vector<std::string> names{"auto"};
-  for (const models::GpSolverRow& row : models::gp_solver_rows()) names.emplace_back(row.name);
-  names.emplace_back("svgp");
-  return names;
-}
-std::string solver_words() {
-  std::string words =
-      "auto: states where the kernels have them and there are many rows, exact up to 5000 rows, "
-      "then "
-      "ski, cg or sgpr";
-  for (const models::GpSolverRow& row : models::gp_solver_rows())
-    words += fmt::format("; {}: {}", row.name, row.summary);
-  return words +
-         "; svgp: variational, on batches of the rows, for outcomes of any family but "
-         "categorical";
-}
-std::string outcome_words() {
-  std::string words = "outcomes that aren't normal: ep for bernoulli and binomial, else laplace";
-  for (const models::OutcomeMethodRow& row : models::outcome_method_rows())
-    words += fmt::format("; {}: {}", row.name, row.summary);
-  return words;
-}
-std::vector<std::string> outcome_method_names() {
-  std::vector<std::string> names{"auto"};
-  for (const models::OutcomeMethodRow& row : models::outcome_method_rows())
-    names.emplace_back(row.name);
-  return names;
-}
-std::vector<std::string> family_names() {
-  std::vector<std::string> names;
-  for (const models::OutcomeFamily* row : models::outcome_families())
-    if (names.empty() || names.back() != row->name) names.emplace_back(row->name);
-  return names;
-}
-
-std::vector<std::string> link_names() {
-  std::vector<std::string> names{"auto"};
-  for (const models::OutcomeFamily* row : models::outcome_families())
-    if (std::ranges::find(names, row->link) == names.end()) names.emplace_back(row->link);
-  return names;
-}
 
 class GaussianProcess final : public Command {
  public:
@@ -78,11 +36,11 @@ class GaussianProcess final : public Command {
     a.option("--family", family_,
              "distribution of the outcome given the process; numbers of trials and rates are "
              "written y | trials(n) and y | rate(e)",
-             one_of(family_names()));
+             one_of(gp_family_names()));
     a.option("--link", link_,
              "logit or probit, with --family bernoulli or binomial; others have one link",
-             one_of(link_names()));
-    a.option("--outcome", method_of_outcome_, outcome_words(), one_of(outcome_method_names()));
+             one_of(gp_link_names()));
+    a.option("--outcome", method_of_outcome_, gp_outcome_words(), one_of(gp_outcome_names()));
     a.option("--noise", noise_, "standard deviation of the noise: a number, 0 for none, or auto");
     a.option("--starts", optima_.num_starts,
              "climbs of the evidence from different hyperparameters", from_to(1, 1000));
@@ -94,7 +52,7 @@ class GaussianProcess final : public Command {
     a.option("--method", method_,
              "process, or ridge: kernel ridge regression, the same mean without bands",
              one_of({"process", "ridge"}));
-    a.option("--solver", solver_, solver_words(), one_of(solver_names()));
+    a.option("--solver", solver_, gp_solver_words(), one_of(gp_solver_names()));
     solver_arguments_.describe(a);
     a.flag("--explain", explains_, "list what each solver would take, and stop");
     a.option("--depth", depth_, "steps of the search for kernels, y ~ ?, at most", from_to(1, 100));
@@ -126,6 +84,7 @@ class GaussianProcess final : public Command {
     const StopScope scope(stop_flag());
     if (lists_kernels_) return list_kernels(output);
     require_ridge();
+    require_used_options();
     io::InputFiles files;
     models::GpTable table = read(files, output);
     table.problem.num_threads = num_threads_;
@@ -139,7 +98,7 @@ class GaussianProcess final : public Command {
                         : table.outcomes.family != nullptr ? outcome_solver(table, report)
                                                            : normal_solver(table, report, output);
     if (report.optima.empty()) estimate(*solver, report);
-    if (solver_arguments_.moves_inducing && !is_svgp)
+    if (solver_arguments_.moves_inducing)
       move_inducing_points(
           *solver, solver_arguments_.chosen(models::find_gp_solver(report.solver), optima_.seed),
           report);
@@ -156,9 +115,10 @@ class GaussianProcess final : public Command {
     for (std::string& remark : solver->remarks(report.optima[0].theta))
       report.remarks.push_back(std::move(remark));
     if (report.is_ridge) rate_ridge(report);
-    if ((checks_ || shows_spectrum_) && report.hyper.thetas.size() > 1)
+    if ((checks_ || shows_spectrum_ || !flow_.empty()) && report.hyper.thetas.size() > 1)
       report.remarks.emplace_back(
-          "--check and --spectrum use the hyperparameters at the largest evidence; they aren't "
+          "--check, --flow and --spectrum use the hyperparameters at the largest evidence; they "
+          "aren't "
           "averaged.");
     if (checks_) add_check(report);
     if (!flow_.empty()) add_flow(report);
@@ -184,6 +144,27 @@ class GaussianProcess final : public Command {
                               "--hyper {} averages over several",
                               hyper_),
                   "--hyper", "--hyper eb or cv; --method process averages");
+  }
+  // Options of one solver or of the search, with others.
+  void require_used_options() const {
+    const auto refuse_option = [](bool is_wrong, const char* option, const char* owner) {
+      if (is_wrong)
+        throw Error(ErrorCode::usage, fmt::format("{} is an option of {}", option, owner), option,
+                    fmt::format("leave {} out, or add {}", option, owner));
+    };
+    const models::SvgpOptions standard;
+    const bool is_svgp = solver_ == "svgp";
+    refuse_option(svgp_.batch != standard.batch && !is_svgp, "--batch", "--solver svgp");
+    refuse_option(svgp_.num_steps != standard.num_steps && !is_svgp, "--steps", "--solver svgp");
+    if (models::asks_for_kernel(request_.formula)) {
+      if (explains_)
+        throw Error(ErrorCode::usage, "solvers have a cost for known kernels, and y ~ ? searches",
+                    "--explain", "name a kernel: y ~ se(x)");
+      return;
+    }
+    if (depth_ != kUsualDepth)
+      throw Error(ErrorCode::usage, "--depth is an option of the search for kernels", "--depth",
+                  "leave it out, or search: y ~ ?");
   }
   int list_kernels(Output& output) {
     std::vector<std::vector<std::string>> rows;
@@ -279,6 +260,12 @@ class GaussianProcess final : public Command {
                   fmt::format("--outcome {} isn't possible with --family {}: {}", row.name,
                               own.name, reason),
                   "--outcome", "--outcome auto");
+    solver_arguments_.require_for(row.name);
+    if (row.make == nullptr && shows_spectrum_)
+      throw Error(ErrorCode::usage,
+                  "--outcome sample has draws of the hyperparameters, no largest "
+                  "evidence at which --spectrum could be",
+                  "--spectrum", "leave it out");
     if (table.num_rows() > kMostDense)
       throw Error(
           ErrorCode::usage,
@@ -291,11 +278,17 @@ class GaussianProcess final : public Command {
     if (row.make == nullptr) return sampled_solver(table, report);
     return row.make(table.problem, table.outcomes);
   }
+  void require_no_starts(const char* instead) const {
+    if (optima_.num_starts != models::OptimaOptions().num_starts)
+      throw Error(ErrorCode::usage, fmt::format("{}, and no starts of others", instead), "--starts",
+                  "leave it out");
+  }
   // Hyperparameters are those of the draws; no evidence is computed.
   std::unique_ptr<models::GpSolver> sampled_solver(const models::GpTable& table, GpReport& report) {
     if (hyper_ != "eb")
       throw Error(ErrorCode::usage, "--outcome sample draws the hyperparameters itself", "--hyper",
                   "leave it out");
+    require_no_starts("--outcome sample has chains");
     models::SampledGp sampled =
         models::sample_gp(table.problem, table.outcomes, {.seed = optima_.seed});
     report.hyper = std::move(sampled.points);
@@ -304,6 +297,12 @@ class GaussianProcess final : public Command {
     first.pop_back();
     report.optima = {{.theta = std::move(first), .evidence = kNaN, .free_sds = {}}};
     return std::move(sampled.solver);
+  }
+  static std::vector<Index> factors_of(const models::GpTable& table) {
+    std::vector<Index> factors;
+    for (Index c = 0; c < ssize(table.inputs); ++c)
+      if (table.inputs[static_cast<std::size_t>(c)].is_factor) factors.push_back(c);
+    return factors;
   }
   // The climb itself, too: optima and hyperparameters are those of its end.
   std::unique_ptr<models::GpSolver> svgp_solver(const models::GpTable& table, GpReport& report) {
@@ -315,10 +314,11 @@ class GaussianProcess final : public Command {
       throw Error(ErrorCode::usage,
                   "svgp climbs its own bound, at whose end the hyperparameters stand",
                   hyper_ != "eb" ? "--hyper" : "--outcome", "leave it out");
-    std::vector<Index> factors;
-    for (Index c = 0; c < ssize(table.inputs); ++c)
-      if (table.inputs[static_cast<std::size_t>(c)].is_factor) factors.push_back(c);
-    svgp_.num_inducing = solver_arguments_.options.num_inducing, svgp_.seed = optima_.seed;
+    const std::vector<Index> factors = factors_of(table);
+    solver_arguments_.require_for("svgp");
+    require_no_starts("svgp has one climb");
+    if (solver_arguments_.num_inducing > 0) svgp_.num_inducing = solver_arguments_.num_inducing;
+    svgp_.seed = optima_.seed;
     fit_ = models::fit_svgp(table.problem, table.outcomes, table.columns, factors, svgp_);
     report.solver = "svgp", report.is_bound = true;
     report.solver_words = fmt::format("{} outcomes, link {} | svgp: {} steps with {} rows",
@@ -337,6 +337,7 @@ class GaussianProcess final : public Command {
                                                   Output& output) {
     const models::GpSolverRow& row = chosen_solver(table.problem);
     const models::GpSolverOptions options = solver_arguments_.chosen(row, optima_.seed);
+    if (solver_arguments_.moves_inducing) require_movable(table);
     report.solver = row.name;
     report.solver_words = fmt::format("{}: {}", row.name, row.summary);
     const models::GpCost cost = row.cost(table.problem, options);
@@ -355,8 +356,7 @@ class GaussianProcess final : public Command {
     if (table.outcomes.family != nullptr)
       throw Error(ErrorCode::usage, "costs are those of solvers of normal outcomes", "--explain",
                   "leave it out, or --family normal");
-    output.print(cost_table(table.problem,
-                            solver_arguments_.chosen(chosen_solver(table.problem), optima_.seed)));
+    output.print(cost_table(table.problem, solver_arguments_.all(optima_.seed)));
     return 0;
   }
   // The formula gets the kernels that the search finds in place of its question mark.
@@ -442,14 +442,22 @@ class GaussianProcess final : public Command {
                           report.hyper.notes.end());
   }
 
-  // The bound is climbed over the points, too. Averages over hyperparameters would be at other points.
-  void move_inducing_points(models::GpSolver& solver, const models::GpSolverOptions& options,
-                            GpReport& report) const {
+  // Averages over hyperparameters would be at other points.
+  void require_movable(const models::GpTable& table) const {
     if (hyper_ != "eb")
       throw Error(
           ErrorCode::usage,
           fmt::format("points move with the hyperparameters, and --hyper {} keeps them", hyper_),
           "--move-inducing", "--hyper eb");
+    if (!models::may_move_points(table.problem, factors_of(table)))
+      throw Error(ErrorCode::usage,
+                  "inducing points move along numbers, and a kernel here has levels, restricts its "
+                  "inputs or projects them",
+                  "--move-inducing", "leave it out: the points stay at rows");
+  }
+  // The bound is climbed over the points, too.
+  void move_inducing_points(models::GpSolver& solver, const models::GpSolverOptions& options,
+                            GpReport& report) const {
     const models::GpProblem& problem = report.table.problem;
     const auto moved =
         models::move_inducing(problem, dynamic_cast<models::InducingSolver&>(solver),
@@ -554,7 +562,8 @@ class GaussianProcess final : public Command {
   std::string solver_ = "auto", hyper_ = "eb", noise_ = "auto", method_ = "process", predict_,
               derivative_, flow_, file_, family_{models::normal_outcomes().name}, link_ = "auto",
               method_of_outcome_ = "auto";
-  Index num_threads_ = 0, ahead_ = 0, num_draws_ = 0, num_prior_ = 0, most_fitted_ = 0, depth_ = 10;
+  Index num_threads_ = 0, ahead_ = 0, num_draws_ = 0, num_prior_ = 0, most_fitted_ = 0,
+        depth_ = kUsualDepth;
   bool lists_kernels_ = false, checks_ = false, shows_spectrum_ = false, explains_ = false;
 };
 }  // namespace

@@ -104,7 +104,7 @@ bool is_of_classes(const GpReport& report) {
 // Columns of the outcome's prediction.
 std::vector<std::string> outcome_names(const GpReport& report) {
   const models::GpOutcome& outcomes = report.table.outcomes;
-  if (outcomes.family == nullptr) return {"sd of outcomes"};
+  if (outcomes.family == nullptr || outcomes.family->is_normal) return {"sd of outcomes"};
   if (is_of_classes(report)) {
     std::vector<std::string> names;
     for (const std::string& one : outcomes.classes) names.push_back("P(" + one + ")");

@@ -209,6 +209,7 @@ class GpTableMaker {
     if (!made_.has_intercept) size = std::hypot(made_.outcome_sd, made_.outcome_mean);
     if (reader_ && !request_.family->is_scaled) size = 1.0;
     if (!(size > 0.0)) size = 1.0;
+    if (reader_ && request_.family->is_scaled) made_.outcomes.scale = size;
     set_scales(kernel_, made_.columns, size);
     if (reader_)
       add_family_parameters(size);
@@ -293,11 +294,12 @@ GpPoints read_gp_points(const GpTable& table, const GpRequest& request, const Gp
   return made;
 }
 
-namespace {
 void collect_names(const Expression& e, std::set<std::string>& names) {
   if (e.kind == Expression::Kind::name) names.insert(e.word);
   for (const Expression& part : e.parts) collect_names(part, names);
 }
+
+namespace {
 // Inputs that are one column plus a number each: x and x - 1949. Their differences from the first; empty: there are other inputs.
 std::optional<std::vector<double>> shifts_of_inputs(const GpTable& table) {
   std::vector<double> shifts;

@@ -50,6 +50,8 @@ GpTable make_gp_table(const GpRequest& request, const GpTextOf& text_of, Formula
 // The inputs of other rows, without outcomes. Inputs outside the domain of a kernel are faults.
 GpPoints read_gp_points(const GpTable& table, const GpRequest& request, const GpTextOf& text_of,
                         FormulaFaults& faults);
+// Adds the names in an expression, without back quotes: those of columns.
+void collect_names(const Expression& e, std::set<std::string>& names);
 // `count` points behind the last input, in steps of the median distance. Throws Error(usage) unless there is one input, a number.
 GpPoints points_ahead(const GpTable& table, Index count);
 

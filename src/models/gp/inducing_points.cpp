@@ -1,10 +1,12 @@
 #include "models/gp/inducing_points.hpp"
 
+#include "base/error.hpp"
 #include "base/rng.hpp"
 #include "base/stop.hpp"
 #include "base/stream.hpp"
 #include "density/function_density.hpp"
 #include "infer/optimise/mode.hpp"
+#include "models/gp/outcomes/svgp.hpp"
 
 namespace credo::models {
 namespace {
@@ -24,7 +26,8 @@ double squared_gap(const double* a, const double* b, Index width) {
 }
 
 ScaledInputs scaled_inputs(const GpProblem& problem) {
-  const std::vector<std::vector<double>> columns = input_columns(problem);
+  std::vector<std::vector<double>> columns = input_columns(problem);
+  std::erase_if(columns, [](const std::vector<double>& x) { return x.empty(); });
   ScaledInputs made{.rows = problem.num_rows(), .width = ssize(columns), .values = {}};
   made.values.resize(static_cast<std::size_t>(made.rows * made.width));
   for (Index c = 0; c < made.width; ++c) {
@@ -108,6 +111,9 @@ std::vector<std::vector<double>> input_columns(const GpProblem& problem) {
 
 std::vector<Index> kmeans_rows(const GpProblem& problem, Index count, std::uint64_t seed) {
   const ScaledInputs x = scaled_inputs(problem);
+  if (x.width == 0)
+    throw Error(ErrorCode::usage, "the kernels have no input of their own for k-means",
+                "--inducing-by", "--inducing-by greedy or random");
   Rng rng({.seed = seed, .purpose = kCentres});
   std::vector<double> centres = spread_centres(x, std::min(count, x.rows), rng);
   for (Index step = 0; step < kLloydSteps && take_lloyd_step(x, centres); ++step) stop_if_asked();
@@ -126,6 +132,12 @@ std::vector<Index> kmeans_rows(const GpProblem& problem, Index count, std::uint6
   }
   std::ranges::sort(rows);
   return rows;
+}
+
+bool may_move_points(const GpProblem& problem, std::span<const Index> factor_inputs) {
+  return may_move_inputs(problem.covariance, factor_inputs) &&
+         std::ranges::all_of(problem.covariance.atoms(),
+                             [](const KernelNode* atom) { return atom->projection.empty(); });
 }
 
 std::string_view inducing_words(InducingBy by) {

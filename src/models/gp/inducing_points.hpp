@@ -11,6 +11,9 @@ std::vector<Index> kmeans_rows(const GpProblem& problem, Index count, std::uint6
 std::vector<Index> inducing_rows(const GpProblem& problem, const GpSolverOptions& options);
 std::string_view inducing_words(InducingBy by);
 
+// Points may be moved along all inputs: none is restricted by a kernel, a level or projected. `factor_inputs`: those that are levels.
+bool may_move_points(const GpProblem& problem, std::span<const Index> factor_inputs);
+
 // The inputs of rows as columns.
 std::vector<std::vector<double>> input_columns(const GpProblem& problem);
 

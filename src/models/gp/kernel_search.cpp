@@ -150,15 +150,29 @@ std::vector<double> peaks_of(std::span<const double> x, std::span<const double> 
 
 // ---- scores
 
+// The first ? from `first` on that isn't in quotes.
+std::size_t place_of_question(std::string_view formula, std::size_t first = 0) {
+  char quote = 0;
+  for (std::size_t k = 0; k < formula.size(); ++k) {
+    const char c = formula[k];
+    if (quote != 0)
+      quote = c == quote ? '\0' : quote;
+    else if (c == '`' || c == '"' || c == '\'')
+      quote = c;
+    else if (c == '?' && k >= first)
+      return k;
+  }
+  return std::string::npos;
+}
+
 class KernelSearcher {
  public:
   KernelSearcher(const GpRequest& request, const GpTextOf& text_of,
                  const KernelSearchOptions& options, FormulaFaults& faults)
       : request_(request), text_of_(text_of), options_(options), faults_(faults) {
-    const std::string& text = request.formula;
-    const std::size_t place = text.rfind('?');
-    before_ = text.substr(0, place);
-    read_columns(text.substr(place + 1));
+    const std::size_t place = place_of_question(request.formula);
+    before_ = request.formula.substr(0, place);
+    read_formula(place);
   }
   bool is_ready() const { return faults_.empty() && !columns_.empty(); }
   const std::map<std::string, SearchColumn>& columns() const { return columns_; }
@@ -169,6 +183,7 @@ class KernelSearcher {
   KernelSearch search(const std::function<void(const SearchStep&)>& on_step) {
     KernelSearch made;
     measure_columns();
+    if (!faults_.empty()) return made;
     made.num_rows = ssize(rows_);
     made.steps.push_back(noise_alone());
     if (on_step) on_step(made.steps.back());
@@ -200,39 +215,59 @@ class KernelSearcher {
   }
 
  private:
-  // Columns in the parentheses behind the ?, or all numbers of the table but the outcome.
-  void read_columns(const std::string& list) {
-    std::string names = list;
-    std::erase_if(names, [](char c) { return c == '(' || c == ')' || c == ' '; });
+  // The formula with a name in the place of the question mark: its part behind ~ or | is this name, alone or with names of columns.
+  void read_formula(std::size_t place) {
+    std::string with_name = request_.formula;
+    with_name[place] = 'q';
+    const Formula formula = parse_formula(with_name, faults_);
+    if (!faults_.empty()) return;
+    const std::string_view front = trimmed(before_);
+    const bool has_place = front.ends_with('~') || front.ends_with('|');
+    const Expression* right = &formula.parts[0].right;
+    if (right->is_operation("|")) right = &right->parts[1];
+    const bool is_alone = has_place && formula.parts.size() == 1 && formula.parts[0].left &&
+                          is_question(*right) &&
+                          place_of_question(request_.formula, place + 1) == std::string::npos;
+    if (!is_alone)
+      throw Error(ErrorCode::usage, "the ? stands alone in the place of the kernels", "FORMULA",
+                  "y ~ ?, y ~ ?(a, b) or y ~ 1 + x | ?; or name the kernels: y ~ se(x)");
+    read_columns(*formula.parts[0].left, right->parts);
+  }
+  static std::string_view trimmed(std::string_view text) {
+    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0)
+      text.remove_suffix(1);
+    return text;
+  }
+  static bool is_question(const Expression& e) {
+    if (e.in_parentheses || e.word != "q") return false;
+    if (e.kind == Expression::Kind::name) return true;
+    return e.kind == Expression::Kind::call && !e.parts.empty() &&
+           std::ranges::all_of(
+               e.parts,
+               [](const Expression& part) { return part.kind == Expression::Kind::name; }) &&
+           std::ranges::all_of(e.labels, [](const std::string& label) { return label.empty(); });
+  }
+  // Columns in the parentheses behind the ?, or all numbers of the table but those of the outcome.
+  void read_columns(const Expression& outcome, std::span<const Expression> named) {
     FormulaFaults own;
     FormulaRows rows(request_.data, request_.is_usable, text_of_, own);
-    const std::string outcome = outcome_name();
-    if (names.empty()) {
-      for (const std::string& name : rows.frame().column_names()) {
-        const bool is_plain = !name.empty() && std::ranges::all_of(name, [](char c) {
-          return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
-        });
-        const std::string word = is_plain ? name : "`" + name + "`";
-        if (word == outcome || name == outcome) continue;
-        Expression e{.word = name};
-        if (!rows.frame().is_text(e)) columns_[word] = {.name = word};
-      }
-    } else {
-      for (std::size_t at = 0; at <= names.size();) {
-        const std::size_t end = std::min(names.find(',', at), names.size());
-        const std::string name = names.substr(at, end - at);
-        if (!name.empty()) columns_[name] = {.name = name};
-        at = end + 1;
-      }
+    std::set<std::string> outcome_names;
+    collect_names(outcome, outcome_names);
+    for (const Expression& e : named) {
+      if (outcome_names.contains(e.word))
+        throw Error(ErrorCode::usage, fmt::format("{} is a column of the outcome", e.text()),
+                    "FORMULA", "kernels are searched for over other columns");
+      columns_[e.text()] = {.name = e.text()};
+    }
+    if (!named.empty()) return;
+    for (const std::string& name : rows.frame().column_names()) {
+      const Expression e{.word = name};
+      if (!outcome_names.contains(name) && !rows.frame().is_text(e))
+        columns_[e.text()] = {.name = e.text()};
     }
     if (columns_.empty())
       throw Error(ErrorCode::usage, "no column of numbers is left to search over", "FORMULA",
                   "y ~ ?(x) names the columns");
-  }
-  std::string outcome_name() const {
-    std::string name = request_.formula.substr(0, request_.formula.find('~'));
-    while (!name.empty() && name.back() == ' ') name.pop_back();
-    return name;
   }
 
   std::optional<GpTable> table_of(const SearchExpression& e, FormulaFaults& faults) const {
@@ -249,21 +284,33 @@ class KernelSearcher {
     const std::optional<GpTable> table = table_of(all, faults_);
     if (!table) return;
     const Index n = table->num_rows(), kept = std::min(n, options_.num_rows);
-    for (Index k = 0; k < kept; ++k) rows_.push_back(k * n / kept);
+    std::vector<Index> places;
+    for (Index k = 0; k < kept; ++k) places.push_back(k * n / kept);
+    for (const Index place : places) rows_.push_back(table->rows[static_cast<std::size_t>(place)]);
     std::vector<double> y;
-    for (const Index row : rows_) y.push_back(table->problem.y[static_cast<std::size_t>(row)]);
+    for (const Index row : places) y.push_back(table->problem.y[static_cast<std::size_t>(row)]);
     std::size_t next = 0;
     for (auto& [name, column] : columns_) {
       const std::vector<double>& x = table->columns[next++];
       const auto [low, high] = std::ranges::minmax(x);
       column.low = low, column.high = high;
       std::vector<double> part;
-      for (const Index row : rows_) part.push_back(x[static_cast<std::size_t>(row)]);
+      for (const Index row : places) part.push_back(x[static_cast<std::size_t>(row)]);
       column.periods = peaks_of(part, y);
     }
-    mean_ = subset_of(table->problem, rows_);
+    mean_ = subset_of(table->problem, places);
   }
-  // log p of y = H beta + noise at its best noise: the residuals of least squares.
+  // Places of the searched rows in a table that may have dropped fewer rows than the one of all columns.
+  std::vector<Index> places_in(const GpTable& table) const {
+    std::vector<Index> places;
+    for (const Index row : rows_) {
+      const auto found = std::ranges::lower_bound(table.rows, row);
+      CREDO_ASSERT(found != table.rows.end() && *found == row, "rows with all columns have some");
+      places.push_back(found - table.rows.begin());
+    }
+    return places;
+  }
+  // log p of y = H beta + noise: at its best noise, of the residuals of least squares, unless the noise is stated.
   SearchStep noise_alone() const {
     const Index n = mean_.num_rows(), q = mean_.mean_columns.cols;
     numerics::DenseMatrix cross(q, q);
@@ -280,13 +327,16 @@ class KernelSearcher {
     }
     GpMean mean = solve_mean(cross, right, square);
     const auto free = static_cast<double>(n - q);
-    const double variance = mean.quadratic / free;  // at the largest evidence
-    mean.quadratic = free;
+    const bool is_stated = request_.noise >= 0.0;
+    const double variance = is_stated ? request_.noise * request_.noise
+                                      : mean.quadratic / free;  // at the largest evidence
+    if (is_stated && !(variance > 0.0)) return {.formula = before_ + "noise"};
+    mean.quadratic = is_stated ? mean.quadratic / variance : free;
     mean.log_determinant -= static_cast<double>(q) * std::log(variance);
     const double evidence = gp_log_evidence(static_cast<double>(n) * std::log(variance), mean, n);
     return {.formula = before_ + "noise",
             .evidence = evidence,
-            .score = evidence - 0.5 * std::log(static_cast<double>(n))};
+            .score = is_stated ? evidence : evidence - 0.5 * std::log(static_cast<double>(n))};
   }
 
   static std::string key_of(const CovarianceParameter& p) { return p.name + " of " + p.of; }
@@ -319,7 +369,7 @@ class KernelSearcher {
     FormulaFaults faults;
     const std::optional<GpTable> table = table_of(one.expression, faults);
     if (!table) return;
-    GpProblem problem = subset_of(table->problem, rows_);
+    GpProblem problem = subset_of(table->problem, places_in(*table));
     problem.num_threads = 1;
     const std::vector<Index> estimated = estimated_parameters(problem.covariance);
     const auto solver = make_exact_solver(problem);
@@ -352,7 +402,7 @@ class KernelSearcher {
   FormulaFaults& faults_;
   std::string before_;  // the formula up to the kernels
   std::map<std::string, SearchColumn> columns_;
-  std::vector<Index> rows_;
+  std::vector<Index> rows_;  // numbers of the file's rows
   GpProblem mean_;
 };
 
@@ -432,7 +482,9 @@ class KernelWords {
 };
 }  // namespace
 
-bool asks_for_kernel(const std::string& formula) { return formula.find('?') != std::string::npos; }
+bool asks_for_kernel(const std::string& formula) {
+  return place_of_question(formula) != std::string::npos;
+}
 
 KernelSearch search_kernel(const GpRequest& request, const GpTextOf& text_of,
                            const KernelSearchOptions& options, FormulaFaults& faults,

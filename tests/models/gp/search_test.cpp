@@ -11,17 +11,21 @@ namespace credo::models::gp_search_test {
 namespace {
 using gp_tables::NamedColumns;
 
-KernelSearch search(const std::string& formula, const NamedColumns& columns,
-                    KernelSearchOptions options = {}) {
-  const std::string text = gp_tables::csv_of(columns);
+KernelSearch search_text(const std::string& formula, const std::string& text,
+                         KernelSearchOptions options = {}, double noise = -1.0) {
   const GpTextOf text_of = [&](const std::string&) -> const std::string& { return text; };
-  GpRequest request{.formula = formula, .data = {}, .is_usable = {}, .noise = -1.0};
+  GpRequest request{.formula = formula, .data = {}, .is_usable = {}, .noise = noise};
   request.is_usable = [](const std::string&) { return true; };
   request.data.files = {"d.csv"};
+  request.data.missing = "drop";
   FormulaFaults faults;
   KernelSearch made = search_kernel(request, text_of, options, faults);
   EXPECT_TRUE(faults.empty()) << faults.text(formula);
   return made;
+}
+KernelSearch search(const std::string& formula, const NamedColumns& columns,
+                    KernelSearchOptions options = {}, double noise = -1.0) {
+  return search_text(formula, gp_tables::csv_of(columns), options, noise);
 }
 NamedColumns season(double trend, double growth, double noise, std::uint64_t seed) {
   NamedColumns made;
@@ -102,6 +106,62 @@ TEST(kernel_search, starts_at_noise_alone) {
   const double expected =
       -0.5 * (n - 1.0) * (std::log(2.0 * std::numbers::pi * variance) + 1.0) - 0.5 * std::log(n);
   EXPECT_NEAR(search("y ~ ?", columns, {.max_depth = 1}).steps[0].evidence, expected, 1e-8);
+}
+// A stated noise isn't estimated, and costs nothing.
+TEST(kernel_search, takes_the_noise_that_is_stated) {
+  const NamedColumns columns = season(0.0, 0.0, 0.5, 97);
+  const std::vector<double>& y = columns.at("y");
+  const auto n = static_cast<double>(y.size());
+  const double mean = std::accumulate(y.begin(), y.end(), 0.0) / n, noise = 0.7;
+  double square = 0.0;
+  for (const double v : y) square += (v - mean) * (v - mean);
+  const double expected = -0.5 * (n - 1.0) * std::log(2.0 * std::numbers::pi * noise * noise) -
+                          0.5 * square / (noise * noise) - 0.5 * std::log(n);
+  const KernelSearch found = search("y ~ ?", columns, {.max_depth = 1}, noise);
+  EXPECT_NEAR(found.steps[0].evidence, expected, 1e-8);
+  EXPECT_EQ(found.steps[0].score, found.steps[0].evidence);
+}
+// The outcome would explain itself.
+TEST(kernel_search, leaves_the_columns_of_the_outcome_out) {
+  NamedColumns columns = season(0.5, 0.0, 0.3, 98);
+  for (double& y : columns["y"]) y = std::exp(0.3 * y);
+  for (const char* formula : {"log(y) ~ ?", "  y ~ ?", "`y` ~ ?"}) {
+    const KernelSearch found = search(formula, columns, {.max_depth = 1});
+    ASSERT_FALSE(found.formula.empty()) << formula;
+    EXPECT_EQ(found.formula.find("(y", found.formula.find('~')), std::string::npos)
+        << found.formula;
+  }
+  EXPECT_THROW(search("log(y) ~ ?(t, y)", columns), Error);
+}
+TEST(kernel_search, stands_alone_in_the_place_of_the_kernels) {
+  const NamedColumns columns = season(0.5, 0.0, 0.3, 99);
+  for (const char* formula : {"y ~ se(t) + ?(t)", "y ~ ?(t) + noise", "y ~ (?)", "y ~ 2 * ?",
+                              "y ~ ?(t = t)", "y ~ ?(t + 1)"})
+    EXPECT_THROW(search(formula, columns), Error) << formula;
+  EXPECT_TRUE(asks_for_kernel("y ~ 1 + `x?` | ?"));
+  EXPECT_FALSE(asks_for_kernel("y ~ se(`more?`)"));
+}
+// Without the rows that lack b, the scores of kernels of a are the same. The climbs end at 1e-5.
+TEST(kernel_search, scores_all_kernels_on_the_same_rows) {
+  Rng rng({.seed = testing::test_seed(100)});
+  std::ostringstream all, complete;
+  all.precision(17), complete.precision(17);
+  all << "a,b,y\n", complete << "a,b,y\n";
+  for (Index i = 0; i < 90; ++i) {
+    const double a = rng.uniform(0.0, 6.0), b = rng.uniform(0.0, 6.0),
+                 y = std::sin(a) + 0.2 * rng.normal();
+    if (i < 40) {
+      all << a << ",NA," << y << "\n";
+      continue;
+    }
+    for (std::ostringstream* text : {&all, &complete}) *text << a << "," << b << "," << y << "\n";
+  }
+  const KernelSearch found = search_text("y ~ ?", all.str(), {.max_depth = 1}),
+                     expected = search_text("y ~ ?", complete.str(), {.max_depth = 1});
+  EXPECT_EQ(found.num_rows, 50);
+  ASSERT_EQ(found.formula, expected.formula);
+  ASSERT_EQ(found.steps.size(), 2u);
+  EXPECT_NEAR(found.steps[1].evidence, expected.steps[1].evidence, 1e-3);
 }
 
 }  // namespace

@@ -30,6 +30,11 @@ SiteCavity cavity_of(const EpState& state, std::size_t n) {
   return {.mean = (q.mean[n] - v * q.sites.shift[n]) / rest, .variance = v / rest};
 }
 
+// The prior has no variance at the row, as that of brownian at 0: f is its mean there, and the site stays flat.
+bool is_known(const EpState& state, std::size_t n) {
+  return state.variances[n] == 0.0 && state.q->sites.precision[n] == 0.0;
+}
+
 class EpSolver final : public GpSolver {
  public:
   EpSolver(const GpProblem& problem, const GpOutcome& outcome) : prior_(problem, outcome) {}
@@ -84,6 +89,7 @@ class EpSolver final : public GpSolver {
     prior_.team.for_each((n + 63) / 64, [&](Index piece, Index) {
       for (Index row = piece * 64; row < std::min(n, (piece + 1) * 64); ++row) {
         const auto i = static_cast<std::size_t>(row);
+        if (is_known(state, i)) continue;
         const SiteCavity cavity = cavity_of(state, i);
         const numerics::TiltedNormal tilted = tilted_site(
             *outcome.family, outcome.sites[i], outcome.phi(theta), cavity.mean, cavity.variance);
@@ -104,6 +110,10 @@ class EpSolver final : public GpSolver {
     const LatentNormal& q = *state.q;
     double sum = -0.5 * q.log_determinant;
     for (std::size_t n = 0; n < q.mean.size(); ++n) {
+      if (is_known(state, n)) {
+        sum += outcome.family->at(outcome.sites[n], outcome.phi(theta), q.mean[n]).value;
+        continue;
+      }
       const SiteCavity cavity = cavity_of(state, n);
       sum += tilted_site(*outcome.family, outcome.sites[n], outcome.phi(theta), cavity.mean,
                          cavity.variance)
@@ -119,7 +129,16 @@ class EpSolver final : public GpSolver {
     const GpOutcome& outcome = prior_.outcome;
     const std::size_t num = outcome.family->parameters.size();
     std::vector<double> by_family(num, 0.0);
+    std::array<OutcomeDual, kMostOutcomeParameters> phi;
+    for (std::size_t p = 0; p < num; ++p)
+      phi[p] = OutcomeDual::variable(outcome.phi(theta)[p], static_cast<int>(p));
     for (std::size_t n = 0; n < state.variances.size() && num > 0; ++n) {
+      if (is_known(state, n)) {
+        const auto at =
+            outcome.family->by_parameters(outcome.sites[n], phi.data(), state.q->mean[n]);
+        for (std::size_t p = 0; p < num; ++p) by_family[p] += at.value.d[p];
+        continue;
+      }
       const SiteCavity cavity = cavity_of(state, n);
       const auto own = tilted_parameter_slopes(*outcome.family, outcome.sites[n],
                                                outcome.phi(theta), cavity.mean, cavity.variance);

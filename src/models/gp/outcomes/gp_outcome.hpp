@@ -1,7 +1,8 @@
 // Gaussian processes with outcomes that aren't normal, by a normal approximation of the posterior at the rows, or by draws of it: a table.
 //
 // Coefficients of the mean have normal priors: the intercept, at the mean of the columns, of standard deviation 5 around the centre of the
-// outcomes; others of standard deviation 5 for each standard deviation of their column. They are part of the covariance of f at the rows.
+// outcomes; others of standard deviation 5 for each standard deviation of their column. Both are times the unit of f. They are part of the
+// covariance of f at the rows.
 #pragma once
 #include "models/gp/gp_problem.hpp"
 #include "models/gp/hyper.hpp"
@@ -17,6 +18,7 @@ struct GpOutcome {
   Index first_parameter =
       0;                // the family's parameters are those of the covariance from this one on
   double centre = 0.0;  // added to f
+  double scale = 1.0;   // unit of f: the size of the outcomes for families that are scaled
   bool has_intercept = false;
 
   // The family's parameters, among all.

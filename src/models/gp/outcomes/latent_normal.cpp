@@ -15,7 +15,7 @@ double column_mean(const DenseMatrix& a, Index c) {
 }
 }  // namespace
 
-MeanPrior::MeanPrior(const DenseMatrix& columns, bool has_intercept)
+MeanPrior::MeanPrior(const DenseMatrix& columns, bool has_intercept, double scale)
     : has_intercept_(has_intercept) {
   for (Index c = 0; c < columns.cols; ++c) {
     const double mean = column_mean(columns, c);
@@ -28,7 +28,7 @@ MeanPrior::MeanPrior(const DenseMatrix& columns, bool has_intercept)
       throw Error(ErrorCode::data, "a column of the mean is the same in all rows", "",
                   "leave it out: the intercept is the 1 of y ~ 1 + x | se(z)");
     centres_.push_back(has_intercept && !is_intercept ? mean : 0.0);
-    sds_.push_back(is_intercept ? kCoefficientSd : kCoefficientSd / sd);
+    sds_.push_back(scale * (is_intercept ? kCoefficientSd : kCoefficientSd / sd));
   }
 }
 
@@ -67,7 +67,7 @@ GpMoments MeanPrior::coefficients(std::span<const double> mean,
 LatentPrior::LatentPrior(const GpProblem& problem_, const GpOutcome& outcome_)
     : problem(problem_),
       outcome(outcome_),
-      mean(problem_.mean_columns, outcome_.has_intercept),
+      mean(problem_.mean_columns, outcome_.has_intercept, outcome_.scale),
       h(mean.scaled(problem_.mean_columns)),
       team(problem_.num_threads) {}
 

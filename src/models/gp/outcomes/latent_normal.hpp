@@ -13,7 +13,8 @@ namespace credo::models {
 // Functions of the mean, moved and scaled so that their coefficients are a priori N(0, 1).
 class MeanPrior {
  public:
-  MeanPrior(const numerics::DenseMatrix& columns, bool has_intercept);
+  // `scale`: the unit of f, in which the standard deviations of the coefficients are stated.
+  MeanPrior(const numerics::DenseMatrix& columns, bool has_intercept, double scale);
 
   Index size() const { return ssize(sds_); }
   // Values of the functions at rows of H, rows x q.

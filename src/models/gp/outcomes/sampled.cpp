@@ -31,6 +31,9 @@ std::vector<double> lower_times(const TiledFactor& l, std::span<const double> z)
   return f;
 }
 
+// NaN is the largest: it isn't swallowed by other numbers.
+bool is_less_or_undefined(double a, double b) { return !std::isnan(a) && (std::isnan(b) || a < b); }
+
 GpProblem with_one_thread(GpProblem problem) {
   problem.num_threads = 1;
   return problem;
@@ -215,7 +218,8 @@ SampledGp sample_gp(const GpProblem& problem, const GpOutcome& outcome,
   made.r_hat = 0.0, made.ess = kInfinity;
   for (Index k = 0; k < gp->dimension(); ++k) {
     const diagnose::Convergence found = diagnose::convergence(diagnose::quantity(kept.draws, k));
-    made.r_hat = std::max(made.r_hat, found.r_hat), made.ess = std::min(made.ess, found.ess_bulk);
+    made.r_hat = std::max(made.r_hat, found.r_hat, is_less_or_undefined);
+    made.ess = -std::max(-made.ess, -found.ess_bulk, is_less_or_undefined);
   }
   std::vector<std::vector<double>> values;
   std::vector<double> row(static_cast<std::size_t>(gp->dimension()));
@@ -234,7 +238,7 @@ SampledGp sample_gp(const GpProblem& problem, const GpOutcome& outcome,
       "is "
       "added to it.",
       values.size(), options.num_chains, made.r_hat, made.ess, kSampledJitter));
-  if (!(made.r_hat < 1.05))
+  if (!(made.r_hat < 1.05) || std::isnan(made.ess))
     made.points.notes.emplace_back("The chains don't agree: don't rely on the averages.");
   if (made.num_divergences > 0)
     made.points.notes.push_back(fmt::format("{} transitions diverged.", made.num_divergences));

@@ -42,7 +42,7 @@ SvgpBound::SvgpBound(const GpProblem& problem, const GpOutcome& outcome,
     : problem_(problem),
       outcome_(outcome),
       columns_(columns),
-      mean_(problem.mean_columns, outcome.has_intercept),
+      mean_(problem.mean_columns, outcome.has_intercept, outcome.scale),
       h_(mean_.scaled(problem.mean_columns)),
       team_(problem.num_threads) {}
 
