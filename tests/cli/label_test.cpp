@@ -154,8 +154,7 @@ TEST_F(Label, of_each_structure_and_prior_are_fitted) {
       {"memm", "conditionals"},
       {"skip(word)", "exact sums by elimination"},
       {"tree(h)", "exact sums over trees"},
-      {"grid(r, c)", "exact sums by elimination"},
-      {"dense(r, c, width = 2)", "mean field, an approximation"}};
+      {"grid(r, c)", "exact sums by elimination"}};
   for (const auto& [structure, words] : structures) {
     ASSERT_EQ(run({"label", "tag ~ word", "--by", "s", "--data", at("wide.csv"), "--structure",
                    structure, "--test", at("wide.csv")}),
@@ -179,6 +178,11 @@ TEST_F(Label, of_each_structure_and_prior_are_fitted) {
             0)
       << said();
   EXPECT_NE(printed().find("5 mean-field steps"), std::string::npos);
+  EXPECT_EQ(run({"label", "tag ~ word", "--by", "s", "--data", at("wide.csv"), "--structure",
+                 "dense(r, c)"}),
+            2);
+  EXPECT_NE(said().find("--steps 5"), std::string::npos) << said();
+  EXPECT_EQ(run({"label", "--of", at("nosuch.nc"), "--data", at("wide.csv")}), 6);
   ASSERT_EQ(small({"--prior", "laplace(0.5)"}), 0) << said();
   EXPECT_NE(printed().find("weights are exactly 0"), std::string::npos);
   ASSERT_EQ(small({"--method", "approximate", "--predict", at("new.csv")}), 0) << said();

@@ -562,7 +562,7 @@ class GaussianProcess final : public Command {
   std::string solver_ = "auto", hyper_ = "eb", noise_ = "auto", method_ = "process", predict_,
               derivative_, flow_, file_, family_{models::normal_outcomes().name}, link_ = "auto",
               method_of_outcome_ = "auto";
-  Index num_threads_ = 0, ahead_ = 0, num_draws_ = 0, num_prior_ = 0, most_fitted_ = 0,
+  Index num_threads_ = 0, ahead_ = 0, num_draws_ = 0, num_prior_ = 0, most_fitted_ = models::GpSolverRow{}.most_fitted,
         depth_ = kUsualDepth;
   bool lists_kernels_ = false, checks_ = false, shows_spectrum_ = false, explains_ = false;
 };

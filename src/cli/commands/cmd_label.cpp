@@ -182,6 +182,10 @@ class Label final : public Command {
     if (!request_.rules_path.empty() && !structure.is("grammar") && of_.empty())
       throw Error(ErrorCode::usage, "rules are those of a grammar", "--rules",
                   "--structure grammar");
+    if (request_.num_steps == 0 && structure.is("dense") && of_.empty() && !request_.is_given)
+      throw Error(ErrorCode::usage,
+                  "mean field has a lower bound of log Z, by which weights would grow without end",
+                  "--steps", "--steps 5 trains the probabilities after five steps");
     if (request_.num_steps > 0 && !structure.is("dense"))
       throw Error(ErrorCode::usage, "steps are those of mean field in dense structures", "--steps",
                   "--structure 'dense(x, y)', or leave --steps out");

@@ -51,6 +51,9 @@ LoadedLabels load_labels(const std::string& path) {
   };
   if (path.ends_with(".json")) refuse("a JSON file isn't read as a fit of labels");
   const auto file = open_answer(path);
+  if (file == nullptr)
+    throw Error(ErrorCode::io, "the file isn't there, or is no result in NetCDF", path,
+                "credo label FORMULA --data TABLE -o fit.nc writes such a file");
   if (file->text("question") != "label") refuse("the file is no fit of credo label");
   models::KeptLabelModel kept{.request = request_of(*file),
                               .terms = file->text("terms"),
