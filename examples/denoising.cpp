@@ -81,7 +81,7 @@ void checkerboard(Experiment& experiment, const Lattice& lattice) {
   experiment.within("colours of a grid", static_cast<double>(gibbs.num_colours()), 2.0, 0.0);
   Adjacency neighbours;
   for (Index i = 0; i < kSites; ++i) {
-    const Neighbours found = lattice.neighbours(i);
+    const LatticeNeighbours found = lattice.neighbours(i);
     neighbours.emplace_back(found.begin(), found.end());
   }
   const ColourClasses classes = greedy_colouring(neighbours);

@@ -9,7 +9,7 @@ using namespace credo::models;
 
 constexpr TankParameters kTank{.rate = 1.0, .noise = 0.5};
 constexpr std::size_t kPaths = 8000;
-const InverseGamma kDistribution = tank_stationary_distribution(kTank, 1.0);
+const InverseGammaPrior kDistribution = tank_stationary_distribution(kTank, 1.0);
 
 // Ends of independent paths that start at the mean; after 10 time constants e^-10 of it is left.
 std::vector<double> ends(SdeScheme scheme, double time_step, std::size_t num_paths) {
@@ -24,7 +24,7 @@ std::vector<double> ends(SdeScheme scheme, double time_step, std::size_t num_pat
 }
 
 // sup |F_n - F| sqrt(n), above 2.27 with probability 7e-5.
-double distance(const std::vector<double>& x, const InverseGamma& distribution) {
+double distance(const std::vector<double>& x, const InverseGammaPrior& distribution) {
   double sup = 0.0;
   const double n = static_cast<double>(x.size());
   for (std::size_t i = 0; i < x.size(); ++i) {
@@ -50,7 +50,7 @@ Power mean_of_power(const std::vector<double>& x, int power) {
 
 void write_tails(examples::Experiment& experiment, const std::vector<double>& ito,
                  const std::vector<double>& stratonovich) {
-  const InverseGamma other = tank_stationary_distribution(kTank, 1.0, SdeKind::stratonovich);
+  const InverseGammaPrior other = tank_stationary_distribution(kTank, 1.0, SdeKind::stratonovich);
   examples::Table& tails = experiment.table(
       "tails", {"x", "Ito", "its distribution", "Stratonovich", "its distribution"});
   const auto tail = [](const std::vector<double>& x, double at) {

@@ -113,6 +113,15 @@ TEST_F(GpOutcomes, hyperparameters_are_averaged) {
     EXPECT_LT(std::abs(at_point(answer, "outcome", 1) - at_largest), 0.3) << hyper;
   }
 }
+// Some steps of the chain come to hyperparameters at which Newton's method doesn't settle.
+TEST_F(GpOutcomes, hyperparameters_of_counts_are_drawn) {
+  const std::string accidents = CREDO_SOURCE_DIR "/examples/regression/accidents.csv";
+  for (const char* seed : {"1", "2"})
+    EXPECT_EQ(run({"gp", "accidents ~ matern52(year)", "--family", "poisson", "--data", accidents,
+                   "--hyper", "mcmc", "--starts", "2", "--seed", seed}),
+              0)
+        << said();
+}
 TEST_F(GpOutcomes, by_batches_say_that_the_evidence_is_a_bound) {
   ASSERT_EQ(run({"gp", "y ~ se(x)", "--family", "bernoulli", "--solver", "svgp", "--inducing", "6",
                  "--batch", "5", "--steps", "100", "--data", at("d.csv")}),

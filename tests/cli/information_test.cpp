@@ -52,7 +52,7 @@ TEST_F(Information, words_divergences_and_groups_have_their_tables) {
 }
 
 TEST_F(Information, what_cannot_be_asked_is_refused_with_a_way_out) {
-  write("bad.csv", "a,b,c\nx,1.5,s\n,2.5,s\ny,1.5,s\nx,3.5,s\n");
+  write("bad.csv", "a,b,c,e\nx,1.5,s,1\n,2.5,s,2\ny,1.5,s,3\nx,3.5,s,5\n");
   write("sum.json", R"({"channel": [[0.9, 0.2], [0.5, 0.5]]})");
   const auto refused = [&](std::vector<std::string> words, const std::string& text) {
     EXPECT_NE(run(words), 0);
@@ -65,7 +65,7 @@ TEST_F(Information, what_cannot_be_asked_is_refused_with_a_way_out) {
       {"information", "--data", at("bad.csv"), "--missing", "drop", "--between", "a", "--and", "c"},
       "same level in all rows");
   refused({"information", "--data", at("bad.csv"), "--of", "d"}, "there is no column d");
-  refused({"information", "--data", at("bad.csv"), "--between", "b", "--and", "b", "--estimator",
+  refused({"information", "--data", at("bad.csv"), "--between", "b", "--and", "e", "--estimator",
            "ksg"},
           "too few");
   refused({"information", "--data", at("bad.csv"), "--of", "b", "--estimator", "ksg"},

@@ -79,8 +79,8 @@ class BottleneckCommand final : public Command {
   int run(Output& output) override {
     const StopScope scope(stop_flag());
     io::InputFiles files;
-    const models::JointTable joint = read(files, output);
     report_.betas = read_betas(betas_);
+    const models::JointTable joint = read(files, output);
     report_.curve = models::bottleneck_curve(joint, options_, report_.betas);
     add_remarks();
     print_answer(with_spec(report_.answer(), with_inputs(asked, files.contents())), report_.text(),

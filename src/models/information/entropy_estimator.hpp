@@ -43,7 +43,7 @@ double plug_in_variance(const CountSample& sample);
 // Entropy of a distribution with the posterior Dirichlet(count + a) over all states: its mean and standard deviation, exactly
 // [wolpert1995, theorems 4 to 9].
 EntropyEstimate dirichlet_entropy(const CountSample& sample, double a);
-// The same from counts that are grouped, of `total` rows and `num_states` states.
+// Mean and standard deviation from counts that are grouped, of `total` rows and `num_states` states.
 EntropyEstimate dirichlet_entropy(std::span<const std::pair<double, double>> grouped, double total,
                                   Index num_states, double a);
 

@@ -24,7 +24,7 @@ struct Thresholds {
   bool is_numbered = false;  // the categories are the numbers 1 ... stated + 1
   std::string by =
       {};  // column whose levels have thresholds of their own; empty: all have the same
-  std::vector<Index> numbers = {};       // of each level
+  std::vector<Index> numbers = {};       // numbers of each level
   std::vector<std::string> levels = {};  // names of these levels
   std::vector<std::string> parameters =
       {};  // names in the program: one array if the numbers are equal, else one for each level

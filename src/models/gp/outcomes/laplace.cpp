@@ -107,7 +107,8 @@ class LaplaceSolver final : public GpSolver {
       }
       if (!(share > 1e-10)) return {std::move(at), std::move(q), false};
     }
-    return {std::move(at), LatentNormal(prior_, k, newton_sites(at)), false};
+    LatentNormal q(prior_, k, newton_sites(at));
+    return {std::move(at), std::move(q), false};
   }
   // The mode has alpha = log p'(f). The error of log Z is the square of this distance, in units of the slopes and curvatures.
   static double distance(const ModePoint& at) {
