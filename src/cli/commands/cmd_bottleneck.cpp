@@ -100,12 +100,8 @@ class BottleneckCommand final : public Command {
     const std::string names[] = {column_, outcome_};
     const std::vector<models::LevelColumn> columns = table.levels(names);
     for (const std::string& note : table.notes()) output.note(note + "\n");
-    constexpr Index kRowsPerLevel = 4;
-    if (kRowsPerLevel * columns[0].num_levels() > ssize(columns[0].codes) && smoothing_ == 0.0)
-      throw Error(ErrorCode::data,
-                  fmt::format("{} has {} levels in {} rows, and counts of them say nothing",
-                              column_, columns[0].num_levels(), columns[0].codes.size()),
-                  "--between", "fewer levels, or --smoothing");
+    if (smoothing_ == 0.0)
+      models::require_rows_per_level(columns[0], "--between", "fewer levels, or --smoothing");
     models::JointTable joint = models::counts_of(columns);
     for (double& cell : joint.cells) cell += smoothing_;
     const double total = joint.total();

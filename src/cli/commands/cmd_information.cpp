@@ -15,7 +15,6 @@ namespace credo::cli {
 namespace {
 const Index kPermutations = models::DependenceOptions{}.num_permutations,
             kNeighbours = models::DependenceOptions{}.neighbours;
-constexpr Index kRowsPerLevel = 4;  // on average; with fewer, counts say nothing
 
 std::vector<std::string> estimator_names() {
   std::vector<std::string> names{"auto"};
@@ -300,12 +299,9 @@ class Information final : public Command {
   // Measured numbers have a level in nearly each row: counts of them say nothing.
   static void require_levels(std::span<const models::LevelColumn> columns) {
     for (const models::LevelColumn& column : columns) {
-      if (kRowsPerLevel * column.num_levels() > ssize(column.codes) && column.num_levels() > 2)
-        throw Error(ErrorCode::data,
-                    fmt::format("{} has {} levels in {} rows, and counts of them say nothing",
-                                column.name, column.num_levels(), column.codes.size()),
-                    "--estimator",
-                    "--estimator ksg or kde for two columns of numbers, or fewer levels");
+      models::require_rows_per_level(
+          column, "--estimator",
+          "--estimator ksg or kde for two columns of numbers, or fewer levels");
       if (column.num_levels() == 1)
         throw Error(
             ErrorCode::data,

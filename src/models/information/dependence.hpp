@@ -47,8 +47,4 @@ InformationEstimate information_by_neighbours(std::span<const double> x, std::sp
 InformationEstimate information_by_kernels(std::span<const double> x, std::span<const double> y,
                                            const DependenceOptions& options);
 
-// Differential entropy of numbers by the distances to the k-th neighbours: psi(N) - psi(k) + log 2 + <log distance>
-// [kozachenko1987]. The sd is that of the mean over rows.
-EntropyEstimate entropy_by_neighbours(std::span<const double> x, Index neighbours);
-
 }  // namespace credo::models

@@ -111,6 +111,16 @@ LevelColumn combined(std::span<const LevelColumn> columns) {
   return made;
 }
 
+void require_rows_per_level(const LevelColumn& column, std::string_view option,
+                            std::string_view hint) {
+  constexpr Index kRowsPerLevel = 4;
+  if (kRowsPerLevel * column.num_levels() > ssize(column.codes) && column.num_levels() > 2)
+    throw Error(ErrorCode::data,
+                fmt::format("{} has {} levels in {} rows, and counts of them say nothing",
+                            column.name, column.num_levels(), column.codes.size()),
+                std::string(option), std::string(hint));
+}
+
 void require_few_cells(std::span<const LevelColumn> columns) {
   double cells = 1.0;
   for (const LevelColumn& column : columns) cells *= static_cast<double>(column.num_levels());

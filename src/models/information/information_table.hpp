@@ -42,6 +42,10 @@ class InformationTable {
 
 // Columns of levels as one, whose levels are the combinations that occur.
 LevelColumn combined(std::span<const LevelColumn> columns);
+// Throws Error(data), with `hint`, for a column with fewer than four rows for each of its levels on average: counts of
+// measured numbers say nothing. Two levels are always enough.
+void require_rows_per_level(const LevelColumn& column, std::string_view option,
+                            std::string_view hint);
 // Throws Error(data) where the combinations of levels are more than a table of counts may have.
 void require_few_cells(std::span<const LevelColumn> columns);
 JointTable counts_of(std::span<const LevelColumn> columns);

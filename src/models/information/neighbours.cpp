@@ -176,17 +176,4 @@ InformationEstimate information_by_kernels(std::span<const double> x, std::span<
   return {.value = mean, .sd = std::sqrt(std::max(0.0, squares - mean * mean) / n)};
 }
 
-EntropyEstimate entropy_by_neighbours(std::span<const double> x, Index neighbours) {
-  using numerics::digamma;
-  require_rows(x, neighbours);
-  refuse_ties(x, "first");
-  const std::vector<double> same(x.size(), 0.0);
-  const auto n = static_cast<double>(x.size());
-  double mean = 0.0, squares = 0.0;
-  for (const double distance : neighbour_distances(x, same, neighbours))
-    mean += std::log(distance) / n, squares += square(std::log(distance)) / n;
-  return {digamma(n) - digamma(static_cast<double>(neighbours)) + std::log(2.0) + mean,
-          std::sqrt(std::max(0.0, squares - mean * mean) / n)};
-}
-
 }  // namespace credo::models

@@ -25,7 +25,7 @@ struct LearnedNode {
   double log_evidence =
       0.0;  // share of the node in the marginal likelihood; NaN if cells are missing
   std::int64_t num_rows = 0;  // the table's
-  // Those without a row of data, seen or expected: they have the prior's mean.
+  // Rows of the table without a row of data, seen or expected: they have the prior's mean.
   std::int64_t num_unseen = 0;
 };
 

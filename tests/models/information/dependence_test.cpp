@@ -110,13 +110,6 @@ TEST(dependence, neighbours_and_kernels_find_the_information_of_normal_laws) {
   }
 }
 
-TEST(dependence, entropy_by_neighbours_is_that_of_a_normal_law) {
-  Rng rng({.seed = testing::test_seed(34), .purpose = purpose::kTest});
-  const Normals data = normals(0.0, 2000, rng);
-  const EntropyEstimate own = entropy_by_neighbours(data.x, 4);
-  EXPECT_NEAR(own.value, 0.5 * std::log(2.0 * std::numbers::pi * std::numbers::e), 4.5 * own.sd);
-}
-
 TEST(dependence, ties_are_refused_with_their_rows) {
   Rng rng({.seed = testing::test_seed(35), .purpose = purpose::kTest});
   Normals data = normals(0.3, 50, rng);

@@ -256,7 +256,7 @@ class ClassesPosterior final : public GpPosterior {
   ClassesPosterior(const LatentPrior& prior, std::span<const double> theta, ClassMode mode)
       : prior_(prior), theta_(theta.begin(), theta.end()), mode_(std::move(mode)) {}
 
-  // Those of the first class.
+  // The function of the first class.
   GpMoments moments(const KernelNode& node, const CovariancePoints& at,
                     const DenseMatrix* h) const override {
     GpMoments made;

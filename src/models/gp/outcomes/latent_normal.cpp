@@ -64,6 +64,19 @@ GpMoments MeanPrior::coefficients(std::span<const double> mean,
   return made;
 }
 
+std::vector<double> outcome_means(const GpOutcome& outcome, const GpMoments& f) {
+  std::vector<double> made;
+  for (std::size_t i = 0; i < f.mean.size(); ++i)
+    made.push_back(outcome_mean(*outcome.family, f.mean[i] + outcome.centre, f.variance[i]));
+  return made;
+}
+
+std::vector<double> sds_of(const GpMoments& moments) {
+  std::vector<double> made;
+  for (const double variance : moments.variance) made.push_back(std::sqrt(variance));
+  return made;
+}
+
 LatentPrior::LatentPrior(const GpProblem& problem_, const GpOutcome& outcome_)
     : problem(problem_),
       outcome(outcome_),
@@ -273,18 +286,10 @@ class LatentPosterior final : public GpPosterior {
   std::vector<std::vector<double>> outcomes(const CovariancePoints& at,
                                             const DenseMatrix* h) const override {
     const GpMoments f = moments(prior_.problem.covariance.root(), at, h);
-    std::vector<std::vector<double>> made(1);
-    for (std::size_t i = 0; i < f.mean.size(); ++i)
-      made[0].push_back(
-          outcome_mean(*prior_.outcome.family, f.mean[i] + prior_.outcome.centre, f.variance[i]));
-    return made;
+    return {outcome_means(prior_.outcome, f)};
   }
   std::vector<double> coefficients() const override { return coefficients_.mean; }
-  std::vector<double> coefficient_sds() const override {
-    std::vector<double> sds;
-    for (const double variance : coefficients_.variance) sds.push_back(std::sqrt(variance));
-    return sds;
-  }
+  std::vector<double> coefficient_sds() const override { return sds_of(coefficients_); }
   std::span<const double> weights() const override { return q_.alpha; }
 
  private:

@@ -85,4 +85,8 @@ std::vector<double> times(const numerics::DenseMatrix& symmetric, std::span<cons
 std::unique_ptr<GpPosterior> make_latent_posterior(const LatentPrior& prior,
                                                    std::span<const double> theta, LatentNormal q);
 
+// Means of the outcome at points whose function has these moments, averaged over the function.
+std::vector<double> outcome_means(const GpOutcome& outcome, const GpMoments& f);
+std::vector<double> sds_of(const GpMoments& moments);
+
 }  // namespace credo::models

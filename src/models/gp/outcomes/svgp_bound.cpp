@@ -332,18 +332,10 @@ class SvgpPosterior final : public GpPosterior {
                                             const DenseMatrix* h) const override {
     if (b_.outcome_.family->is_normal) return {};
     const GpMoments f = moments(b_.problem_.covariance.root(), at, h);
-    std::vector<std::vector<double>> made(1);
-    for (std::size_t i = 0; i < f.mean.size(); ++i)
-      made[0].push_back(
-          outcome_mean(*b_.outcome_.family, f.mean[i] + b_.outcome_.centre, f.variance[i]));
-    return made;
+    return {outcome_means(b_.outcome_, f)};
   }
   std::vector<double> coefficients() const override { return coefficients_.mean; }
-  std::vector<double> coefficient_sds() const override {
-    std::vector<double> sds;
-    for (const double variance : coefficients_.variance) sds.push_back(std::sqrt(variance));
-    return sds;
-  }
+  std::vector<double> coefficient_sds() const override { return sds_of(coefficients_); }
   std::span<const double> weights() const override { return b_.m_of_q_; }
 
  private:
